@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A model's card as data: what its `describe()` says, with a pointer to each parameter of one
+// particular model. Everything that lists, sets, prints, checks or draws parameters goes through
+// it.
+
+#include <asperity/catalogue/quantity.hpp>
+#include <asperity/model.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace asperity {
+
+template <class S>
+struct card {
+  struct parameter_entry {
+    std::string name;
+    std::string meaning;
+    unit in;
+    range allowed;
+    std::vector<S*> value;  // one, or one per element
+    bool is_list = false;
+    bool is_exponent = false;  // other units depend on it: they are stated for its default
+    int* count = nullptr;      // the number of elements itself
+  };
+  struct state_entry {
+    std::string name;
+    std::string meaning;
+    unit in;
+    bool is_list = false;  // stands for one state per element: name_1, name_2 ...
+  };
+
+  std::string title;
+  std::string source;
+  unsigned claims = 0;
+  std::vector<parameter_entry> parameters;
+  std::vector<state_entry> states;
+
+  // ---- what describe() calls -------------------------------------------------------------------
+
+  void about(std::string_view the_title, std::string_view the_source, unsigned the_claims) {
+    if (depth > 0) return;  // a part keeps its title to itself
+    title = the_title;
+    source = the_source;
+    claims = the_claims;
+  }
+
+  void parameter(std::string_view name, S& value, unit in, range allowed,
+                 std::string_view meaning) {
+    add(name, in, allowed, meaning).value = {&value};
+  }
+
+  // A dimensionless exponent on which the units of other parameters depend.
+  void exponent(std::string_view name, S& value, range allowed, std::string_view meaning) {
+    parameter(name, value, units::one, allowed, meaning);
+    parameters.back().is_exponent = true;
+  }
+
+  // One value per element: a list, or a single number for all of them.
+  template <int N>
+  void list(std::string_view name, vec<S, N>& values, unit in, range allowed,
+            std::string_view meaning) {
+    auto& entry = add(name, in, allowed, meaning);
+    entry.is_list = true;
+    for (int i = 0; i < N; ++i) entry.value.push_back(&values[i]);
+  }
+
+  // The number of elements, from 1 to the capacity.
+  void elements(std::string_view name, int& count, int capacity, std::string_view meaning) {
+    add(name, units::one, {1.0, static_cast<double>(capacity)}, meaning).count = &count;
+  }
+
+  void state(std::string_view name, unit in, std::string_view meaning) {
+    states.push_back({std::string(name), std::string(meaning), in, false});
+  }
+  void state_list(std::string_view name, unit in, std::string_view meaning) {
+    states.push_back({std::string(name), std::string(meaning), in, true});
+  }
+
+  // A component, such as a Stribeck curve: its parameters join ours.
+  template <class Part>
+  void part(Part& component) {
+    ++depth;
+    component.describe(*this);
+    --depth;
+  }
+
+ private:
+  int depth = 0;
+
+  parameter_entry& add(std::string_view name, unit in, range allowed, std::string_view meaning) {
+    parameters.push_back({std::string(name), std::string(meaning), in, allowed, {}});
+    return parameters.back();
+  }
+};
+
+// The card of `model`; its pointers live as long as the model.
+template <class S, class Model>
+card<S> card_of(Model& model) {
+  card<S> result;
+  model.describe(result);
+  return result;
+}
+
+// "above 0", "0 to 1", "any": what a message says is allowed.
+std::string to_string(range);
+
+}  // namespace asperity

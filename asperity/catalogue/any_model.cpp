@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <asperity/catalogue/any_model.hpp>
+#include <asperity/catalogue/catalogue.hpp>
+#include <asperity/error.hpp>
+#include <cmath>
+
+namespace asperity {
+
+namespace {
+
+const catalogue_entry::variant& choose_variant(const catalogue_entry& entry,
+                                               std::string_view curve) {
+  if (curve.empty()) return entry.default_variant();
+  if (const auto* found = entry.find(curve)) return *found;
+  std::vector<std::string> names;
+  for (const auto& v : entry.variants)
+    if (!v.curve.empty()) names.push_back(v.curve);
+  if (names.empty())
+    throw error(fmt::format("model '{}' takes no Stribeck curve, so curve = '{}' has no place",
+                            entry.key, curve));
+  throw error(fmt::format("model '{}' has no curve '{}': {}", entry.key, curve,
+                          nearest_names(curve, names)));
+}
+
+card<double>::parameter_entry find_parameter(const card<double>& the_card, const std::string& key,
+                                             std::string_view name) {
+  std::vector<std::string> names;
+  for (const auto& p : the_card.parameters) {
+    if (p.name == name) return p;
+    names.push_back(p.name);
+  }
+  throw error(
+      fmt::format("model '{}' has no parameter '{}': {}", key, name, nearest_names(name, names)));
+}
+
+void check_range(const card<double>::parameter_entry& p, const std::string& key, double value) {
+  const range r = p.allowed;
+  const bool above = r.open_below ? value > r.lower : value >= r.lower;
+  if (std::isfinite(value) && above && value <= r.upper) return;
+  throw error(fmt::format("{}.{} = {:g} {} is not allowed: it must be {} ({})", key, p.name, value,
+                          to_string(p.in), to_string(r), p.meaning));
+}
+
+int element_count(const card<double>& the_card) {
+  for (const auto& p : the_card.parameters)
+    if (p.count != nullptr) return *p.count;
+  return 0;
+}
+
+}  // namespace
+
+any_model::any_model(const catalogue_entry& entry, std::string_view curve) : entry_(&entry) {
+  const auto& variant = choose_variant(entry, curve);
+  functions_ = &variant.functions;
+  curve_ = variant.curve;
+  self_ = functions_->make();
+  respond_ = functions_->in_double.respond;
+  states_ = functions_->active_states(self_.get());
+}
+
+any_model::any_model(const any_model& other)
+    : entry_(other.entry_),
+      functions_(other.functions_),
+      curve_(other.curve_),
+      self_(other.functions_->in_double.make(other.self_.get())),
+      respond_(other.respond_),
+      states_(other.states_) {}
+
+any_model& any_model::operator=(const any_model& other) {
+  any_model copy(other);
+  *this = std::move(copy);
+  return *this;
+}
+
+const std::string& any_model::key() const { return entry_->key; }
+
+void any_model::set(std::string_view name, double value) {
+  const auto the_card = describe();
+  const auto p = find_parameter(the_card, key(), name);
+  check_range(p, key(), value);
+  if (p.count != nullptr) {
+    if (value != std::floor(value))
+      throw error(fmt::format("{}.{} = {:g} must be a whole number", key(), name, value));
+    *p.count = static_cast<int>(value);
+    states_ = functions_->active_states(self_.get());
+  }
+  for (double* target : p.value) *target = value;
+}
+
+void any_model::set(std::string_view name, const std::vector<double>& values) {
+  const auto the_card = describe();
+  const auto p = find_parameter(the_card, key(), name);
+  if (!p.is_list) throw error(fmt::format("{}.{} is a single number, not a list", key(), name));
+  const int elements = element_count(the_card);
+  if (static_cast<int>(values.size()) != elements)
+    throw error(fmt::format("{}.{} has {} values, but there are {} elements", key(), name,
+                            values.size(), elements));
+  for (const double value : values) check_range(p, key(), value);
+  for (std::size_t i = 0; i < values.size(); ++i) *p.value[i] = values[i];
+}
+
+std::vector<double> any_model::get(std::string_view name) const {
+  const auto the_card = describe();
+  const auto p = find_parameter(the_card, key(), name);
+  if (p.count != nullptr) return {static_cast<double>(*p.count)};
+  const std::size_t length =
+      p.is_list ? static_cast<std::size_t>(element_count(the_card)) : std::size_t{1};
+  std::vector<double> result;
+  for (std::size_t i = 0; i < length; ++i) result.push_back(*p.value[i]);
+  return result;
+}
+
+std::string any_model::check() const {
+  const validity answer = functions_->valid(self_.get());
+  if (answer.verdict == validity::refused)
+    throw error(fmt::format("model '{}': {}", key(), answer.why));
+  return answer.why;
+}
+
+namespace {
+
+// Calls visit(entry, name) for each active state, lists spelt out: a_1, a_2 ...
+template <class Visit>
+void for_each_state(const card<double>& the_card, Visit visit) {
+  const int elements = element_count(the_card);
+  for (const auto& s : the_card.states) {
+    if (!s.is_list) visit(s, s.name);
+    for (int i = 1; s.is_list && i <= elements; ++i) visit(s, fmt::format("{}_{}", s.name, i));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> any_model::state_names() const {
+  std::vector<std::string> names;
+  for_each_state(describe(), [&](const auto&, std::string name) { names.push_back(name); });
+  names.resize(static_cast<std::size_t>(states()));
+  return names;
+}
+
+std::vector<unit> any_model::state_units() const {
+  std::vector<unit> result;
+  for_each_state(describe(), [&](const auto& s, const std::string&) { result.push_back(s.in); });
+  result.resize(static_cast<std::size_t>(states()));
+  return result;
+}
+
+std::string to_string(range r) {
+  const bool has_lower = r.lower > -unbounded, has_upper = r.upper < unbounded;
+  if (has_lower && has_upper)
+    return fmt::format("{}{:g} to {:g}", r.open_below ? "above " : "", r.lower, r.upper);
+  if (has_lower) return fmt::format("{} {:g}", r.open_below ? "above" : "at least", r.lower);
+  if (has_upper) return fmt::format("at most {:g}", r.upper);
+  return "any finite number";
+}
+
+}  // namespace asperity

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A model without templates: chosen by name, its parameters set by name, one indirect call per
+// evaluation. Made by the catalogue.
+
+#include <asperity/card.hpp>
+#include <asperity/scalar/dual.hpp>
+#include <asperity/scalar/pack.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace asperity {
+
+// Number types every model is compiled for, beside double.
+using model_dual = dual<double, 8>;
+using model_pack = pack<double>;
+
+// The equations of one model in the number type S. `self` points to a model of that type.
+template <class S>
+struct typed_functions {
+  std::shared_ptr<void> (*make)(const void* double_model) = nullptr;  // with its parameters
+  card<S> (*describe)(void* self) = nullptr;
+  S (*respond)(const void* self, const S* state, S x, S v, S load, S* rate) = nullptr;
+};
+
+// All that the library can ask of one model. Null where the model has no such member.
+struct model_functions {
+  typed_functions<double> in_double;
+  typed_functions<float> in_float;
+  typed_functions<model_dual> in_dual;
+  typed_functions<model_pack> in_pack;
+
+  std::shared_ptr<void> (*make)() = nullptr;  // with default parameters
+  int (*active_states)(const void*) = nullptr;
+  void (*initial)(const void*, double* state) = nullptr;
+  validity (*valid)(const void*) = nullptr;
+  double (*stored_energy)(const void*, const double* state, double x, double v,
+                          double load) = nullptr;
+  double (*force_bound)(const void*, double x, double v, double load) = nullptr;
+  double (*slip_margin)(const void*, const double* state, double x, double v,
+                        double load) = nullptr;
+  reaction<double> (*react)(const void*, const double* state, double load, double h) = nullptr;
+  void (*settle)(const void*, double* state, double f, double h) = nullptr;
+};
+
+struct catalogue_entry;
+
+class any_model {
+ public:
+  static constexpr int max_states = 40;
+
+  explicit any_model(const catalogue_entry& entry, std::string_view curve = {});
+  any_model(const any_model&);
+  any_model& operator=(const any_model&);
+  any_model(any_model&&) noexcept = default;
+  any_model& operator=(any_model&&) noexcept = default;
+  ~any_model() = default;
+
+  const catalogue_entry& entry() const { return *entry_; }
+  const std::string& key() const;
+  const std::string& curve() const { return curve_; }
+
+  // The card, its pointers leading to this model's own parameters.
+  card<double> describe() const { return functions_->in_double.describe(self_.get()); }
+
+  // Sets parameters by name; throws asperity::error with name, value, unit and allowed range.
+  void set(std::string_view name, double value);
+  void set(std::string_view name, const std::vector<double>& values);
+  // Values of a parameter as a list of length 1 or of the number of elements.
+  std::vector<double> get(std::string_view name) const;
+  // Throws where rules between parameters are broken; returns the warning of a doubtful choice.
+  std::string check() const;
+
+  int states() const { return states_; }
+  std::vector<std::string> state_names() const;
+  std::vector<unit> state_units() const;
+
+  double respond(const double* state, double x, double v, double load, double* rate) const {
+    return respond_(self_.get(), state, x, v, load, rate);
+  }
+  void initial(double* state) const { functions_->initial(self_.get(), state); }
+  const model_functions& functions() const { return *functions_; }
+  const void* self() const { return self_.get(); }
+
+  bool has_react() const { return functions_->react != nullptr; }
+  reaction<double> react(const double* state, double load, double h) const {
+    return functions_->react(self_.get(), state, load, h);
+  }
+  void settle(double* state, double f, double h) const {
+    functions_->settle(self_.get(), state, f, h);
+  }
+  bool has_energy() const { return functions_->stored_energy != nullptr; }
+  double stored_energy(const double* state, double x, double v, double load) const {
+    return functions_->stored_energy(self_.get(), state, x, v, load);
+  }
+  bool has_bound() const { return functions_->force_bound != nullptr; }
+  double force_bound(double x, double v, double load) const {
+    return functions_->force_bound(self_.get(), x, v, load);
+  }
+  bool has_slip_margin() const { return functions_->slip_margin != nullptr; }
+  double slip_margin(const double* state, double x, double v, double load) const {
+    return functions_->slip_margin(self_.get(), state, x, v, load);
+  }
+
+ private:
+  const catalogue_entry* entry_;
+  const model_functions* functions_;
+  std::string curve_;
+  std::shared_ptr<void> self_;  // never shared: copies are deep
+  double (*respond_)(const void*, const double*, double, double, double, double*);
+  int states_ = 0;
+};
+
+}  // namespace asperity

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <asperity/catalogue/catalogue.hpp>
+#include <asperity/error.hpp>
+#include <numeric>
+
+namespace asperity {
+
+namespace {
+
+constexpr const char* default_curve = "stribeck_exponential";
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+const catalogue_entry::variant* catalogue_entry::find(std::string_view curve) const {
+  const auto found = std::find_if(variants.begin(), variants.end(),
+                                  [&](const variant& v) { return v.curve == curve; });
+  return found == variants.end() ? nullptr : &*found;
+}
+
+const catalogue_entry::variant& catalogue_entry::default_variant() const {
+  const variant* usual = find(default_curve);
+  return usual != nullptr ? *usual : variants.front();
+}
+
+std::string nearest_names(std::string_view wanted, const std::vector<std::string>& names) {
+  std::vector<std::string> sorted = names;
+  std::stable_sort(sorted.begin(), sorted.end(), [&](const auto& a, const auto& b) {
+    return edit_distance(wanted, a) < edit_distance(wanted, b);
+  });
+  if (!sorted.empty() && edit_distance(wanted, sorted.front()) <= 2 && wanted.size() > 2)
+    return fmt::format("did you mean '{}'?", sorted.front());
+  if (sorted.size() > 12) sorted.resize(12);
+  return fmt::format("allowed: {}", fmt::join(sorted, ", "));
+}
+
+const catalogue_entry& find_model(std::string_view key) {
+  std::vector<std::string> names;
+  for (const catalogue_entry* entry : catalogue()) {
+    if (entry->key == key) return *entry;
+    names.push_back(entry->key);
+  }
+  throw error(fmt::format("unknown model '{}': {}", key, nearest_names(key, names)));
+}
+
+std::vector<std::string> claim_names(unsigned claims) {
+  constexpr std::array words{"odd",        "passive",  "bounded",    "rate_independent",
+                             "continuous", "stiction", "never_pulls"};
+  std::vector<std::string> result;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if ((claims >> i & 1U) != 0) result.emplace_back(words[i]);
+  return result;
+}
+
+}  // namespace asperity

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The catalogue: every model of asperity/models by name. CMake makes the list from the files.
+
+#include <asperity/catalogue/any_model.hpp>
+#include <span>
+
+namespace asperity {
+
+struct catalogue_entry {
+  // A model that contains a Stribeck curve has one variant per curve; the others have one, "".
+  struct variant {
+    std::string curve;
+    model_functions functions;
+  };
+
+  std::string key;
+  std::string family;  // curve, friction, contact ...
+  std::string page;    // the text of its .md file
+  std::vector<variant> variants;
+
+  const variant* find(std::string_view curve) const;
+  const variant& default_variant() const;
+};
+
+// All entries, sorted by family and key.
+std::span<const catalogue_entry* const> catalogue();
+
+// The entry named `key`; throws asperity::error with the nearest names otherwise.
+const catalogue_entry& find_model(std::string_view key);
+
+// The names that differ least from `wanted`, for messages.
+std::string nearest_names(std::string_view wanted, const std::vector<std::string>& names);
+
+// "odd, passive": the claims as words, in the order of enum claim.
+std::vector<std::string> claim_names(unsigned claims);
+
+// Used by the generated sources.
+template <class... Models>
+struct model_list {};
+
+}  // namespace asperity

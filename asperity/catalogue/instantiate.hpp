@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Makes the function table of one model type. Included only by the generated translation units,
+// one per model, so that each model is compiled once per number type.
+
+#include <asperity/catalogue/catalogue.hpp>
+
+namespace asperity::detail {
+
+template <class S, int N>
+vec<S, N> load_state(const S* state, int count) {
+  vec<S, N> result;
+  for (int i = 0; i < (N < count ? N : count); ++i) result[i] = state[i];
+  return result;
+}
+
+template <class Model>
+int active_states(const Model& model) {
+  if constexpr (requires { model.active_states(); }) {
+    return model.active_states();
+  } else {
+    return Model::states;
+  }
+}
+
+template <class Model, class S>
+S respond(const void* self, const S* state, S x, S v, S load, S* rate) {
+  const auto& model = *static_cast<const Model*>(self);
+  const int count = active_states(model);
+  const auto result = model(load_state<S, Model::states>(state, count), {x, v, load});
+  for (int i = 0; i < count; ++i) rate[i] = result.rate[i];
+  return result.f;
+}
+
+template <class S, class Model, class DoubleModel>
+typed_functions<S> make_typed() {
+  return {
+      .make = [](const void* source) -> std::shared_ptr<void> {
+        auto original = *static_cast<const DoubleModel*>(source);
+        auto copy = std::make_shared<Model>();
+        const auto from = card_of<double>(original);
+        const auto to = card_of<S>(*copy);
+        for (std::size_t i = 0; i < from.parameters.size(); ++i) {
+          const auto& a = from.parameters[i];
+          const auto& b = to.parameters[i];
+          for (std::size_t k = 0; k < a.value.size(); ++k) *b.value[k] = lit<S>(*a.value[k]);
+          if (a.count != nullptr) *b.count = *a.count;
+        }
+        return copy;
+      },
+      .describe = [](void* self) { return card_of<S>(*static_cast<Model*>(self)); },
+      .respond = &respond<Model, S>,
+  };
+}
+
+// Binding::type<S> is the model in number type S.
+template <class Binding>
+model_functions make_functions() {
+  using model = typename Binding::template type<double>;
+  constexpr int N = model::states;
+  static_assert(N <= any_model::max_states);
+
+  model_functions table;
+  table.in_double = make_typed<double, model, model>();
+  table.in_float = make_typed<float, typename Binding::template type<float>, model>();
+  table.in_dual = make_typed<model_dual, typename Binding::template type<model_dual>, model>();
+  table.in_pack = make_typed<model_pack, typename Binding::template type<model_pack>, model>();
+
+  static constexpr auto of = [](const void* self) -> const model& {
+    return *static_cast<const model*>(self);
+  };
+  [[maybe_unused]] static constexpr auto state_of = [](const void* self, const double* state) {
+    return load_state<double, N>(state, active_states(of(self)));
+  };
+
+  table.make = []() -> std::shared_ptr<void> { return std::make_shared<model>(); };
+  table.active_states = [](const void* self) { return active_states(of(self)); };
+  table.initial = [](const void* self, double* state) {
+    const int count = active_states(of(self));
+    for (int i = 0; i < count; ++i) state[i] = 0.0;
+    if constexpr (requires { of(self).initial(); }) {
+      const auto start = of(self).initial();
+      for (int i = 0; i < count; ++i) state[i] = start[i];
+    }
+  };
+  table.valid = [](const void* self) -> validity {
+    if constexpr (requires { of(self).valid(); }) {
+      return of(self).valid();
+    } else {
+      return {};
+    }
+  };
+
+  using state_t = vec<double, N>;
+  using drive_t = drive<double>;
+  if constexpr (requires(const model& m, state_t s, drive_t d) { m.stored_energy(s, d); }) {
+    table.stored_energy = [](const void* self, const double* state, double x, double v,
+                             double load) -> double {
+      return of(self).stored_energy(state_of(self, state), {x, v, load});
+    };
+  }
+  if constexpr (requires(const model& m, drive_t d) { m.force_bound(d); }) {
+    table.force_bound = [](const void* self, double x, double v, double load) -> double {
+      return of(self).force_bound({x, v, load});
+    };
+  }
+  if constexpr (requires(const model& m, state_t s, drive_t d) { m.slip_margin(s, d); }) {
+    table.slip_margin = [](const void* self, const double* state, double x, double v,
+                           double load) -> double {
+      return of(self).slip_margin(state_of(self, state), {x, v, load});
+    };
+  }
+  if constexpr (requires(const model& m, state_t s, double h) { m.react(s, h, h); }) {
+    table.react = [](const void* self, const double* state, double load, double h) {
+      return of(self).react(state_of(self, state), load, h);
+    };
+    table.settle = [](const void* self, double* state, double f, double h) {
+      const auto settled = of(self).settle(state_of(self, state), f, h);
+      for (int i = 0; i < active_states(of(self)); ++i) state[i] = settled[i];
+    };
+  }
+  return table;
+}
+
+template <class Model, class Curve>
+struct with_curve {
+  template <class S>
+  using type =
+      typename Model::template type<S>::template with_curve<typename Curve::template type<S>>;
+};
+
+template <class Model, class FirstCurve, class... OtherCurves>
+catalogue_entry make_entry(const char* key, const char* family, const char* page,
+                           model_list<FirstCurve, OtherCurves...>) {
+  catalogue_entry entry{key, family, page, {}};
+  if constexpr (requires { typename with_curve<Model, FirstCurve>::template type<double>; }) {
+    entry.variants.push_back({FirstCurve::key, make_functions<with_curve<Model, FirstCurve>>()});
+    (entry.variants.push_back({OtherCurves::key, make_functions<with_curve<Model, OtherCurves>>()}),
+     ...);
+  } else {
+    entry.variants.push_back({"", make_functions<Model>()});
+  }
+  return entry;
+}
+
+}  // namespace asperity::detail

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What a model is. Read this header first.
+//
+// A model is a constant aggregate of parameters, templated on the scalar S. It has no hidden state:
+//
+//   template <scalar S>
+//   struct lugre {
+//     S sigma_0{1e5}, ...;                       fields are the paper's symbols, with defaults
+//     static constexpr int states = 1;           length of the internal state
+//     template <class Card>
+//     void describe(Card& card);                 title, source, claims, parameters, states
+//     response<S, 1> operator()(const vec<S, 1>& state, const drive<S>& in) const;
+//   };
+//
+// and, where it has them, these further members, which the library finds by itself:
+//
+//   vec<S, states> initial() const             state before any motion (otherwise all zero)
+//   int active_states() const                  states in use, where `states` is only a capacity
+//   S stored_energy(state, drive) const        energy that can be given back                    [J]
+//   S force_bound(drive) const                 |f| never exceeds it from a reachable state      [N]
+//   S slip_margin(state, drive) const          above 0 while slipping, below 0 while sticking
+//   reaction<S> react(state, load, h) const    force at the end of an implicit step of length h,
+//   vec<S, states> settle(state, f, h) const   ... and the state at its end, given that force
+//   validity valid() const                     rules that tie parameters to one another
+//
+// Families, and what `drive` and the force mean in each:
+//   curve     v is the sliding speed; f is the steady friction force, sgn(v) g(v).
+//   friction  v is the body's velocity relative to the surface, x its displacement. f has the sign
+//             of v in steady sliding: the body feels -f, and f v is the power taken from it.
+//   contact   x is the gap (negative when bodies overlap) and v its rate. f >= 0 pushes apart: the
+//             body feels +f, and -f v is the power taken from it.
+// `load` is the normal load relative to the one the parameters are stated for.
+//
+// Equations never throw, allocate, or branch on a scalar. NaN in, NaN out.
+
+#include <asperity/scalar/math.hpp>
+#include <asperity/units.hpp>
+
+namespace asperity {
+
+template <class S, int N>
+struct vec {
+  S element[N > 0 ? N : 1] = {};
+  ASPERITY_FN S& operator[](int i) { return element[i]; }
+  ASPERITY_FN const S& operator[](int i) const { return element[i]; }
+  static ASPERITY_FN int size() { return N; }
+};
+
+template <class S>
+struct drive {
+  S x = lit<S>(0.0);
+  S v = lit<S>(0.0);
+  S load = lit<S>(1.0);
+};
+
+template <class S, int N>
+struct response {
+  S f = lit<S>(0.0);
+  vec<S, N> rate = {};
+};
+
+// What remains of a set-valued law after an implicit step: the force as a function of u, the
+// velocity (friction) or gap (contact) at the end of the step,
+//
+//   softness f = offset + slope u,   cut to [lower, upper].
+//
+// softness = 0 is the rigid law: u itself is held at zero while the force is inside its bounds.
+template <class S>
+struct reaction {
+  S lower, upper, offset, slope, softness;
+
+  // The force when the mechanics say u = u_free - mobility f: y = sat(Z, w - c y) has the solution
+  // y = sat(Z, w / (1 + c)), so no iteration is needed.
+  ASPERITY_FN S solve(const S& u_free, const S& mobility) const {
+    return math::clamp<S>(lower, upper, (offset + slope * u_free) / (softness + slope * mobility));
+  }
+};
+
+// Ranges of parameters. Ends are included unless the name says otherwise.
+struct range {
+  double lower, upper;
+  bool open_below = false;  // lower itself is not allowed
+};
+inline constexpr double unbounded = __builtin_huge_val();
+inline constexpr range any_value{-unbounded, unbounded};
+inline constexpr range positive{0.0, unbounded, true};
+inline constexpr range non_negative{0.0, unbounded};
+
+// Promises that tests/laws_test.cpp checks for every model that makes them.
+enum claim : unsigned {
+  odd = 1U << 0,               // f(-state, -v) = -f(state, v)
+  passive = 1U << 1,           // never gives back more energy than it stores
+  bounded = 1U << 2,           // |f| <= force_bound(drive) from every reachable state
+  rate_independent = 1U << 3,  // the loop in (x, f) does not depend on the speed
+  continuous = 1U << 4,        // force continuous in state and drive
+  stiction = 1U << 5,          // holds without drift below the limit
+  never_pulls = 1U << 6        // contact force never negative
+};
+
+// The answer of a model's `valid()`.
+struct validity {
+  enum level { fine, doubtful, refused } verdict = fine;
+  const char* why = "";
+};
+
+}  // namespace asperity

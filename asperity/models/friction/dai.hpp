@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Coulomb friction regularised by a differential-algebraic inclusion: a spring-damper of deflection
+// a in series with a rigid slider. Exactly Coulomb while sliding, no drift while stuck.
+//
+//   f = K (a + beta a_dot),   f in F load Sgn(v - a_dot)       the inclusion
+//   y in Z Sgn(x - y)  <=>  y = sat(Z, x)                      Theorem 1 solves it:
+//   f     = sat(F load, K (a + beta v))                                                  [N]
+//   a_dot = (f/K - a)/beta                                                               [m/s]
+
+#include <asperity/model.hpp>
+
+namespace asperity {
+
+template <scalar S>
+struct dai {
+  S K = lit<S>(1e5), F = lit<S>(1.0), beta = lit<S>(1e-3);
+
+  static constexpr int states = 1;
+
+  template <class Card>
+  void describe(Card& card) {
+    using namespace units;
+    card.about("DAI friction",
+               "Xiong, Kikuuwe and Yamamoto 2013, doi:10.1155/2013/320276; Xiong 2013 (3.9)",
+               odd | passive | bounded | continuous | stiction);
+    card.parameter("K", K, newton / metre, positive, "presliding stiffness");
+    card.parameter("F", F, newton, positive, "Coulomb friction force");
+    card.parameter("beta", beta, second, positive, "damping over stiffness");
+    card.state("a", metre, "elastic deflection");
+  }
+
+  ASPERITY_FN response<S, 1> operator()(const vec<S, 1>& state, const drive<S>& in) const {
+    const S a = state[0];
+    const S f = math::sat<S>(F * in.load, K * (a + beta * in.v));
+    return {f, {{(f / K - a) / beta}}};
+  }
+
+  ASPERITY_FN S stored_energy(const vec<S, 1>& state, const drive<S>&) const {
+    return K * math::square(state[0]) * lit<S>(0.5);
+  }
+
+  ASPERITY_FN S force_bound(const drive<S>& in) const { return F * in.load; }
+
+  ASPERITY_FN S slip_margin(const vec<S, 1>& state, const drive<S>& in) const {
+    return math::abs<S>(K * (state[0] + beta * in.v)) - F * in.load;
+  }
+
+  // With a_dot = (a - a_0)/h the inclusion has the same solution, beta + h in place of beta.
+  ASPERITY_FN reaction<S> react(const vec<S, 1>& state, const S& load, const S& h) const {
+    const S limit = F * load;
+    return {-limit, limit, K * state[0], K * (beta + h), lit<S>(1.0)};
+  }
+
+  ASPERITY_FN vec<S, 1> settle(const vec<S, 1>& state, const S& f, const S& h) const {
+    return {{(beta * state[0] + h * f / K) / (beta + h)}};
+  }
+};
+
+}  // namespace asperity

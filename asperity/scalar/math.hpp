@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// One spelling of the mathematics for every number type: double, float, long double, SIMD packs,
+// dual numbers, and both sides of CUDA. Models use nothing but `math::` and `lit`.
+//
+// A comparison of packs is not a bool, so models never branch on a scalar: they `select`. Both
+// sides of a select are evaluated and the dead one is dropped lane by lane, so that a NaN on the
+// side not taken never leaks.
+
+#include <cmath>
+#include <concepts>
+#include <type_traits>
+
+#if defined(__CUDACC__)
+#define ASPERITY_FN __host__ __device__ constexpr
+#else
+#define ASPERITY_FN constexpr
+#endif
+
+namespace asperity {
+
+// The number `x` as an S. Written out because some packs accept no mixed arithmetic.
+template <class S>
+ASPERITY_FN S lit(double x) {
+  if constexpr (requires {
+                  typename S::value_type;
+                  requires std::floating_point<typename S::value_type>;
+                }) {
+    return S(static_cast<typename S::value_type>(x));
+  } else {
+    return S(x);
+  }
+}
+
+// Every function is found here by argument-dependent lookup alone, so a number type may be
+// declared before or after the models that use it.
+namespace detail::lookup {
+
+void select() = delete;
+void where() = delete;
+using std::abs, std::cos, std::cosh, std::exp, std::floor, std::log, std::pow, std::sin, std::sqrt,
+    std::tanh;
+
+template <class Mask, class S>
+concept has_select = requires(const Mask& mask, const S& a, const S& b) {
+  { select(mask, a, b) } -> std::convertible_to<S>;
+};
+
+template <class Mask, class S>
+ASPERITY_FN S call_select(const Mask& mask, const S& a, const S& b) {
+  if constexpr (std::is_same_v<Mask, bool>) {
+    return mask ? a : b;
+  } else if constexpr (has_select<Mask, S>) {
+    return select(mask, a, b);
+  } else {  // std::experimental::simd
+    S result = b;
+    where(mask, result) = a;
+    return result;
+  }
+}
+
+template <class S>
+ASPERITY_FN S call_abs(const S& x) {
+  return abs(x);
+}
+template <class S>
+ASPERITY_FN S call_cos(const S& x) {
+  return cos(x);
+}
+template <class S>
+ASPERITY_FN S call_cosh(const S& x) {
+  return cosh(x);
+}
+template <class S>
+ASPERITY_FN S call_exp(const S& x) {
+  return exp(x);
+}
+template <class S>
+ASPERITY_FN S call_floor(const S& x) {
+  return floor(x);
+}
+template <class S>
+ASPERITY_FN S call_log(const S& x) {
+  return log(x);
+}
+template <class S>
+ASPERITY_FN S call_pow(const S& x, const S& y) {
+  return pow(x, y);
+}
+template <class S>
+ASPERITY_FN S call_sin(const S& x) {
+  return sin(x);
+}
+template <class S>
+ASPERITY_FN S call_sqrt(const S& x) {
+  return sqrt(x);
+}
+template <class S>
+ASPERITY_FN S call_tanh(const S& x) {
+  return tanh(x);
+}
+
+}  // namespace detail::lookup
+
+namespace math {
+
+template <class Mask, class S>
+ASPERITY_FN S select(const Mask& mask, const S& if_true, const S& if_false) {
+  return detail::lookup::call_select(mask, if_true, if_false);
+}
+
+template <class S>
+ASPERITY_FN S abs(const S& x) {
+  return detail::lookup::call_abs(x);
+}
+template <class S>
+ASPERITY_FN S cos(const S& x) {
+  return detail::lookup::call_cos(x);
+}
+template <class S>
+ASPERITY_FN S cosh(const S& x) {
+  return detail::lookup::call_cosh(x);
+}
+template <class S>
+ASPERITY_FN S exp(const S& x) {
+  return detail::lookup::call_exp(x);
+}
+template <class S>
+ASPERITY_FN S floor(const S& x) {
+  return detail::lookup::call_floor(x);
+}
+template <class S>
+ASPERITY_FN S log(const S& x) {
+  return detail::lookup::call_log(x);
+}
+template <class S>
+ASPERITY_FN S sin(const S& x) {
+  return detail::lookup::call_sin(x);
+}
+template <class S>
+ASPERITY_FN S sqrt(const S& x) {
+  return detail::lookup::call_sqrt(x);
+}
+template <class S>
+ASPERITY_FN S tanh(const S& x) {
+  return detail::lookup::call_tanh(x);
+}
+
+// A NaN in the second argument of min and max, and in x of sat, comes out as NaN.
+template <class S>
+ASPERITY_FN S min(const S& bound, const S& x) {
+  return select(bound < x, bound, x);
+}
+template <class S>
+ASPERITY_FN S max(const S& bound, const S& x) {
+  return select(x < bound, bound, x);
+}
+
+template <class S>
+ASPERITY_FN S square(const S& x) {
+  return x * x;
+}
+
+// base^exponent for base >= 0. Exponents 1, 3/2 and 2, which is what the laws of friction and
+// contact mostly carry, cost no logarithm.
+template <class S>
+ASPERITY_FN S power(const S& base, const S& exponent) {
+  if constexpr (std::floating_point<S>) {
+    if (exponent == S(2)) return base * base;
+    if (exponent == S(1)) return base;
+    if (exponent == S(1.5)) return base * sqrt(base);
+  }
+  return detail::lookup::call_pow(base, exponent);
+}
+
+// Single-valued sign: -1, 0 or 1.
+template <class S>
+ASPERITY_FN S sgn(const S& x) {
+  const S zero = lit<S>(0.0);
+  return select(zero < x, lit<S>(1.0), select(x < zero, lit<S>(-1.0), x));
+}
+
+// Projection of x on [lower, upper].
+template <class S>
+ASPERITY_FN S clamp(const S& lower, const S& upper, const S& x) {
+  return min(upper, max(lower, x));
+}
+
+// sat(Z, x): projection of x on the ball of radius Z >= 0. sat(0, x) is 0.
+template <class S>
+ASPERITY_FN S sat(const S& Z, const S& x) {
+  return clamp<S>(-Z, Z, x);
+}
+
+}  // namespace math
+
+// What a model may be evaluated with.
+template <class S>
+concept scalar = std::copyable<S> && requires(const S& a, const S& b) {
+  { a + b } -> std::convertible_to<S>;
+  { a - b } -> std::convertible_to<S>;
+  { a* b } -> std::convertible_to<S>;
+  { a / b } -> std::convertible_to<S>;
+  { -a } -> std::convertible_to<S>;
+  { lit<S>(1.0) } -> std::same_as<S>;
+  { math::select(a < b, a, b) } -> std::same_as<S>;
+};
+
+}  // namespace asperity

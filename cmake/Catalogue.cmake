@@ -1,0 +1,56 @@
+# Makes the catalogue from the files of asperity/models: one translation unit per model and one list.
+# Adding a model is adding <key>.hpp, <key>.md and <key>_test.cpp to its family's folder.
+#
+# Sets ASPERITY_CATALOGUE_SOURCES and ASPERITY_MODEL_TESTS.
+
+file(GLOB model_headers RELATIVE ${PROJECT_SOURCE_DIR}/asperity/models CONFIGURE_DEPENDS
+  ${PROJECT_SOURCE_DIR}/asperity/models/*/*.hpp)
+list(SORT model_headers)
+
+set(generated ${PROJECT_BINARY_DIR}/generated)
+set(ASPERITY_CATALOGUE_SOURCES)
+set(ASPERITY_MODEL_TESTS)
+set(keys)
+set(curve_includes)
+set(curve_tags)
+set(curve_names)
+set(entry_declarations)
+set(entry_calls)
+
+foreach(header IN LISTS model_headers)
+  get_filename_component(key ${header} NAME_WE)
+  get_filename_component(family ${header} DIRECTORY)
+  if(key IN_LIST keys)
+    message(FATAL_ERROR "model '${key}' exists twice: a key must be unique over all families")
+  endif()
+  list(APPEND keys ${key})
+  set(stem ${PROJECT_SOURCE_DIR}/asperity/models/${family}/${key})
+  foreach(companion .md _test.cpp)
+    if(NOT EXISTS ${stem}${companion})
+      message(FATAL_ERROR "model '${key}' has no ${family}/${key}${companion}: "
+        "a model is three files, its header, its page and its test")
+    endif()
+  endforeach()
+
+  if(family STREQUAL curve)
+    string(APPEND curve_includes "#include <asperity/models/${header}>\n")
+    string(APPEND curve_tags "struct ${key}_curve {\n  static constexpr const char* key = \"${key}\";\n"
+      "  template <class S>\n  using type = ${key}<S>;\n};\n")
+    list(APPEND curve_names ${key}_curve)
+  endif()
+
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${stem}.md)
+  file(READ ${stem}.md page)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/model.cpp.in ${generated}/models/${key}.cpp @ONLY)
+  list(APPEND ASPERITY_CATALOGUE_SOURCES ${generated}/models/${key}.cpp)
+  list(APPEND ASPERITY_MODEL_TESTS ${stem}_test.cpp)
+  string(APPEND entry_declarations "const catalogue_entry& entry_${key}();\n")
+  string(APPEND entry_calls "      &generated::entry_${key}(),\n")
+endforeach()
+
+list(JOIN curve_names ", " curve_names)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/curves.hpp.in
+  ${generated}/asperity/generated/curves.hpp @ONLY)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/catalogue_list.cpp.in
+  ${generated}/catalogue_list.cpp @ONLY)
+list(APPEND ASPERITY_CATALOGUE_SOURCES ${generated}/catalogue_list.cpp)

@@ -1,0 +1,33 @@
+# Debian packages only; nothing is downloaded.
+find_package(Boost 1.74 CONFIG REQUIRED)
+find_package(fmt 9 CONFIG REQUIRED)
+find_package(tomlplusplus 3.3 CONFIG REQUIRED)
+find_package(nlohmann_json 3.11 CONFIG REQUIRED)
+find_package(Threads REQUIRED)
+
+# Large series. Optional: without it --format h5 says so.
+option(ASPERITY_HDF5 "Write HDF5 files" ON)
+if(ASPERITY_HDF5)
+  enable_language(C)
+  set(HDF5_PREFER_PARALLEL OFF)
+  find_package(HDF5 1.10 COMPONENTS C HL)
+endif()
+
+# A general stiff solver as cross-check. Optional: it pulls large packages.
+option(ASPERITY_SUNDIALS "Use SUNDIALS CVODE where it is installed" ON)
+if(ASPERITY_SUNDIALS)
+  find_package(SUNDIALS 6.4 CONFIG QUIET)
+endif()
+
+add_library(asperity_packages INTERFACE)
+target_link_libraries(asperity_packages INTERFACE fmt::fmt tomlplusplus::tomlplusplus
+  nlohmann_json::nlohmann_json Threads::Threads)
+if(ASPERITY_HDF5 AND HDF5_FOUND)
+  target_link_libraries(asperity_packages INTERFACE hdf5::hdf5 hdf5::hdf5_hl)
+  target_compile_definitions(asperity_packages INTERFACE ASPERITY_WITH_HDF5)
+endif()
+if(ASPERITY_SUNDIALS AND SUNDIALS_FOUND)
+  target_link_libraries(asperity_packages INTERFACE SUNDIALS::cvode SUNDIALS::nvecserial
+    SUNDIALS::sunmatrixdense SUNDIALS::sunlinsoldense)
+  target_compile_definitions(asperity_packages INTERFACE ASPERITY_WITH_SUNDIALS)
+endif()
