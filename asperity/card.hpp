@@ -23,6 +23,7 @@ struct card {
     std::vector<S*> value;  // one, or one per element
     bool is_list = false;
     bool is_exponent = false;  // other units depend on it: they are stated for its default
+    bool is_share = false;     // a list whose elements sum to 1
     int* count = nullptr;      // the number of elements itself
   };
   struct state_entry {
@@ -30,6 +31,7 @@ struct card {
     std::string meaning;
     unit in;
     bool is_list = false;  // stands for one state per element: name_1, name_2 ...
+    bool is_even = false;  // keeps its sign when the motion is mirrored
   };
 
   std::string title;
@@ -67,13 +69,24 @@ struct card {
     for (int i = 0; i < N; ++i) entry.value.push_back(&values[i]);
   }
 
+  // A list that shares something out: its elements sum to 1.
+  template <int N>
+  void shares(std::string_view name, vec<S, N>& values, range allowed, std::string_view meaning) {
+    list(name, values, units::one, allowed, meaning);
+    parameters.back().is_share = true;
+  }
+
   // The number of elements, from 1 to the capacity.
   void elements(std::string_view name, int& count, int capacity, std::string_view meaning) {
     add(name, units::one, {1.0, static_cast<double>(capacity)}, meaning).count = &count;
   }
 
   void state(std::string_view name, unit in, std::string_view meaning) {
-    states.push_back({std::string(name), std::string(meaning), in, false});
+    states.push_back({std::string(name), std::string(meaning), in});
+  }
+  void even_state(std::string_view name, unit in, std::string_view meaning) {
+    state(name, in, meaning);
+    states.back().is_even = true;
   }
   void state_list(std::string_view name, unit in, std::string_view meaning) {
     states.push_back({std::string(name), std::string(meaning), in, true});

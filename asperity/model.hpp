@@ -19,7 +19,7 @@
 //   vec<S, states> initial() const             state before any motion (otherwise all zero)
 //   int active_states() const                  states in use, where `states` is only a capacity
 //   S stored_energy(state, drive) const        energy that can be given back                    [J]
-//   S force_bound(drive) const                 |f| never exceeds it from a reachable state      [N]
+//   S force_bound(drive) const                 |f| never exceeds it at constant load            [N]
 //   S slip_margin(state, drive) const          above 0 while slipping, below 0 while sticking
 //   reaction<S> react(state, load, h) const    force at the end of an implicit step of length h,
 //   vec<S, states> settle(state, f, h) const   ... and the state at its end, given that force
@@ -90,9 +90,9 @@ inline constexpr range non_negative{0.0, unbounded};
 
 // Promises that tests/laws_test.cpp checks for every model that makes them.
 enum claim : unsigned {
-  odd = 1U << 0,               // f(-state, -v) = -f(state, v)
-  passive = 1U << 1,           // never gives back more energy than it stores
-  bounded = 1U << 2,           // |f| <= force_bound(drive) from every reachable state
+  odd = 1U << 0,      // f(-state, -v) = -f(state, v), states marked even keeping their sign
+  passive = 1U << 1,  // never gives back more energy than it stores
+  bounded = 1U << 2,  // |f| <= force_bound(drive) from every reachable state
   rate_independent = 1U << 3,  // the loop in (x, f) does not depend on the speed
   continuous = 1U << 4,        // force continuous in state and drive
   stiction = 1U << 5,          // holds without drift below the limit

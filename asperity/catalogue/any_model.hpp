@@ -34,6 +34,7 @@ struct model_functions {
   typed_functions<model_dual> in_dual;
   typed_functions<model_pack> in_pack;
 
+  std::size_t bytes = 0;  // size of the model in double: what its card must account for
   std::shared_ptr<void> (*make)() = nullptr;  // with default parameters
   int (*active_states)(const void*) = nullptr;
   void (*initial)(const void*, double* state) = nullptr;

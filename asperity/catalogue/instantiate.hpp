@@ -74,6 +74,7 @@ model_functions make_functions() {
     return load_state<double, N>(state, active_states(of(self)));
   };
 
+  table.bytes = sizeof(model);
   table.make = []() -> std::shared_ptr<void> { return std::make_shared<model>(); };
   table.active_states = [](const void* self) { return active_states(of(self)); };
   table.initial = [](const void* self, double* state) {
