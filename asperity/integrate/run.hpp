@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Runs any stepper to the end: samples on a grid, events located inside steps, jumps of the inputs
+// stepped up to and never across, interruption, progress, and an outcome in every case.
+
+#include <asperity/integrate/stepper.hpp>
+#include <atomic>
+#include <boost/math/tools/toms748_solve.hpp>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace asperity {
+
+// A function of time and state whose zero is an event: slip begins, a contact opens ...
+struct event {
+  enum class direction { any, rising, falling };
+
+  std::string name;
+  std::function<double(double t, const double* y)> value;
+  direction crossing = direction::any;
+  bool terminal = false;
+};
+
+struct event_record {
+  std::size_t which;  // index into the list of events
+  double t;
+  std::vector<double> y;
+};
+
+struct run_options {
+  double from = 0, to = 1;  // [s]
+  double sample_every = 0;  // [s]; 0 samples every step
+  long max_steps = 1'000'000'000;
+  double event_tolerance = 1e-12;  // of time, relative to the step
+  std::vector<double> jumps;       // increasing times at which inputs jump
+  bool stop_at_jumps = false;      // adaptive methods should, fixed steps keep their grid
+  const std::atomic<bool>* interrupt = nullptr;
+  std::function<void(double t)> progress;  // called every few thousand steps
+};
+
+namespace detail {
+
+// Time of the zero of `g` in [a, b], where it changes sign.
+template <class G>
+double locate(G&& g, double a, double b, double ga, double gb, double tolerance) {
+  if (ga == 0) return a;
+  if (gb == 0) return b;
+  const double width = b - a;
+  std::uintmax_t iterations = 100;
+  const auto close = [&](double p, double q) { return std::abs(q - p) <= tolerance * width; };
+  const auto bracket = boost::math::tools::toms748_solve(g, a, b, ga, gb, close, iterations);
+  return bracket.second;  // the far side: the event has happened there
+}
+
+}  // namespace detail
+
+// observe(t, y) is called for each sample. Events found are appended to `found`.
+template <class Stepper, class Observer>
+integration_result run(Stepper& stepper, const double* start, int n, const run_options& options,
+                       std::span<const event> events, std::vector<event_record>& found,
+                       Observer&& observe) {
+  integration_result result;
+  std::vector<double> buffer(static_cast<std::size_t>(n));
+  stepper.start(options.from, start);
+  observe(options.from, start);
+
+  std::vector<double> previous(events.size());
+  for (std::size_t i = 0; i < events.size(); ++i)
+    previous[i] = events[i].value(options.from, start);
+
+  long samples = 0;
+  double last_observed = options.from;
+  const auto show = [&](double t, const double* y) {
+    if (t > last_observed) observe(t, y);
+    last_observed = t;
+  };
+  std::size_t next_jump = 0;
+  const auto finish = [&](outcome how, double t) {
+    result.how = how;
+    result.t = t;
+    result.evaluations = stepper.evaluations();
+    result.rejected = stepper.rejected();
+    return result;
+  };
+
+  while (stepper.t() < options.to) {
+    if (result.steps >= options.max_steps) return finish(outcome::step_limit, stepper.t());
+    if ((result.steps & 0xfff) == 0) {
+      if (options.interrupt != nullptr && options.interrupt->load())
+        return finish(outcome::interrupted, stepper.t());
+      if (options.progress) options.progress(stepper.t());
+    }
+
+    double limit = options.to, latest = options.to;
+    while (next_jump < options.jumps.size() && options.jumps[next_jump] <= stepper.t()) ++next_jump;
+    const bool jump_ahead = options.stop_at_jumps && next_jump < options.jumps.size() &&
+                            options.jumps[next_jump] <= options.to;
+    if (jump_ahead) {
+      limit = options.jumps[next_jump];
+      latest = std::nextafter(limit, options.from);
+    }
+
+    const outcome how = stepper.step(limit, latest);
+    if (how != outcome::completed) return finish(how, stepper.before());
+    ++result.steps;
+
+    // Events of this step, in the order of their times; a terminal one cuts the step short.
+    double stop = stepper.t();
+    bool terminal = false;
+    const std::size_t first_found = found.size();
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      const double now = events[i].value(stepper.t(), stepper.y());
+      const double was = previous[i];
+      previous[i] = now;
+      const bool rises = was < 0 && now >= 0, falls = was > 0 && now <= 0;
+      const bool wanted = (rises && events[i].crossing != event::direction::falling) ||
+                          (falls && events[i].crossing != event::direction::rising);
+      if (!wanted) continue;
+      const auto g = [&](double t) {
+        stepper.at(t, buffer.data());
+        return events[i].value(t, buffer.data());
+      };
+      const double a = stepper.before(), b = stepper.t();
+      const double at_start = g(a), at_end = g(b);
+      // Interpolation may miss the sign at an end by rounding; then the event lies at that end.
+      double t_event = at_start * at_end < 0
+                           ? detail::locate(g, a, b, at_start, at_end, options.event_tolerance)
+                       : at_end == 0 || at_start * was > 0 ? b
+                                                           : a;
+      stepper.at(t_event, buffer.data());
+      found.push_back({i, t_event, buffer});
+      if (events[i].terminal && t_event <= stop) {
+        stop = t_event;
+        terminal = true;
+      }
+    }
+    const auto from_here = found.begin() + static_cast<std::ptrdiff_t>(first_found);
+    std::sort(from_here, found.end(), [](const auto& a, const auto& b) { return a.t < b.t; });
+    if (terminal) std::erase_if(found, [&](const auto& e) { return e.t > stop; });
+
+    if (options.sample_every > 0) {
+      const double slack = 1e-9 * options.sample_every;
+      for (;;) {
+        const double next = options.from + static_cast<double>(samples + 1) * options.sample_every;
+        if (next > stop + slack) break;
+        ++samples;
+        if (next >= stepper.t() - slack) {
+          show(stepper.t(), stepper.y());
+        } else {
+          stepper.at(next, buffer.data());
+          show(next, buffer.data());
+        }
+      }
+    } else if (!terminal) {
+      show(stepper.t(), stepper.y());
+    }
+    if (terminal) {
+      stepper.at(stop, buffer.data());
+      show(stop, buffer.data());
+      return finish(outcome::stopped_by_event, stop);
+    }
+    if (jump_ahead && stepper.t() >= limit) {
+      std::copy_n(stepper.y(), n, buffer.begin());
+      stepper.start(limit, buffer.data());
+    }
+  }
+  return finish(outcome::completed, stepper.t());
+}
+
+}  // namespace asperity

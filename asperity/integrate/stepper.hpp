@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Every method behind one face, so that output, events, interruption and failure are written once
+// (see run.hpp). A stepper advances one step at a time and can look back into its last step:
+//
+//   void start(double t, const double* y);
+//   outcome step(double limit, double latest);  one step, not beyond limit; completed = it went
+//   well double t() const, before() const;           the last step ran from before() to t() const
+//   double* y() const; void at(double t, double* out) const;       the state inside the last step
+//   long evaluations() const, rejected() const;
+//
+// `latest` is the last instant before a jump of the inputs at `limit`: rates are never asked for
+// later than that, so a step that ends at a jump sees only what precedes it.
+
+#include <algorithm>
+#include <array>
+#include <asperity/integrate/fixed_step.hpp>
+#include <asperity/integrate/outcome.hpp>
+#include <cmath>
+
+namespace asperity {
+
+// Relative tolerance for all states and absolute tolerance for each.
+struct tolerances {
+  double relative = 1e-6;
+  std::array<double, 64> absolute = [] {
+    std::array<double, 64> all{};
+    all.fill(1e-9);
+    return all;
+  }();
+};
+
+namespace detail {
+
+inline bool all_finite(const double* y, int n) {
+  for (int i = 0; i < n; ++i)
+    if (!std::isfinite(y[i])) return false;
+  return true;
+}
+
+// A system asked for nothing later than `latest`.
+template <class System>
+struct until {
+  const System& system;
+  double latest;
+  static constexpr int capacity = System::capacity;
+  int size() const { return system.size(); }
+  void rates(double t, const double* y, double* rate) const {
+    system.rates(std::min(t, latest), y, rate);
+  }
+  void solve_stage(double t, double h, const double* start,
+                   double* y) const requires closed_form_system<System> {
+    system.solve_stage(std::min(t, latest), h, start, y);
+  }
+};
+
+// What fixed-step methods share: the grid t = start + n h, kept by counting, never by adding up,
+// and the way to look inside a step: a shorter step of the same method from the same start. So an
+// event inside a step never sees what the rest of the step did.
+template <class System, class Derived>
+class grid_stepper {
+ public:
+  static constexpr int N = System::capacity;
+
+  grid_stepper(const System& system, double h) : system_(system), h_(h) {}
+
+  void start(double t, const double* y) {
+    origin_ = t1_ = t;
+    count_ = 0;
+    std::copy_n(y, system_.size(), y1_.begin());
+  }
+
+  outcome step(double limit, double latest) {
+    t0_ = t1_;
+    y0_ = y1_;
+    latest_ = latest;
+    const double planned = origin_ + static_cast<double>(count_ + 1) * h_;
+    // A rest of the run shorter than a millionth of a step is rounding, not a step.
+    const bool whole = planned <= limit + 1e-6 * h_;
+    t1_ = whole ? std::min(planned, limit) : limit;
+    Derived::advance(until<System>{system_, latest}, t0_, whole ? h_ : t1_ - t0_, y1_.data());
+    ++count_;
+    return all_finite(y(), system_.size()) ? outcome::completed : outcome::not_finite;
+  }
+
+  double t() const { return t1_; }
+  double before() const { return t0_; }
+  const double* y() const { return y1_.data(); }
+  void at(double t, double* out) const {
+    const bool at_end = t >= t1_;
+    std::copy_n((at_end ? y1_ : y0_).begin(), system_.size(), out);
+    if (!at_end && t > t0_) Derived::advance(until<System>{system_, latest_}, t0_, t - t0_, out);
+  }
+  long evaluations() const { return count_ * Derived::evaluations_per_step; }
+  long rejected() const { return 0; }
+
+ private:
+  const System& system_;
+  double h_;
+  double origin_ = 0, t0_ = 0, t1_ = 0, latest_ = 0;
+  long count_ = 0;
+  std::array<double, N> y0_{}, y1_{};
+};
+
+}  // namespace detail
+
+// ---- fixed step ---------------------------------------------------------------------------------
+
+template <ode_system System>
+class euler_stepper : public detail::grid_stepper<System, euler_stepper<System>> {
+ public:
+  using detail::grid_stepper<System, euler_stepper>::grid_stepper;
+  static constexpr int evaluations_per_step = 1;
+  static void advance(const detail::until<System>& system, double t, double h, double* y) {
+    euler_step(system, t, h, y);
+  }
+};
+
+template <ode_system System>
+class rk4_stepper : public detail::grid_stepper<System, rk4_stepper<System>> {
+ public:
+  using detail::grid_stepper<System, rk4_stepper>::grid_stepper;
+  static constexpr int evaluations_per_step = 4;
+  static void advance(const detail::until<System>& system, double t, double h, double* y) {
+    rk4_step(system, t, h, y);
+  }
+};
+
+template <closed_form_system System>
+class backward_euler_stepper : public detail::grid_stepper<System, backward_euler_stepper<System>> {
+ public:
+  using detail::grid_stepper<System, backward_euler_stepper>::grid_stepper;
+  static constexpr int evaluations_per_step = 1;
+  static void advance(const detail::until<System>& system, double t, double h, double* y) {
+    double rate[System::capacity];
+    backward_euler_step(system, t, h, y, rate);
+  }
+};
+
+template <closed_form_system System>
+class sdirk2_stepper : public detail::grid_stepper<System, sdirk2_stepper<System>> {
+ public:
+  using detail::grid_stepper<System, sdirk2_stepper>::grid_stepper;
+  static constexpr int evaluations_per_step = 2;
+  static void advance(const detail::until<System>& system, double t, double h, double* y) {
+    double rate[System::capacity];
+    sdirk2_step(system, t, h, y, rate);
+  }
+};
+
+// ---- closed-form implicit, adaptive: the default for stiff friction and contact -----------------
+
+template <closed_form_system System>
+class trbdf2_stepper {
+ public:
+  static constexpr int N = System::capacity;
+
+  trbdf2_stepper(const System& system, const tolerances& wanted, double first_step,
+                 double longest_step)
+      : system_(system), wanted_(wanted), h_(first_step), longest_(longest_step) {}
+
+  void start(double t, const double* y) {
+    t1_ = t;
+    std::copy_n(y, system_.size(), y1_.begin());
+    // A very short backward Euler step finds the selection that a set-valued law takes at rest.
+    std::array<double, N> short_step = y1_;
+    backward_euler_step(system_, t, 1e-9 * h_, short_step.data(), f1_.data());
+  }
+
+  outcome step(double limit, double latest) {
+    const int n = system_.size();
+    t0_ = t1_;
+    y0_ = y1_;
+    f0_ = f1_;
+    latest_ = latest;
+    const detail::until<System> system{system_, latest};
+    for (int attempt = 0; attempt < 60; ++attempt) {
+      const double remaining = limit - t0_;
+      const bool last = h_ >= remaining * (1 - 1e-9);
+      const double h = last ? remaining : std::min(h_, 0.5 * remaining);
+      if (h <= 1e-15 * std::max(1.0, std::abs(t0_)) && !last) return outcome::step_too_small;
+      y1_ = y0_;
+      f1_ = f0_;
+      std::array<double, N> error;
+      trbdf2_step(system, t0_, h, y1_.data(), f1_.data(), error.data());
+      evaluations_ += 2;
+      if (!detail::all_finite(y1_.data(), n)) return outcome::not_finite;
+      double worst = 0;
+      for (int i = 0; i < n; ++i) {
+        const double scale =
+            wanted_.absolute[i] + wanted_.relative * std::max(std::abs(y0_[i]), std::abs(y1_[i]));
+        worst = std::max(worst, std::abs(error[i]) / scale);
+      }
+      // The estimate is of third order; 0.9 leaves room, and the change is kept within bounds.
+      const double factor = std::clamp(0.9 / std::cbrt(std::max(worst, 1e-12)), 0.2, 4.0);
+      if (worst <= 1) {
+        t1_ = last ? limit : t0_ + h;
+        if (!last || factor < 1) h_ = std::min(longest_, h * factor);
+        return outcome::completed;
+      }
+      h_ = h * std::min(factor, 0.8);
+      ++rejected_;
+    }
+    return outcome::step_too_small;
+  }
+
+  double t() const { return t1_; }
+  double before() const { return t0_; }
+  const double* y() const { return y1_.data(); }
+  void at(double t, double* out) const {
+    const bool at_end = t >= t1_;
+    std::copy_n((at_end ? y1_ : y0_).begin(), system_.size(), out);
+    if (at_end || t <= t0_) return;
+    std::array<double, N> rate = f0_, error;
+    trbdf2_step(detail::until<System>{system_, latest_}, t0_, t - t0_, out, rate.data(),
+                error.data());
+  }
+  long evaluations() const { return evaluations_; }
+  long rejected() const { return rejected_; }
+
+ private:
+  const System& system_;
+  tolerances wanted_;
+  double h_, longest_;
+  double t0_ = 0, t1_ = 0, latest_ = 0;
+  long evaluations_ = 0, rejected_ = 0;
+  std::array<double, N> y0_{}, y1_{}, f0_{}, f1_{};
+};
+
+}  // namespace asperity

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// One way to call a model from a system, whether its type is known (inlined) or it was chosen by
+// name (one indirect call). States lie in the system's own array.
+
+#include <asperity/catalogue/any_model.hpp>
+
+namespace asperity {
+
+template <class Model>
+inline constexpr int state_capacity = Model::states;
+template <>
+inline constexpr int state_capacity<any_model> = any_model::max_states;
+
+template <class Model>
+ASPERITY_FN int state_count(const Model& model) {
+  if constexpr (requires { model.active_states(); }) {
+    return model.active_states();
+  } else {
+    return Model::states;
+  }
+}
+inline int state_count(const any_model& model) { return model.states(); }
+
+template <class Model, class S>
+ASPERITY_FN vec<S, Model::states> gather(const Model& model, const S* state) {
+  vec<S, Model::states> result;
+  for (int i = 0; i < state_count(model); ++i) result[i] = state[i];
+  return result;
+}
+
+// The force; the rates of the model's states go to `rate`.
+template <class Model, class S>
+ASPERITY_FN S respond(const Model& model, const S* state, const drive<S>& in, S* rate) {
+  const auto answer = model(gather(model, state), in);
+  for (int i = 0; i < state_count(model); ++i) rate[i] = answer.rate[i];
+  return answer.f;
+}
+inline double respond(const any_model& model, const double* state, const drive<double>& in,
+                      double* rate) {
+  return model.respond(state, in.x, in.v, in.load, rate);
+}
+
+template <class Model, class S>
+concept reacts = requires(const Model& model, const vec<S, Model::states>& state, const S& h) {
+  model.react(state, h, h);
+};
+template <class Model>
+inline constexpr bool may_react = reacts<Model, double>;
+template <>
+inline constexpr bool may_react<any_model> = true;  // asked again at run time
+
+template <class Model, class S>
+ASPERITY_FN reaction<S> react(const Model& model, const S* state, const S& load, const S& h) {
+  return model.react(gather(model, state), load, h);
+}
+inline reaction<double> react(const any_model& model, const double* state, double load, double h) {
+  return model.react(state, load, h);
+}
+
+template <class Model, class S>
+ASPERITY_FN void settle(const Model& model, const S* from, const S& f, const S& h, S* to) {
+  const auto settled = model.settle(gather(model, from), f, h);
+  for (int i = 0; i < state_count(model); ++i) to[i] = settled[i];
+}
+inline void settle(const any_model& model, const double* from, double f, double h, double* to) {
+  for (int i = 0; i < model.states(); ++i) to[i] = from[i];
+  model.settle(to, f, h);
+}
+
+}  // namespace asperity

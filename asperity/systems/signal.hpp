@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Inputs as functions of time: constant, ramp, sine, multisine, nodes joined by steps, lines, half
+// cosines or monotone cubics (also from a CSV file), and pieces of these one after another.
+
+#include <cstddef>
+#include <vector>
+
+namespace asperity {
+
+class signal {
+ public:
+  enum class joint { hold, linear, half_cosine, cubic };
+  struct tone {
+    double amplitude = 1, omega = 1, phase = 0;  // amplitude sin(omega t + phase)
+  };
+  struct piece;
+
+  signal() = default;  // zero
+  static signal constant(double value);
+  // offset + slope (t - start) after `start`, cut at `limit` where one is given.
+  static signal ramp(double slope, double start = 0, double offset = 0);
+  static signal ramp_to(double slope, double limit, double start = 0, double offset = 0);
+  static signal sines(std::vector<tone> tones, double offset = 0);
+  // Values at increasing times, held constant outside them. `cubic` is the monotone cubic of
+  // Fritsch and Carlson, which has no overshoot: a reversal of the data is a reversal of the
+  // signal.
+  static signal nodes(std::vector<double> times, std::vector<double> values, joint join);
+  // Each piece holds until its time, the last one for ever.
+  static signal pieces(std::vector<piece> list);
+
+  double value(double t) const { return kind_ == kind::constant ? offset_ : evaluate(t); }
+  double slope(double t) const;  // derivative from the right
+  // Times strictly inside (from, to) at which the value or its derivative jumps.
+  std::vector<double> breakpoints(double from, double to) const;
+  bool is_zero() const { return kind_ == kind::constant && offset_ == 0; }
+
+ private:
+  enum class kind { constant, ramp, sines, nodes, pieces };
+  kind kind_ = kind::constant;
+  joint join_ = joint::linear;
+  double offset_ = 0, slope_ = 0, start_ = 0, limit_ = 0;
+  bool limited_ = false;
+  std::vector<tone> tones_;
+  std::vector<double> times_, values_, slopes_;
+  std::vector<piece> pieces_;
+
+  double evaluate(double t) const;
+  const signal& piece_at(double t) const;
+  std::size_t interval(double t) const;
+};
+
+struct signal::piece {
+  double until;  // the last piece ignores it
+  signal shape;
+};
+
+}  // namespace asperity

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A mass that slides on a surface with friction, pushed by a force and held by a spring and a
+// damper:
+//
+//   m v' = force(t) - k (x - anchor(t)) - c v - f,   x' = v
+//
+// With k = 0 it is a mass under a force; with a resting anchor a mass on a wall spring; with an
+// anchor that moves at constant speed a mass pulled by a spring. y = (x, v, states of the model).
+
+#include <asperity/systems/respond.hpp>
+
+namespace asperity {
+
+// Inputs that are not there cost nothing. Derive from it and hide what your system has.
+template <class S>
+struct no_inputs {
+  ASPERITY_FN S force(const S&) const { return lit<S>(0.0); }
+  ASPERITY_FN S anchor(const S&) const { return lit<S>(0.0); }
+  ASPERITY_FN S load(const S&) const { return lit<S>(1.0); }
+};
+
+template <class S, class Model, class Inputs = no_inputs<S>>
+struct sliding_mass {
+  Model friction;
+  S m = lit<S>(1.0), k = lit<S>(0.0), c = lit<S>(0.0);
+  Inputs inputs = {};
+
+  static constexpr int capacity = 2 + state_capacity<Model>;
+  ASPERITY_FN int size() const { return 2 + state_count(friction); }
+
+  ASPERITY_FN drive<S> drive_at(const S& t, const S* y) const {
+    return {y[0], y[1], inputs.load(t)};
+  }
+
+  ASPERITY_FN void rates(const S& t, const S* y, S* rate) const {
+    const S x = y[0], v = y[1];
+    const S f = respond(friction, y + 2, drive_at(t, y), rate + 2);
+    rate[0] = v;
+    rate[1] = (inputs.force(t) - k * (x - inputs.anchor(t)) - c * v - f) / m;
+  }
+
+  // Without friction the step would end at v_free; each newton of friction takes `mobility` of it.
+  ASPERITY_FN void solve_stage(const S& t, const S& h, const S* start, S* y) const
+      requires(may_react<Model>) {
+    const S x = start[0], v = start[1];
+    const S inertia = m + h * (c + h * k);
+    const S v_free = (m * v + h * (inputs.force(t) - k * (x - inputs.anchor(t)))) / inertia;
+    const S mobility = h / inertia;
+    const S f = react(friction, start + 2, inputs.load(t), h).solve(v_free, mobility);
+    y[1] = v_free - mobility * f;
+    y[0] = x + h * y[1];
+    settle(friction, start + 2, f, h, y + 2);
+  }
+};
+
+}  // namespace asperity
