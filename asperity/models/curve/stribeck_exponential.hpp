@@ -6,7 +6,7 @@
 //   g(v) = F_c + (F_s - F_c) exp(-|v/v_s|^delta)                                       [N]
 //   f    = sgn(v) g(v) load + sigma_2 v                                               [N]
 
-#include <asperity/model.hpp>
+#include <asperity/curve.hpp>
 
 namespace asperity {
 
@@ -21,7 +21,7 @@ struct stribeck_exponential {
   void describe(Card& card) {
     using namespace units;
     card.about("Exponential Stribeck curve", "Tustin 1947; Bo and Pavelescu 1982; Xiong 2013 (4.2)",
-               odd | bounded);
+               odd | passive | bounded);
     card.parameter("F_c", F_c, newton, positive, "Coulomb friction force");
     card.parameter("F_s", F_s, newton, positive, "stiction force, at least F_c");
     card.parameter("v_s", v_s, metre / second, positive, "Stribeck velocity");

@@ -6,7 +6,7 @@
 //   z_dot = v - sigma_0 |v| z / (g(v) load)         mean bristle deflection              [m/s]
 //   f     = sigma_0 z + sigma_1 z_dot + sigma_2 v   friction force                       [N]
 //
-// g and sigma_2 belong to the Stribeck curve.
+// g and sigma_2 belong to the Stribeck curve. The load must be above 0.
 
 #include <asperity/models/curve/stribeck_exponential.hpp>
 
@@ -15,7 +15,7 @@ namespace asperity {
 template <scalar S, class Curve = stribeck_exponential<S>>
 struct lugre {
   S sigma_0 = lit<S>(1e5), sigma_1 = lit<S>(316.2277660168379);
-  Curve g = {};
+  Curve g = curve_from<Curve, S>({.F_c = 1.0, .F_s = 1.5, .v_s = 1e-3, .sigma_2 = 0.4});
 
   static constexpr int states = 1;
   template <class Other>
@@ -26,7 +26,7 @@ struct lugre {
     using namespace units;
     card.about("LuGre bristle friction",
                "Canudas de Wit, Olsson, Astrom and Lischinsky 1995, doi:10.1109/9.376053",
-               odd | bounded);
+               odd | bounded | continuous);
     card.parameter("sigma_0", sigma_0, newton / metre, positive, "bristle stiffness");
     card.parameter("sigma_1", sigma_1, newton * second / metre, non_negative, "bristle damping");
     card.part(g);

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A Stribeck curve as a part of a model.
+
+#include <asperity/model.hpp>
+
+namespace asperity {
+
+template <class Curve, class S>
+concept stribeck_curve = requires(const Curve& g, const S& v) {
+  { g.level(v) } -> std::convertible_to<S>;    // friction in steady sliding, even and above 0   [N]
+  { g.highest() } -> std::convertible_to<S>;   // no level is above it                           [N]
+  { g.viscous(v) } -> std::convertible_to<S>;  // what comes on top, whatever the load           [N]
+};
+
+struct curve_values {
+  double F_c = 1.0, F_s = 1.5, v_s = 1e-3, sigma_2 = 0.0;
+};
+
+// A curve that starts from the values of a model's paper, in whatever fields of these it has.
+template <class Curve, class S>
+ASPERITY_FN Curve curve_from(const curve_values& values) {
+  Curve g = {};
+  if constexpr (requires { g.F_c; }) g.F_c = lit<S>(values.F_c);
+  if constexpr (requires { g.F_s; }) g.F_s = lit<S>(values.F_s);
+  if constexpr (requires { g.v_s; }) g.v_s = lit<S>(values.v_s);
+  if constexpr (requires { g.sigma_2; }) g.sigma_2 = lit<S>(values.sigma_2);
+  return g;
+}
+
+}  // namespace asperity

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Many spring-dampers in parallel, each in series with its own slider: presliding hysteresis with
+// nonlocal memory, Stribeck effect, frictional lag, no drift while stuck.
+//
+//   gamma_dot = (g(v) - gamma)/tau_d                      lagged limit; gamma = g(v) if tau_d = 0
+//   f_i = kappa_i a_i + sigma_i a_i_dot                   element i = 1 ... N carries a share
+//   f_i in lambda_i gamma load Sgn(v - a_i_dot)           lambda_i of the limit; Theorem 1:
+//   f_i     = sat(lambda_i gamma load, kappa_i a_i + sigma_i v)                          [N]
+//   a_i_dot = (f_i - kappa_i a_i)/sigma_i                                                [m/s]
+//   f       = f_1 + ... + f_N + sigma_2 v                                                [N]
+//
+// g and sigma_2 belong to the Stribeck curve. The state is gamma, a_1 ... a_N.
+
+#include <asperity/models/curve/stribeck_exponential.hpp>
+#include <limits>
+
+namespace asperity {
+
+template <scalar S, class Curve = stribeck_exponential<S>, int Capacity = 32>
+struct dai_multistate {
+  int elements = 10;
+  vec<S, Capacity> kappa = softer_and_softer(5e6), sigma = all(2e4), lambda = all(0.1);
+  S tau_d = lit<S>(0.02);
+  Curve g = curve_from<Curve, S>({.F_c = 1.0, .F_s = 2.5, .v_s = 5e-6});
+
+  static constexpr int states = Capacity + 1;
+  template <class Other>
+  using with_curve = dai_multistate<S, Other, Capacity>;
+
+  template <class Card>
+  void describe(Card& card) {
+    using namespace units;
+    card.about("Multistate DAI friction",
+               "Xiong, Kikuuwe and Yamamoto 2013, Tribology Letters 51:513; Xiong 2013 (4.13)",
+               odd | passive | bounded | continuous | stiction);
+    card.elements("elements", elements, Capacity, "number of elements");
+    card.list("kappa", kappa, newton / metre, positive, "stiffness of each element");
+    card.list("sigma", sigma, newton * second / metre, positive, "damping of each element");
+    card.shares("lambda", lambda, non_negative, "share of the friction limit; they sum to 1");
+    card.parameter("tau_d", tau_d, second, non_negative, "frictional lag; 0 for none");
+    card.part(g);
+    card.even_state("gamma", newton, "lagged friction limit");
+    card.state_list("a", metre, "elastic deflection");
+  }
+
+  ASPERITY_FN int active_states() const { return elements + 1; }
+
+  ASPERITY_FN vec<S, states> initial() const {
+    vec<S, states> state;
+    state[0] = g.highest();
+    return state;
+  }
+
+  ASPERITY_FN response<S, states> operator()(const vec<S, states>& state,
+                                             const drive<S>& in) const {
+    response<S, states> out;
+    const S level = g.level(in.v), zero = lit<S>(0.0);
+    const S limit = math::select(zero < tau_d, state[0], level) * in.load;
+
+    out.rate[0] = math::select(zero < tau_d, S((level - state[0]) / tau_d), zero);
+    out.f = g.viscous(in.v);
+    for (int i = 0; i < elements; ++i) {
+      const S elastic = kappa[i] * state[i + 1];
+      const S f_i = math::sat<S>(lambda[i] * limit, elastic + sigma[i] * in.v);
+      out.rate[i + 1] = (f_i - elastic) / sigma[i];
+      out.f += f_i;
+    }
+    return out;
+  }
+
+  ASPERITY_FN S stored_energy(const vec<S, states>& state, const drive<S>&) const {
+    S twice = lit<S>(0.0);
+    for (int i = 0; i < elements; ++i) twice += kappa[i] * math::square(state[i + 1]);
+    return twice * lit<S>(0.5);
+  }
+
+  ASPERITY_FN S force_bound(const drive<S>& in) const {
+    return g.highest() * in.load + math::abs<S>(g.viscous(in.v));
+  }
+
+  // Gross sliding begins when the last element slips.
+  ASPERITY_FN S slip_margin(const vec<S, states>& state, const drive<S>& in) const {
+    const S gamma = math::select(lit<S>(0.0) < tau_d, state[0], S(g.level(in.v)));
+    S least = lit<S>(unbounded);
+    for (int i = 0; i < elements; ++i) {
+      const S pull = math::abs<S>(kappa[i] * state[i + 1] + sigma[i] * in.v);
+      least = math::min<S>(least, pull - lambda[i] * gamma * in.load);
+    }
+    return least;
+  }
+
+  ASPERITY_FN validity valid() const requires std::floating_point<S> {
+    S sum = lit<S>(0.0);
+    for (int i = 0; i < elements; ++i) sum += lambda[i];
+    constexpr S rounding = Capacity * std::numeric_limits<S>::epsilon();
+    return math::abs<S>(sum - lit<S>(1.0)) < lit<S>(1e-9) + rounding
+               ? g.valid()
+               : validity{validity::refused, "the shares lambda must sum to 1"};
+  }
+
+ private:
+  static ASPERITY_FN vec<S, Capacity> all(double value) {
+    vec<S, Capacity> result;
+    for (int i = 0; i < Capacity; ++i) result[i] = lit<S>(value);
+    return result;
+  }
+  static ASPERITY_FN vec<S, Capacity> softer_and_softer(double first) {
+    vec<S, Capacity> result;
+    for (int i = 0; i < Capacity; ++i) result[i] = lit<S>(first / (i + 1));
+    return result;
+  }
+};
+
+}  // namespace asperity
