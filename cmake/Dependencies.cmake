@@ -8,7 +8,6 @@ find_package(Threads REQUIRED)
 # Large series. Optional: without it --format h5 says so.
 option(ASPERITY_HDF5 "Write HDF5 files" ON)
 if(ASPERITY_HDF5)
-  enable_language(C)
   set(HDF5_PREFER_PARALLEL OFF)
   find_package(HDF5 1.10 COMPONENTS C HL)
 endif()

@@ -16,11 +16,13 @@ ASPERITY_FN void euler_step(const System& system, const S& t, const S& h, S* y) 
   for (int i = 0; i < system.size(); ++i) y[i] = y[i] + h * rate[i];
 }
 
-// The classical fourth-order method of Runge and Kutta.
-template <class System, class S>
-ASPERITY_FN void rk4_step(const System& system, const S& t, const S& h, S* y) {
+namespace detail {
+
+// `count` is an integral constant where the size is known, so that loops unroll, or an int.
+template <class System, class S, class Count>
+ASPERITY_FN void rk4_step(const System& system, const S& t, const S& h, S* y, Count count) {
   constexpr int N = System::capacity;
-  const int n = system.size();
+  const int n = count;
   const S half = h * lit<S>(0.5), two = lit<S>(2.0);
   S k1[N], k2[N], k3[N], k4[N], stage[N];
 
@@ -33,6 +35,27 @@ ASPERITY_FN void rk4_step(const System& system, const S& t, const S& h, S* y) {
   system.rates(t + h, stage, k4);
   for (int i = 0; i < n; ++i)
     y[i] = y[i] + h / lit<S>(6.0) * (k1[i] + two * (k2[i] + k3[i]) + k4[i]);
+}
+
+}  // namespace detail
+
+// The classical fourth-order method of Runge and Kutta. Systems sized at run time get unrolled
+// loops too in the common case of one body and a model with up to two states.
+template <class System, class S>
+ASPERITY_FN void rk4_step(const System& system, const S& t, const S& h, S* y) {
+  if constexpr (System::capacity > 8) {
+    switch (system.size()) {
+      case 2:
+        return detail::rk4_step(system, t, h, y, std::integral_constant<int, 2>{});
+      case 3:
+        return detail::rk4_step(system, t, h, y, std::integral_constant<int, 3>{});
+      case 4:
+        return detail::rk4_step(system, t, h, y, std::integral_constant<int, 4>{});
+      default:
+        break;
+    }
+  }
+  detail::rk4_step(system, t, h, y, system.size());
 }
 
 // ---- closed-form implicit steps: stable for every h, no iteration, no Jacobian ------------------

@@ -30,7 +30,12 @@ class signal {
   // Each piece holds until its time, the last one for ever.
   static signal pieces(std::vector<piece> list);
 
-  double value(double t) const { return kind_ == kind::constant ? offset_ : evaluate(t); }
+  double value(double t) const {
+    if (kind_ == kind::constant) return offset_;
+    if (kind_ == kind::ramp && !limited_)
+      return t <= start_ ? offset_ : offset_ + slope_ * (t - start_);
+    return evaluate(t);
+  }
   double slope(double t) const;  // derivative from the right
   // Times strictly inside (from, to) at which the value or its derivative jumps.
   std::vector<double> breakpoints(double from, double to) const;
