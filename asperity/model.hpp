@@ -18,6 +18,7 @@
 //
 //   vec<S, states> initial() const             state before any motion (otherwise all zero)
 //   int active_states() const                  states in use, where `states` is only a capacity
+//   vec<S, states> state_scale() const         typical size of each state, for tolerances
 //   S stored_energy(state, drive) const        energy that can be given back                    [J]
 //   S force_bound(drive) const                 |f| never exceeds it at constant load            [N]
 //   S slip_margin(state, drive) const          above 0 while slipping, below 0 while sticking

@@ -38,6 +38,7 @@ struct model_functions {
   std::shared_ptr<void> (*make)() = nullptr;  // with default parameters
   int (*active_states)(const void*) = nullptr;
   void (*initial)(const void*, double* state) = nullptr;
+  void (*state_scale)(const void*, double* scale) = nullptr;
   validity (*valid)(const void*) = nullptr;
   double (*stored_energy)(const void*, const double* state, double x, double v,
                           double load) = nullptr;
@@ -84,6 +85,12 @@ class any_model {
     return respond_(self_.get(), state, x, v, load, rate);
   }
   void initial(double* state) const { functions_->initial(self_.get(), state); }
+  // Typical sizes of the states; false where the model does not say.
+  bool state_scale(double* scale) const {
+    if (functions_->state_scale == nullptr) return false;
+    functions_->state_scale(self_.get(), scale);
+    return true;
+  }
   const model_functions& functions() const { return *functions_; }
   const void* self() const { return self_.get(); }
 

@@ -85,6 +85,12 @@ model_functions make_functions() {
       for (int i = 0; i < count; ++i) state[i] = start[i];
     }
   };
+  if constexpr (requires(const model& m) { m.state_scale(); }) {
+    table.state_scale = [](const void* self, double* scale) {
+      const auto sizes = of(self).state_scale();
+      for (int i = 0; i < active_states(of(self)); ++i) scale[i] = sizes[i];
+    };
+  }
   table.valid = [](const void* self) -> validity {
     if constexpr (requires { of(self).valid(); }) {
       return of(self).valid();

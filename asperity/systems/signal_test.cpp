@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <asperity/error.hpp>
+#include <asperity/systems/signal.hpp>
+#include <cmath>
+
+namespace asperity {
+namespace {
+
+constexpr double pi = 3.14159265358979323846;
+
+// The force of Xiong 2013 (3.11): a cut ramp, then a cosine from t = 2 s on.
+signal published_force() {
+  return signal::pieces(
+      {{2.0, signal::ramp_to(0.5, 0.55)},
+       {0.0, signal::sines({{.amplitude = 0.15, .omega = 100, .phase = pi / 2}}, 0.35)}});
+}
+
+TEST(signal, PublishedForceHasItsThreeParts) {
+  const signal f = published_force();
+  EXPECT_DOUBLE_EQ(f.value(0.5), 0.25);
+  EXPECT_DOUBLE_EQ(f.value(1.5), 0.55);
+  EXPECT_DOUBLE_EQ(f.value(std::nextafter(2.0, 0.0)), 0.55);
+  EXPECT_NEAR(f.value(2.0), 0.35 + 0.15 * std::cos(200.0), 1e-12);
+}
+
+// Jumps and corners are announced, so that adaptive methods can step up to them.
+TEST(signal, BreakpointsAreWhereThePiecesMeet) {
+  const auto at = published_force().breakpoints(0, 10);
+  ASSERT_EQ(at.size(), 2U);
+  EXPECT_DOUBLE_EQ(at[0], 1.1);  // 0.55/0.5
+  EXPECT_DOUBLE_EQ(at[1], 2.0);
+  EXPECT_TRUE(published_force().breakpoints(3, 10).empty());
+}
+
+// slope() is the derivative of value(), whatever the kind.
+TEST(signal, SlopeIsTheDerivative) {
+  const std::vector<double> t{0, 1, 1.5, 3}, y{0, 2, 2.5, -1};
+  const signal all[] = {signal::ramp(2, 0.1, 3),
+                        signal::ramp_to(-2, -1.5),
+                        signal::sines({{1, 2, 0.3}, {0.2, 7, 1}}, 4),
+                        signal::nodes(t, y, signal::joint::linear),
+                        signal::nodes(t, y, signal::joint::half_cosine),
+                        signal::nodes(t, y, signal::joint::cubic),
+                        published_force()};
+  for (const signal& s : all)
+    for (const double at : {0.2, 0.7, 1.2, 2.2, 2.9}) {
+      const double d = 1e-6;
+      EXPECT_NEAR(s.slope(at), (s.value(at + d) - s.value(at - d)) / (2 * d), 1e-5) << at;
+    }
+}
+
+// A monotone cubic keeps the reversals of its data: no overshoot between nodes.
+TEST(signal, CubicDoesNotOvershoot) {
+  const signal s = signal::nodes({0, 1, 2, 3, 4}, {0, 1, 1, -2, 0}, signal::joint::cubic);
+  for (double t = 0; t <= 4; t += 0.01) {
+    EXPECT_LE(s.value(t), 1.0);
+    EXPECT_GE(s.value(t), -2.0);
+  }
+  for (double t = 1; t <= 2; t += 0.01) EXPECT_DOUBLE_EQ(s.value(t), 1.0);
+}
+
+// Refining the samples of a smooth motion refines the interpolation, at second order or better.
+TEST(signal, CubicConvergesToASmoothMotion) {
+  const auto worst = [](int n) {
+    std::vector<double> t, y;
+    for (int i = 0; i <= n; ++i) {
+      t.push_back(6.0 * i / n);
+      y.push_back(std::sin(t.back()));
+    }
+    const signal s = signal::nodes(t, y, signal::joint::cubic);
+    double error = 0;
+    for (double at = 0; at < 6; at += 0.001)
+      error = std::max(error, std::abs(s.value(at) - std::sin(at)));
+    return error;
+  };
+  EXPECT_LT(worst(200), worst(50) / 14);
+}
+
+TEST(signal, HoldsItsEndsOutsideTheNodes) {
+  const signal s = signal::nodes({1, 2}, {5, 7}, signal::joint::half_cosine);
+  EXPECT_EQ(s.value(0), 5);
+  EXPECT_EQ(s.value(9), 7);
+  EXPECT_EQ(s.slope(9), 0);
+  EXPECT_NEAR(s.value(1.5), 6, 1e-15);
+}
+
+TEST(signal, RefusesWhatMakesNoSense) {
+  EXPECT_THROW(signal::nodes({0, 1}, {0}, signal::joint::linear), error);
+  EXPECT_THROW(signal::nodes({0, 0}, {0, 1}, signal::joint::linear), error);
+  EXPECT_THROW(signal::nodes({}, {}, signal::joint::linear), error);
+  EXPECT_THROW(signal::ramp_to(1, -1), error);
+  EXPECT_THROW(signal::pieces({}), error);
+}
+
+}  // namespace
+}  // namespace asperity
