@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Runs a scenario. A numerical failure is an outcome, and what was computed until then is kept.
+
+#include <asperity/integrate/outcome.hpp>
+#include <asperity/scenario/scenario.hpp>
+#include <atomic>
+#include <functional>
+
+namespace asperity {
+
+struct column {
+  std::string name;
+  unit in;
+  std::vector<double> values;
+};
+
+// stick, slip, reversal, touchdown, liftoff.
+struct run_event {
+  std::string name;
+  double t;
+  std::vector<double> state;
+};
+
+struct named_scalar {
+  std::string name;
+  double value;
+  unit in;
+};
+
+struct run_data {
+  std::vector<column> columns;
+  std::vector<std::string> event_names;  // that were looked for
+  std::vector<run_event> events;         // that happened, in time
+  integration_result result;
+  std::string hint;  // after a failure: what to try
+
+  // Throws asperity::error with the names there are.
+  const std::vector<double>& operator[](std::string_view column_name) const;
+  const column* find(std::string_view column_name) const;
+  std::vector<double> times_of(std::string_view event_name) const;
+  // Of every column its first, last, lowest and highest value: x_first, x_last, x_min, x_max.
+  std::vector<named_scalar> scalars() const;
+};
+
+struct simulate_options {
+  const std::atomic<bool>* interrupt = nullptr;
+  std::function<void(double fraction)> progress;  // from 0 to 1, now and then
+};
+
+run_data simulate(const scenario&, const simulate_options& = {});
+
+}  // namespace asperity
