@@ -37,6 +37,8 @@ struct dai {
     return {f, {{(f / K - a) / beta}}};
   }
 
+  ASPERITY_FN vec<S, 1> state_scale() const { return {{F / K}}; }
+
   ASPERITY_FN S stored_energy(const vec<S, 1>& state, const drive<S>&) const {
     return K * math::square(state[0]) * lit<S>(0.5);
   }

@@ -70,6 +70,13 @@ struct dai_multistate {
     return out;
   }
 
+  ASPERITY_FN vec<S, states> state_scale() const {
+    vec<S, states> scale;
+    scale[0] = g.highest();
+    for (int i = 0; i < elements; ++i) scale[i + 1] = g.highest() / kappa[i];
+    return scale;
+  }
+
   ASPERITY_FN S stored_energy(const vec<S, states>& state, const drive<S>&) const {
     S twice = lit<S>(0.0);
     for (int i = 0; i < elements; ++i) twice += kappa[i] * math::square(state[i + 1]);

@@ -42,6 +42,8 @@ struct lugre {
     return {f, {{z_dot}}};
   }
 
+  ASPERITY_FN vec<S, 1> state_scale() const { return {{g.highest() / sigma_0}}; }
+
   ASPERITY_FN S stored_energy(const vec<S, 1>& state, const drive<S>&) const {
     return sigma_0 * math::square(state[0]) * lit<S>(0.5);
   }
