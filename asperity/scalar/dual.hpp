@@ -45,6 +45,7 @@ struct dual {
   ASPERITY_FN dual& operator+=(const dual& b) { return *this = *this + b; }
   ASPERITY_FN dual& operator-=(const dual& b) { return *this = *this - b; }
   ASPERITY_FN dual& operator*=(const dual& b) { return *this = *this * b; }
+  ASPERITY_FN dual& operator/=(const dual& b) { return *this = *this / b; }
 
   friend ASPERITY_FN auto operator<(const dual& a, const dual& b) { return a.value < b.value; }
 
@@ -61,7 +62,7 @@ struct dual {
   }
   friend ASPERITY_FN dual sqrt(const dual& a) {
     const S root = math::sqrt(a.value);
-    return chain(root, lit<S>(0.5) / root, a);
+    return steep_chain(root, lit<S>(0.5) / root, a);
   }
   friend ASPERITY_FN dual sin(const dual& a) {
     return chain(math::sin(a.value), math::cos(a.value), a);
@@ -83,15 +84,29 @@ struct dual {
     const S one = lit<S>(1.0), zero = lit<S>(0.0);
     const S p = math::power(base.value, exponent.value);
     const S by_base = exponent.value * math::power(base.value, S(exponent.value - one));
-    const S by_exponent = math::select(
-        zero < base.value, S(p * math::log(math::max(lit<S>(1e-300), base.value))), zero);
-    return combine(p, by_base, base, by_exponent, exponent);
+    const S by_exponent = math::select(zero < base.value, S(p * math::log(base.value)), zero);
+    dual result = steep_chain(p, by_base, base);
+    for (int i = 0; i < N; ++i)
+      result.derivative[i] = result.derivative[i] + by_exponent * exponent.derivative[i];
+    return result;
   }
 
  private:
   ASPERITY_FN static dual chain(const S& value, const S& slope, const dual& a) {
     dual result(value);
     for (int i = 0; i < N; ++i) result.derivative[i] = slope * a.derivative[i];
+    return result;
+  }
+  // For slopes that may be infinite: what does not depend on a variable stays so, inf * 0 = 0. Thus
+  // sqrt(max(0, x)) has the derivative 0 for x < 0.
+  ASPERITY_FN static dual steep_chain(const S& value, const S& slope, const dual& a) {
+    const S zero = lit<S>(0.0);
+    dual result(value);
+    for (int i = 0; i < N; ++i) {
+      const S& d = a.derivative[i];
+      const S product = slope * d;
+      result.derivative[i] = math::select(d < zero, product, math::select(zero < d, product, d));
+    }
     return result;
   }
   ASPERITY_FN static dual combine(const S& value, const S& slope_a, const dual& a, const S& slope_b,

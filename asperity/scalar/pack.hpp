@@ -28,6 +28,7 @@ struct vector_of {
 
 template <std::floating_point T, int W = native_pack_bytes / static_cast<int>(sizeof(T))>
 struct pack {
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8, "packs are of float or double");
   using value_type = T;
   using integer = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
   using lanes = typename detail::vector_of<T, W>::type;
@@ -60,6 +61,7 @@ struct pack {
   pack& operator+=(pack b) { return *this = *this + b; }
   pack& operator-=(pack b) { return *this = *this - b; }
   pack& operator*=(pack b) { return *this = *this * b; }
+  pack& operator/=(pack b) { return *this = *this / b; }
   friend mask operator<(pack a, pack b) { return {integer_lanes(a.v < b.v)}; }
 
   friend pack select(mask m, pack a, pack b) { return pack(lanes(m.bits ? a.v : b.v)); }
