@@ -26,6 +26,15 @@
 //   vec<S, states> settle(state, f, h) const   ... and the state at its end, given that force
 //   validity valid() const                     rules that tie parameters to one another
 //
+// A model whose memory is not an ODE (Maxwell slip, Leuven, play, Preisach, bristles) has, instead of
+// operator() or beside it,
+//
+//   S advance(vec<S, states>& state, const drive<S>& from, const drive<S>& to, const S& h) const
+//
+// which takes the state along a motion that is monotone in x between two instants h apart, and
+// returns the force at the second. It is exact where the model is rate independent. Where such a
+// model must branch on its memory it is restricted to plain numbers: template <std::floating_point S>.
+//
 // Families, and what `drive` and the force mean in each:
 //   curve     v is the sliding speed; f is the steady friction force, sgn(v) g(v).
 //   friction  v is the body's velocity relative to the surface, x its displacement. f has the sign

@@ -112,6 +112,35 @@ std::vector<double> any_model::get(std::string_view name) const {
   return result;
 }
 
+double any_model::advance(double* state, const drive<double>& from, const drive<double>& to,
+                          double h) const {
+  if (functions_->in_double.advance != nullptr)
+    return functions_->in_double.advance(self_.get(), state, from, to, h);
+  if (h > 0 && has_react() && states_ > 0) {
+    const reaction<double> r = react(state, to.load, h);
+    const double u = entry_->family == "contact" ? to.x : to.v;
+    const double f = r.solve(u, 0.0);
+    settle(state, f, h);
+    return f;
+  }
+  const int n = states_;
+  double k1[max_states], k2[max_states], k3[max_states], k4[max_states], stage[max_states];
+  const auto rates = [&](double share, const double* y, double* rate) {
+    const double x = from.x + share * (to.x - from.x), v = from.v + share * (to.v - from.v);
+    respond(y, x, v, from.load + share * (to.load - from.load), rate);
+  };
+  const auto shifted = [&](double length, const double* rate) {
+    for (int i = 0; i < n; ++i) stage[i] = state[i] + length * rate[i];
+    return stage;
+  };
+  rates(0.0, state, k1);
+  rates(0.5, shifted(h / 2, k1), k2);
+  rates(0.5, shifted(h / 2, k2), k3);
+  rates(1.0, shifted(h, k3), k4);
+  for (int i = 0; i < n; ++i) state[i] += h / 6 * (k1[i] + 2 * (k2[i] + k3[i]) + k4[i]);
+  return respond(state, to.x, to.v, to.load, k1);
+}
+
 std::string any_model::check() const {
   const validity answer = functions_->valid(self_.get());
   if (answer.verdict == validity::refused)

@@ -25,6 +25,7 @@ struct typed_functions {
   std::shared_ptr<void> (*make)(const void* double_model) = nullptr;  // with its parameters
   card<S> (*describe)(void* self) = nullptr;
   S (*respond)(const void* self, const S* state, S x, S v, S load, S* rate) = nullptr;
+  S (*advance)(const void* self, S* state, const drive<S>& from, const drive<S>& to, S h) = nullptr;
 };
 
 // All that the library can ask of one model. Null where the model has no such member.
@@ -84,6 +85,11 @@ class any_model {
   double respond(const double* state, double x, double v, double load, double* rate) const {
     return respond_(self_.get(), state, x, v, load, rate);
   }
+  // False for a model whose memory is not an ODE: such a model can only be advanced.
+  bool is_ode() const { return respond_ != nullptr; }
+  // Takes the state to the drive `to`, h later, and returns the force there: by the model's own
+  // advance, its closed-form implicit step, or one Runge-Kutta step.
+  double advance(double* state, const drive<double>& from, const drive<double>& to, double h) const;
   void initial(double* state) const { functions_->initial(self_.get(), state); }
   // Typical sizes of the states; false where the model does not say.
   bool state_scale(double* scale) const {

@@ -35,7 +35,7 @@ S respond(const void* self, const S* state, S x, S v, S load, S* rate) {
 
 template <class S, class Model, class DoubleModel>
 typed_functions<S> make_typed() {
-  return {
+  typed_functions<S> functions{
       .make = [](const void* source) -> std::shared_ptr<void> {
         auto original = *static_cast<const DoubleModel*>(source);
         auto copy = std::make_shared<Model>();
@@ -50,8 +50,24 @@ typed_functions<S> make_typed() {
         return copy;
       },
       .describe = [](void* self) { return card_of<S>(*static_cast<Model*>(self)); },
-      .respond = &respond<Model, S>,
   };
+  if constexpr (requires(const Model& m, const vec<S, Model::states>& y, const drive<S>& in) {
+                  m(y, in);
+                })
+    functions.respond = &respond<Model, S>;
+  if constexpr (requires(const Model& m, vec<S, Model::states>& y, const drive<S>& in, S h) {
+                  m.advance(y, in, in, h);
+                })
+    functions.advance = [](const void* self, S* state, const drive<S>& from, const drive<S>& to,
+                           S h) {
+      const auto& model = *static_cast<const Model*>(self);
+      const int count = active_states(model);
+      auto y = load_state<S, Model::states>(state, count);
+      const S f = model.advance(y, from, to, h);
+      for (int i = 0; i < count; ++i) state[i] = y[i];
+      return f;
+    };
+  return functions;
 }
 
 // Binding::type<S> is the model in number type S.
@@ -64,8 +80,10 @@ model_functions make_functions() {
   model_functions table;
   table.in_double = make_typed<double, model, model>();
   table.in_float = make_typed<float, typename Binding::template type<float>, model>();
-  table.in_dual = make_typed<model_dual, typename Binding::template type<model_dual>, model>();
-  table.in_pack = make_typed<model_pack, typename Binding::template type<model_pack>, model>();
+  if constexpr (requires { typename Binding::template type<model_dual>; })
+    table.in_dual = make_typed<model_dual, typename Binding::template type<model_dual>, model>();
+  if constexpr (requires { typename Binding::template type<model_pack>; })
+    table.in_pack = make_typed<model_pack, typename Binding::template type<model_pack>, model>();
 
   static constexpr auto of = [](const void* self) -> const model& {
     return *static_cast<const model*>(self);
