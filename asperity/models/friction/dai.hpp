@@ -24,7 +24,7 @@ struct dai {
     using namespace units;
     card.about("DAI friction",
                "Xiong, Kikuuwe and Yamamoto 2013, doi:10.1155/2013/320276; Xiong 2013 (3.9)",
-               odd | passive | bounded | continuous | stiction);
+               odd | passive | bounded | continuous | no_drift);
     card.parameter("K", K, newton / metre, positive, "presliding stiffness");
     card.parameter("F", F, newton, positive, "Coulomb friction force");
     card.parameter("beta", beta, second, positive, "damping over stiffness");
