@@ -11,6 +11,9 @@ set(generated ${PROJECT_BINARY_DIR}/generated)
 set(ASPERITY_CATALOGUE_SOURCES)
 set(ASPERITY_MODEL_TESTS)
 set(keys)
+set(model_includes)
+set(model_tags)
+set(model_names)
 set(curve_includes)
 set(curve_tags)
 set(curve_names)
@@ -32,10 +35,14 @@ foreach(header IN LISTS model_headers)
     endif()
   endforeach()
 
+  string(APPEND model_includes "#include <asperity/models/${header}>\n")
+  string(CONCAT tag_body " {\n  static constexpr const char* key = \"${key}\";\n"
+    "  template <class S>\n  using type = asperity::${key}<S>;\n};\n")
+  string(APPEND model_tags "struct ${key}_model${tag_body}")
+  list(APPEND model_names ${key}_model)
   if(family STREQUAL curve)
     string(APPEND curve_includes "#include <asperity/models/${header}>\n")
-    string(APPEND curve_tags "struct ${key}_curve {\n  static constexpr const char* key = \"${key}\";\n"
-      "  template <class S>\n  using type = ${key}<S>;\n};\n")
+    string(APPEND curve_tags "struct ${key}_curve${tag_body}")
     list(APPEND curve_names ${key}_curve)
   endif()
 
@@ -48,6 +55,9 @@ foreach(header IN LISTS model_headers)
   string(APPEND entry_calls "      &generated::entry_${key}(),\n")
 endforeach()
 
+list(JOIN model_names ", " model_names)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/all_models.hpp.in
+  ${generated}/asperity/generated/all_models.hpp @ONLY)
 list(JOIN curve_names ", " curve_names)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/curves.hpp.in
   ${generated}/asperity/generated/curves.hpp @ONLY)

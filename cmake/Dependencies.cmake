@@ -18,15 +18,19 @@ if(ASPERITY_SUNDIALS)
   find_package(SUNDIALS 6.4 CONFIG QUIET)
 endif()
 
+# What the static library needs at link time; its users find these through asperity-config.cmake.
+set(ASPERITY_LINKED_PACKAGES fmt::fmt tomlplusplus::tomlplusplus Threads::Threads)
 add_library(asperity_packages INTERFACE)
-target_link_libraries(asperity_packages INTERFACE fmt::fmt tomlplusplus::tomlplusplus
-  nlohmann_json::nlohmann_json Threads::Threads)
 if(ASPERITY_HDF5 AND HDF5_FOUND)
-  target_link_libraries(asperity_packages INTERFACE hdf5::hdf5 hdf5::hdf5_hl)
+  set(ASPERITY_WITH_HDF5 ON)
+  list(APPEND ASPERITY_LINKED_PACKAGES hdf5::hdf5 hdf5::hdf5_hl)
   target_compile_definitions(asperity_packages INTERFACE ASPERITY_WITH_HDF5)
 endif()
 if(ASPERITY_SUNDIALS AND SUNDIALS_FOUND)
-  target_link_libraries(asperity_packages INTERFACE SUNDIALS::cvode SUNDIALS::nvecserial
+  set(ASPERITY_WITH_SUNDIALS ON)
+  list(APPEND ASPERITY_LINKED_PACKAGES SUNDIALS::cvode SUNDIALS::nvecserial
     SUNDIALS::sunmatrixdense SUNDIALS::sunlinsoldense)
   target_compile_definitions(asperity_packages INTERFACE ASPERITY_WITH_SUNDIALS)
 endif()
+target_link_libraries(asperity_packages INTERFACE ${ASPERITY_LINKED_PACKAGES}
+  nlohmann_json::nlohmann_json)

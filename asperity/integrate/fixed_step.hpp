@@ -8,6 +8,18 @@
 
 namespace asperity {
 
+namespace detail {
+
+// The number of states, which is never 0: said so that no loop over them is thought to be empty.
+template <class System>
+ASPERITY_FN int size_of(const System& system) {
+  const int n = system.size();
+  if (n < 1) __builtin_unreachable();
+  return n;
+}
+
+}  // namespace detail
+
 // Explicit Euler: y += h rates(t, y).
 template <class System, class S>
 ASPERITY_FN void euler_step(const System& system, const S& t, const S& h, S* y) {
@@ -67,7 +79,7 @@ ASPERITY_FN void rk4_step(const System& system, const S& t, const S& h, S* y) {
 template <class System, class S>
 ASPERITY_FN void backward_euler_step(const System& system, const S& t, const S& h, S* y, S* rate) {
   constexpr int N = System::capacity;
-  const int n = system.size();
+  const int n = detail::size_of(system);
   S next[N];
   system.solve_stage(t + h, h, y, next);
   for (int i = 0; i < n; ++i) {
@@ -81,7 +93,7 @@ template <class System, class S>
 ASPERITY_FN void sdirk2_step(const System& system, const S& t, const S& h, S* y, S* rate) {
   constexpr int N = System::capacity;
   constexpr double gamma = 0.29289321881345247560;  // 1 - 1/sqrt(2)
-  const int n = system.size();
+  const int n = detail::size_of(system);
   const S H = lit<S>(gamma) * h, onward = lit<S>((1 - gamma) / gamma);
   S first[N], start[N];
   system.solve_stage(t + H, H, y, first);
@@ -100,7 +112,7 @@ ASPERITY_FN void trbdf2_step(const System& system, const S& t, const S& h, S* y,
   constexpr double root_2 = 1.41421356237309504880;
   constexpr double gamma = 2 - root_2, d = gamma / 2, w = root_2 / 4;
   constexpr double e1 = w - (1 - w) / 3, e2 = w - (3 * w + 1) / 3, e3 = d - d / 3;
-  const int n = system.size();
+  const int n = detail::size_of(system);
   const S H = lit<S>(d) * h;
   S start[N], middle[N], k2[N];
 

@@ -25,7 +25,7 @@ struct dai_contact_nonlinear {
   void describe(Card& card) {
     using namespace units;
     card.about("Nonlinear DAI contact",
-               "Xiong, Kikuuwe and Yamamoto 2014, J. Applied Mechanics 81:021003; Xiong 2013 (5.6)",
+               "Xiong, Kikuuwe and Yamamoto 2014, doi:10.1115/1.4024403; Xiong 2013 (5.6)",
                continuous | never_pulls);
     card.parameter("K", K, newton / power(metre, 1.5), positive, "stiffness");
     card.exponent("lambda", lambda, {1.0, unbounded}, "exponent: 1.5 for spheres");

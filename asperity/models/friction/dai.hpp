@@ -32,9 +32,11 @@ struct dai {
   }
 
   ASPERITY_FN response<S, 1> operator()(const vec<S, 1>& state, const drive<S>& in) const {
-    const S a = state[0];
-    const S f = math::sat<S>(F * in.load, K * (a + beta * in.v));
-    return {f, {{(f / K - a) / beta}}};
+    const S a = state[0], limit = F * in.load;
+    const S trial = K * (a + beta * in.v);
+    const S f = math::sat(limit, trial);
+    // Stuck, a_dot is v: chosen, not computed, so that rounding cannot make it drift.
+    return {f, {{math::select(math::abs(trial) < limit, in.v, S((f / K - a) / beta))}}};
   }
 
   ASPERITY_FN vec<S, 1> state_scale() const { return {{F / K}}; }

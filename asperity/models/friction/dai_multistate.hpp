@@ -62,9 +62,11 @@ struct dai_multistate {
     out.rate[0] = math::select(zero < tau_d, S((level - state[0]) / tau_d), zero);
     out.f = g.viscous(in.v);
     for (int i = 0; i < elements; ++i) {
-      const S elastic = kappa[i] * state[i + 1];
-      const S f_i = math::sat<S>(lambda[i] * limit, elastic + sigma[i] * in.v);
-      out.rate[i + 1] = (f_i - elastic) / sigma[i];
+      const S elastic = kappa[i] * state[i + 1], share = lambda[i] * limit;
+      const S trial = elastic + sigma[i] * in.v;
+      const S f_i = math::sat(share, trial);
+      // Stuck, a_i_dot is v: chosen, not computed, so that rounding cannot make it drift.
+      out.rate[i + 1] = math::select(math::abs(trial) < share, in.v, S((f_i - elastic) / sigma[i]));
       out.f += f_i;
     }
     return out;

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <asperity/error.hpp>
+#include <asperity/scenario/experiment.hpp>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+
+namespace asperity {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool in_catalogue(const std::string& key) {
+  const auto all = catalogue();
+  return std::any_of(all.begin(), all.end(), [&](const auto* entry) { return entry->key == key; });
+}
+
+experiment_run read_run(reader& table, const toml_value& whole, const toml_value& base,
+                        const toml_value* converged, const std::string& folder) {
+  experiment_run run;
+  run.name = table.text("name");
+  run.label = table.text("label", run.name);
+  const std::string awaited = table.text("waits_for", "");
+  if (!awaited.empty() && !in_catalogue(awaited)) {
+    run.missing_model = awaited;
+    return run;
+  }
+  toml_value document = base;
+  toml_value changes = whole;
+  for (const char* own : {"name", "label", "waits_for"}) changes.take(own);
+  merge(document, changes);
+  run.as_in_source.emplace(read_scenario(document, run.name, folder));
+  if (converged != nullptr) {
+    merge(document, *converged);
+    run.converged.emplace(read_scenario(document, run.name, folder));
+  }
+  return run;
+}
+
+published_claim read_claim(reader& table, const experiment& owner) {
+  published_claim c;
+  c.text = table.text("text");
+  c.source_says = table.text("source_says");
+  c.erratum = table.text("erratum", "");
+  c.what = read_measure(table);
+  c.runs = table.has("runs") ? table.texts("runs") : std::vector<std::string>{table.text("run")};
+  c.relative_to = table.text("relative_to", "");
+  std::vector<std::string> names;
+  for (const auto& run : owner.runs) names.push_back(run.name);
+  const auto check = [&](const std::string& key, const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      table.fail(key, fmt::format("no run is called '{}': {}", name, suggest(name, names)));
+  };
+  for (const auto& name : c.runs) check(table.has("runs") ? "runs" : "run", name);
+  if (!c.relative_to.empty()) check("relative_to", c.relative_to);
+
+  if (table.has("at_least")) c.at_least = table.number("at_least", units::one, any_value);
+  if (table.has("at_most")) c.at_most = table.number("at_most", units::one, any_value);
+  if (table.has("equals")) {
+    c.equals = table.number("equals", units::one, any_value);
+    c.tolerance = table.number("tolerance", units::one, positive);
+  }
+  const std::string order = table.word("order", {"none", "falling", "rising"}, "none");
+  if (order == "falling") c.in_order = published_claim::order::falling;
+  if (order == "rising") c.in_order = published_claim::order::rising;
+  const bool bounded_claim = c.at_least || c.at_most || c.equals;
+  if (bounded_claim == (c.in_order != published_claim::order::none))
+    table.fail("text", "a claim needs a bound (at_least, at_most, equals) or an order, not both");
+  if (c.in_order != published_claim::order::none && c.runs.size() < 2)
+    table.fail("runs", "an order needs at least two runs");
+  if (c.in_order == published_claim::order::none && c.runs.size() != 1)
+    table.fail("runs", "a bound is judged on one run");
+
+  const std::string on = table.word("on", {"both", "source", "converged"}, "both");
+  c.on_source = on != "converged";
+  c.on_converged = on != "source";
+  table.finish();
+  return c;
+}
+
+experiment_panel read_panel(reader& table) {
+  experiment_panel p;
+  p.shown.title = table.text("title", "");
+  p.shown.x = table.text("x", "t");
+  p.shown.y = table.texts("y");
+  p.shown.x_unit = table.text("x_unit", "");
+  p.shown.y_unit = table.text("y_unit", "");
+  if (table.has("runs")) p.runs = table.texts("runs");
+  table.finish();
+  return p;
+}
+
+std::string wanted_text(const published_claim& c) {
+  if (c.in_order != published_claim::order::none)
+    return c.in_order == published_claim::order::falling ? "falling" : "rising";
+  if (c.equals) return fmt::format("{:g} +- {:g}", *c.equals, c.tolerance);
+  if (c.at_least && c.at_most) return fmt::format("{:g} to {:g}", *c.at_least, *c.at_most);
+  return c.at_least ? fmt::format(">= {:g}", *c.at_least) : fmt::format("<= {:g}", *c.at_most);
+}
+
+bool holds(const published_claim& c, const std::vector<double>& ours) {
+  // A NaN meets nothing: every comparison below is false for it.
+  if (c.in_order != published_claim::order::none) {
+    for (std::size_t i = 1; i < ours.size(); ++i) {
+      const bool right = c.in_order == published_claim::order::falling ? ours[i] < ours[i - 1]
+                                                                       : ours[i] > ours[i - 1];
+      if (!right) return false;
+    }
+    return true;
+  }
+  const double value = ours.front();
+  if (c.equals) return std::abs(value - *c.equals) <= c.tolerance;
+  return (!c.at_least || value >= *c.at_least) && (!c.at_most || value <= *c.at_most);
+}
+
+judgement judge(const published_claim& c, execution how, const experiment_result& result) {
+  judgement j;
+  j.experiment = result.what.id;
+  j.text = c.text;
+  j.source_says = c.source_says;
+  j.erratum = c.erratum;
+  j.how = how;
+  j.wanted = wanted_text(c);
+  j.measured = to_string(c.what);
+  if (!c.relative_to.empty()) j.measured += fmt::format(", relative to {}", c.relative_to);
+
+  std::vector<std::string> needed = c.runs;
+  if (!c.relative_to.empty()) needed.push_back(c.relative_to);
+  for (const auto& name : needed)
+    for (const auto& run : result.what.runs)
+      if (run.name == name && !run.missing_model.empty()) {
+        j.note = fmt::format("waits for model '{}'", run.missing_model);
+        return j;
+      }
+
+  const auto value_of = [&](const std::string& name) {
+    const run_data& run = result.data.at({name, how});
+    if (is_failure(run.result.how))
+      j.note = fmt::format("run '{}' ended early at t = {:g} s: {}", name, run.result.t,
+                           to_string(run.result.how));
+    j.in = unit_of(c.what, run);
+    return is_failure(run.result.how) ? std::nan("") : evaluate(c.what, run);
+  };
+  for (const auto& name : c.runs) j.ours.push_back(value_of(name));
+  if (!c.relative_to.empty()) {
+    const double reference = value_of(c.relative_to);
+    for (double& value : j.ours) value /= reference;
+    j.in = units::one;
+  }
+  const bool is_met = holds(c, j.ours);
+  if (c.erratum.empty()) {
+    j.answer = is_met ? verdict::met : verdict::not_met;
+  } else {
+    j.answer = is_met ? verdict::unexpected : verdict::explained;
+  }
+  return j;
+}
+
+}  // namespace
+
+const char* to_string(execution how) {
+  return how == execution::source ? "as in the source" : "converged";
+}
+
+const char* to_string(verdict v) {
+  switch (v) {
+    case verdict::met:
+      return "met";
+    case verdict::not_met:
+      return "NOT MET";
+    case verdict::explained:
+      return "explained";
+    case verdict::unexpected:
+      return "UNEXPECTED";
+    case verdict::skipped:
+      return "skipped";
+  }
+  return "";
+}
+
+bool is_failure(verdict v) { return v == verdict::not_met || v == verdict::unexpected; }
+
+std::string experiments_folder(const std::string& wanted) {
+  std::vector<std::string> places;
+  if (!wanted.empty()) {
+    places.push_back(wanted);
+  } else {
+    if (const char* named = std::getenv("ASPERITY_EXPERIMENTS")) places.emplace_back(named);
+    std::error_code ignored;
+    const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+    if (!program.empty())
+      places.push_back((program.parent_path() / "../share/asperity/experiments").string());
+    places.emplace_back(ASPERITY_EXPERIMENTS_FOLDER);
+  }
+  for (const auto& place : places)
+    if (fs::is_directory(place)) return place;
+  throw error(fmt::format("no folder of experiments: looked at {}", fmt::join(places, ", ")));
+}
+
+std::vector<std::string> list_experiments(const std::string& folder) {
+  std::vector<std::string> ids;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.path().extension() != ".toml") continue;
+    ids.push_back(entry.path().lexically_relative(folder).replace_extension().generic_string());
+  }
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+experiment read_experiment(const std::string& folder, const std::string& id) {
+  const fs::path file = fs::path(folder) / (id + ".toml");
+  if (!fs::exists(file)) {
+    throw error(
+        fmt::format("unknown experiment '{}': {}", id, suggest(id, list_experiments(folder))));
+  }
+  const toml_value document = read_toml(file.string());
+  toml_value record;
+  reader table(document, "", record);
+
+  experiment result;
+  result.id = id;
+  result.title = table.text("title");
+  result.source = table.text("source");
+  result.about = table.text("about", "");
+  result.figures = table.has("figures") ? table.texts("figures") : std::vector<std::string>{id};
+
+  toml_value base;
+  if (const toml_value* given = table.find("base")) base = *given;
+  const toml_value* converged = table.find("converged");
+  const toml_value* runs = document.find("run");
+  auto run_tables = table.tables("run");
+  if (run_tables.empty()) table.fail_missing("run", "at least one [[run]]");
+  for (std::size_t i = 0; i < run_tables.size(); ++i)
+    result.runs.push_back(
+        read_run(run_tables[i], runs->items[i], base, converged, file.parent_path().string()));
+  for (auto& each : table.tables("claim")) result.claims.push_back(read_claim(each, result));
+  if (result.claims.empty())
+    table.fail_missing("claim", "at least one [[claim]]: an experiment judges something");
+  for (auto& each : table.tables("panel")) result.panels.push_back(read_panel(each));
+  table.finish();
+  return result;
+}
+
+experiment_result perform(experiment what, const simulate_options& options) {
+  experiment_result result;
+  result.what = std::move(what);
+  for (const auto& run : result.what.runs) {
+    if (run.as_in_source)
+      result.data[{run.name, execution::source}] = simulate(*run.as_in_source, options);
+    if (run.converged)
+      result.data[{run.name, execution::converged}] = simulate(*run.converged, options);
+  }
+  for (const auto& c : result.what.claims) {
+    bool has_converged = true;
+    for (const auto& run : result.what.runs)
+      if (run.missing_model.empty() && !run.converged) has_converged = false;
+    if (c.on_source) result.judgements.push_back(judge(c, execution::source, result));
+    if (c.on_converged && has_converged)
+      result.judgements.push_back(judge(c, execution::converged, result));
+  }
+  return result;
+}
+
+}  // namespace asperity

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <asperity/scenario/measure.hpp>
+#include <cmath>
+#include <limits>
+
+namespace asperity {
+
+namespace {
+
+using kind = measure::kind;
+
+struct spelling {
+  const char* word;
+  kind what;
+};
+constexpr std::array spellings{
+    spelling{"first", kind::first},
+    spelling{"last", kind::last},
+    spelling{"change", kind::change},
+    spelling{"maximum", kind::maximum},
+    spelling{"minimum", kind::minimum},
+    spelling{"span", kind::span},
+    spelling{"drift", kind::drift},
+    spelling{"peak", kind::peak},
+    spelling{"peaks", kind::peaks},
+    spelling{"share_within", kind::share_within},
+    spelling{"settling_time", kind::settling_time},
+    spelling{"largest_jump", kind::largest_jump},
+    spelling{"events", kind::events},
+    spelling{"event_time", kind::event_time},
+};
+
+constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+
+bool is_about_events(kind k) { return k == kind::events || k == kind::event_time; }
+
+// Values of a column inside [from, to], with their times.
+struct stretch {
+  std::vector<double> t, y;
+};
+
+stretch cut(const run_data& run, const std::string& column, double from, double to) {
+  const auto& t = run["t"];
+  const auto& y = run[column];
+  stretch result;
+  for (std::size_t i = 0; i < t.size(); ++i) {
+    if (t[i] < from || t[i] > to) continue;
+    result.t.push_back(t[i]);
+    result.y.push_back(y[i]);
+  }
+  return result;
+}
+
+double middle(const stretch& s) {
+  if (s.y.empty()) return nothing;
+  const auto [low, high] = std::minmax_element(s.y.begin(), s.y.end());
+  return 0.5 * (*low + *high);
+}
+
+// Local maxima that rise by at least `prominence` above the valleys on both sides.
+std::vector<double> find_peaks(const std::vector<double>& y, double prominence) {
+  std::vector<double> peaks;
+  if (y.empty()) return peaks;
+  double valley = y.front(), top = y.front();
+  bool climbing = false;
+  for (const double value : y) {
+    if (climbing) {
+      if (value > top) top = value;
+      if (top - value > prominence) {
+        peaks.push_back(top);
+        climbing = false;
+        valley = value;
+      }
+    } else {
+      valley = std::min(valley, value);
+      if (value - valley > prominence) {
+        climbing = true;
+        top = value;
+      }
+    }
+  }
+  return peaks;
+}
+
+}  // namespace
+
+measure read_measure(reader& table) {
+  std::vector<std::string> words;
+  for (const auto& s : spellings) words.emplace_back(s.word);
+  const std::string word = table.word("measure", words);
+  measure m;
+  for (const auto& s : spellings)
+    if (word == s.word) m.what = s.what;
+  m.column = table.text(is_about_events(m.what) ? "event" : "column");
+  m.from = table.number("from", units::second, any_value, 0.0);
+  if (table.has("to")) m.to = table.number("to", units::second, any_value);
+  if (m.what == kind::drift) m.window = table.number("window", units::second, positive);
+  if (m.what == kind::peak || m.what == kind::peaks)
+    m.prominence = table.number("prominence", units::one, non_negative, 0.0);
+  if (m.what == kind::share_within || m.what == kind::settling_time)
+    m.level = table.number("level", units::one, positive);
+  if (m.what == kind::peak || m.what == kind::event_time) m.n = table.integer("n", {-1, 1e9}, 1);
+  return m;
+}
+
+double evaluate(const measure& m, const run_data& run) {
+  if (is_about_events(m.what)) {
+    std::vector<double> times = run.times_of(m.column);
+    std::erase_if(times, [&](double t) { return t < m.from || t > m.to; });
+    if (m.what == kind::events) return static_cast<double>(times.size());
+    if (times.empty() || m.n > static_cast<long long>(times.size()) || m.n == 0) return nothing;
+    return m.n < 0 ? times.back() : times[static_cast<std::size_t>(m.n - 1)];
+  }
+
+  const stretch s = cut(run, m.column, m.from, m.to);
+  if (s.y.empty()) return nothing;
+  const auto [low, high] = std::minmax_element(s.y.begin(), s.y.end());
+  switch (m.what) {
+    case kind::first:
+      return s.y.front();
+    case kind::last:
+      return s.y.back();
+    case kind::change:
+      return s.y.back() - s.y.front();
+    case kind::maximum:
+      return *high;
+    case kind::minimum:
+      return *low;
+    case kind::span:
+      return *high - *low;
+    case kind::drift: {
+      const double start = s.t.front(), end = s.t.back();
+      return middle(cut(run, m.column, end - m.window, end)) -
+             middle(cut(run, m.column, start, start + m.window));
+    }
+    case kind::peak: {
+      const auto peaks = find_peaks(s.y, m.prominence);
+      if (peaks.empty() || m.n == 0 || m.n > static_cast<long long>(peaks.size())) return nothing;
+      return m.n < 0 ? peaks.back() : peaks[static_cast<std::size_t>(m.n - 1)];
+    }
+    case kind::peaks:
+      return static_cast<double>(find_peaks(s.y, m.prominence).size());
+    case kind::share_within: {
+      double inside = 0;
+      for (std::size_t i = 1; i < s.t.size(); ++i)
+        if (std::abs(s.y[i]) <= m.level) inside += s.t[i] - s.t[i - 1];
+      return inside / (s.t.back() - s.t.front());
+    }
+    case kind::settling_time: {
+      double last = s.t.front();
+      for (std::size_t i = 0; i < s.t.size(); ++i)
+        if (std::abs(s.y[i] - s.y.back()) > m.level) last = s.t[i];
+      return last;
+    }
+    case kind::largest_jump: {
+      double largest = 0;
+      for (std::size_t i = 1; i < s.y.size(); ++i)
+        largest = std::max(largest, std::abs(s.y[i] - s.y[i - 1]));
+      return largest;
+    }
+    case kind::events:
+    case kind::event_time:
+      break;
+  }
+  return nothing;
+}
+
+unit unit_of(const measure& m, const run_data& run) {
+  switch (m.what) {
+    case kind::peaks:
+    case kind::share_within:
+    case kind::events:
+      return units::one;
+    case kind::settling_time:
+    case kind::event_time:
+      return units::second;
+    default:
+      break;
+  }
+  const column* c = run.find(m.column);
+  return c != nullptr ? c->in : units::one;
+}
+
+std::string to_string(const measure& m) {
+  std::string word;
+  for (const auto& s : spellings)
+    if (s.what == m.what) word = s.word;
+  std::replace(word.begin(), word.end(), '_', ' ');
+  if ((m.what == kind::peak || m.what == kind::event_time) && m.n != 1)
+    word = fmt::format("{} {}", word, m.n < 0 ? std::string("(last)") : fmt::format("{}", m.n));
+  std::string text = fmt::format("{} of {}", word, m.column);
+  if (m.from != 0 || m.to < unbounded)
+    text += m.to < unbounded ? fmt::format(" from {} s to {} s", m.from, m.to)
+                             : fmt::format(" from {} s on", m.from);
+  return text;
+}
+
+}  // namespace asperity

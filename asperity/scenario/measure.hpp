@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// One number taken from a run, as a claim about a published figure needs it: the highest force, the
+// third rebound, the drift of a position ...
+
+#include <asperity/scenario/reader.hpp>
+#include <asperity/scenario/simulate.hpp>
+
+namespace asperity {
+
+struct measure {
+  enum class kind {
+    first,          // value at `from`
+    last,           // value at `to`
+    change,         // last - first
+    maximum,        // over [from, to]
+    minimum,        // over [from, to]
+    span,           // maximum - minimum
+    drift,          // how far the middle between the extremes moves from the first `window` of
+                    // [from, to] to the last
+    peak,           // the n-th local maximum that stands out by `prominence`
+    peaks,          // how many there are
+    share_within,   // part of the time with |value| <= level
+    settling_time,  // last time at which the value is further than `level` from its last value
+    largest_jump,   // between neighbouring samples
+    events,         // how often `event` happens
+    event_time      // time of the n-th `event`; n = -1 is the last
+  };
+
+  kind what = kind::last;
+  std::string column;  // or the name of an event
+  double from = 0, to = unbounded;
+  double window = 0, prominence = 0, level = 0;
+  long long n = 1;
+};
+
+// Reads measure, column, event, from, to, window, prominence, level, n from a claim's table.
+measure read_measure(reader& table);
+
+// NaN where there is nothing to measure (no such peak, no such event).
+double evaluate(const measure&, const run_data&);
+unit unit_of(const measure&, const run_data&);
+// "drift of x over 3 s to 10 s"
+std::string to_string(const measure&);
+
+}  // namespace asperity

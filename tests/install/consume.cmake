@@ -1,0 +1,25 @@
+# Configures, builds and runs the project of one consumer in a fresh folder.
+set(folder ${scratch}/${consumer})
+file(REMOVE_RECURSE ${folder})
+set(arguments -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=${compiler})
+if(sanitize)
+  list(APPEND arguments -DCMAKE_CXX_FLAGS=-fsanitize=${sanitize})
+endif()
+
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "${consumer}: failed: ${ARGN}")
+  endif()
+endfunction()
+
+if(consumer STREQUAL models)
+  # Proof that the models need no package: none may be found.
+  foreach(package Boost fmt tomlplusplus nlohmann_json Threads HDF5 SUNDIALS)
+    list(APPEND arguments -DCMAKE_DISABLE_FIND_PACKAGE_${package}=ON)
+  endforeach()
+endif()
+run(${CMAKE_COMMAND} -S ${source}/${consumer} -B ${folder} -G ${generator}
+  -DCMAKE_PREFIX_PATH=${scratch}/prefix ${arguments})
+run(${CMAKE_COMMAND} --build ${folder})
+run(${folder}/consumer)
