@@ -1074,7 +1074,7 @@ std::vector<law> all_laws() {
       {"ImplicitStepIsBackwardEuler", having(&model_functions::react),
        implicit_step_is_backward_euler},
       {"LoopsDoNotDependOnSpeed", claiming(rate_independent), loops_do_not_depend_on_speed},
-      {"HoldsWithoutDrift", claiming(stiction), holds_without_drift},
+      {"HoldsWithoutDrift", claiming(no_drift), holds_without_drift},
       {"SlipMarginTellsSlidingFromRest", having(&model_functions::slip_margin),
        slip_margin_tells_sliding_from_rest},
       {"SteadySlidingFollowsTheCurve", [](const subject& s) { return !s.curve.empty(); },
