@@ -18,15 +18,20 @@ struct curve_values {
   double F_c = 1.0, F_s = 1.5, v_s = 1e-3, sigma_2 = 0.0;
 };
 
-// A curve that starts from the values of a model's paper, in whatever fields of these it has.
+// A curve that starts from the values of a model's paper: F_s at rest, falling to F_c on the scale
+// v_s. A curve whose fields have other names or meanings says in `from` what becomes of the values.
 template <class Curve, class S>
 ASPERITY_FN Curve curve_from(const curve_values& values) {
-  Curve g = {};
-  if constexpr (requires { g.F_c; }) g.F_c = lit<S>(values.F_c);
-  if constexpr (requires { g.F_s; }) g.F_s = lit<S>(values.F_s);
-  if constexpr (requires { g.v_s; }) g.v_s = lit<S>(values.v_s);
-  if constexpr (requires { g.sigma_2; }) g.sigma_2 = lit<S>(values.sigma_2);
-  return g;
+  if constexpr (requires { Curve::from(values); }) {
+    return Curve::from(values);
+  } else {
+    Curve g = {};
+    g.F_c = lit<S>(values.F_c);
+    g.F_s = lit<S>(values.F_s);
+    g.v_s = lit<S>(values.v_s);
+    g.sigma_2 = lit<S>(values.sigma_2);
+    return g;
+  }
 }
 
 }  // namespace asperity

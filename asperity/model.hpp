@@ -26,14 +26,15 @@
 //   vec<S, states> settle(state, f, h) const   ... and the state at its end, given that force
 //   validity valid() const                     rules that tie parameters to one another
 //
-// A model whose memory is not an ODE (Maxwell slip, Leuven, play, Preisach, bristles) has, instead of
-// operator() or beside it,
+// A model whose memory is not an ODE (Maxwell slip, Leuven, play, Preisach, bristles) has, instead
+// of operator() or beside it,
 //
 //   S advance(vec<S, states>& state, const drive<S>& from, const drive<S>& to, const S& h) const
 //
 // which takes the state along a motion that is monotone in x between two instants h apart, and
 // returns the force at the second. It is exact where the model is rate independent. Where such a
-// model must branch on its memory it is restricted to plain numbers: template <std::floating_point S>.
+// model must branch on its memory it is restricted to plain numbers: template <std::floating_point
+// S>.
 //
 // Families, and what `drive` and the force mean in each:
 //   curve     v is the sliding speed; f is the steady friction force, sgn(v) g(v).
@@ -74,17 +75,24 @@ struct response {
 // What remains of a set-valued law after an implicit step: the force as a function of u, the
 // velocity (friction) or gap (contact) at the end of the step,
 //
-//   softness f = offset + slope u,   cut to [lower, upper].
+//   f = y + viscous u,   softness y = offset + slope u,   y cut to [lower, upper].
 //
-// softness = 0 is the rigid law: u itself is held at zero while the force is inside its bounds.
+// softness = 0 is the rigid law: u itself is held at zero while y is inside its bounds. A rigid law
+// may hold more than it resists in motion: y is cut only when it leaves the bounds by `grip`.
 template <class S>
 struct reaction {
   S lower, upper, offset, slope, softness;
+  S viscous = lit<S>(0.0), grip = lit<S>(0.0);
 
   // The force when the mechanics say u = u_free - mobility f: y = sat(Z, w - c y) has the solution
   // y = sat(Z, w / (1 + c)), so no iteration is needed.
   ASPERITY_FN S solve(const S& u_free, const S& mobility) const {
-    return math::clamp<S>(lower, upper, (offset + slope * u_free) / (softness + slope * mobility));
+    const S share = lit<S>(1.0) / (lit<S>(1.0) + mobility * viscous);
+    const S free = share * u_free, yielding = share * mobility;
+    const S held = (offset + slope * free) / (softness + slope * yielding);
+    const S cut_above = math::select(upper + grip < held, upper, held);
+    const S y = math::select(held < lower - grip, lower, cut_above);
+    return y + viscous * (free - yielding * y);
   }
 };
 
@@ -105,7 +113,7 @@ enum claim : unsigned {
   bounded = 1U << 2,  // |f| <= force_bound(drive) from every reachable state
   rate_independent = 1U << 3,  // the loop in (x, f) does not depend on the speed
   continuous = 1U << 4,        // force continuous in state and drive
-  stiction = 1U << 5,          // holds without drift below the limit
+  no_drift = 1U << 5,          // holds a body in its place below the limit
   never_pulls = 1U << 6        // contact force never negative
 };
 

@@ -162,6 +162,7 @@ onset onset_of(const any_model& model, double load) {
   at.v = 1e-3;
   while (std::abs(respond(model, at).f) > 1e-6 * result.limit && at.v > 1e-30) at.v /= 10;
   const answer moving = respond(model, at);
+  if (std::abs(moving.f) > 1e-6 * result.limit) return result;  // jumps: there is no onset
   result.damping = moving.f / at.v;
   const double step = 1e-9 * result.limit / std::max(result.damping * at.v, 1e-300);
   point later = at;
@@ -788,7 +789,8 @@ void nan_in_nan_out(const subject& about, dice& random) {
     }
     point bad = at;
     (about.is_contact() ? bad.x : bad.v) = nan;
-    ASSERT_TRUE(std::isnan(respond(model, bad).f));
+    const auto all = outputs(model, respond(model, bad));  // a force may be the state itself
+    ASSERT_TRUE(std::any_of(all.begin(), all.end(), [](double x) { return std::isnan(x); }));
   }
 }
 
@@ -852,8 +854,9 @@ void implicit_step_is_backward_euler(const subject& about, dice& random) {
     const double held = 1e-9 * (std::abs(u) + std::abs(mobility * f));
     u -= mobility * f;
     model.settle(at.state.data(), f, h);
-    ASSERT_LE(law.lower, f);
-    ASSERT_LE(f, law.upper);
+    const double dry = f - law.viscous * u, rounding = 1e-12 * (std::abs(f) + std::abs(dry));
+    ASSERT_LE(law.lower - law.grip, dry + rounding);
+    ASSERT_LE(dry, law.upper + law.grip + rounding);
     if (law.softness == 0 && std::abs(u) < held) continue;  // rigid, and at rest: f is what holds
     ++regular;
     auto inputs = inputs_of(model, at);
@@ -862,9 +865,9 @@ void implicit_step_is_backward_euler(const subject& about, dice& random) {
     const auto sizes = conditions(model, after, inputs);
     ASSERT_NEAR(after.f, f, 1e-9 * sizes[0]);
     for (std::size_t i = 0; i < static_cast<std::size_t>(model.states()); ++i) {
-      const double rounding = (std::abs(before.state[i]) + std::abs(at.state[i])) / h;
+      const double cancelled = (std::abs(before.state[i]) + std::abs(at.state[i])) / h;
       ASSERT_NEAR(after.rate[i], (at.state[i] - before.state[i]) / h,
-                  1e-9 * sizes[i + 1] + 1e-12 * rounding);
+                  1e-9 * sizes[i + 1] + 1e-12 * cancelled);
     }
   }
   EXPECT_GT(regular, 50);
@@ -1051,7 +1054,10 @@ void steady_sliding_follows_the_curve(const subject& about, dice& random) {
     moment last;
     follower(about, model, path).run(1, 200000, [&](const moment& m) { last = m; });
     at.v = last.at.v;
-    ASSERT_NEAR(last.gives.f, respond(curve, at).f, 1e-4 * std::abs(respond(curve, at).f));
+    auto inputs = inputs_of(model, last.at);
+    differentiate(model, last.at, inputs);
+    const auto sizes = conditions(model, last.gives, inputs);  // of what the state is exact to 1e-6
+    ASSERT_NEAR(last.gives.f, respond(curve, at).f, 3e-5 * sizes[0]);
   }
 }
 
@@ -1093,7 +1099,7 @@ std::vector<law> all_laws() {
       {"ImplicitStepIsBackwardEuler", having(&model_functions::react),
        implicit_step_is_backward_euler},
       {"LoopsDoNotDependOnSpeed", claiming(rate_independent), loops_do_not_depend_on_speed},
-      {"HoldsWithoutDrift", claiming(stiction), holds_without_drift},
+      {"HoldsWithoutDrift", claiming(no_drift), holds_without_drift},
       {"SlipMarginTellsSlidingFromRest", having(&model_functions::slip_margin),
        slip_margin_tells_sliding_from_rest},
       {"SteadySlidingFollowsTheCurve", [](const subject& s) { return !s.curve.empty(); },

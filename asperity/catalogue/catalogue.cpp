@@ -11,8 +11,6 @@ namespace asperity {
 
 namespace {
 
-constexpr const char* default_curve = "stribeck_exponential";
-
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -37,7 +35,7 @@ const catalogue_entry::variant* catalogue_entry::find(std::string_view curve) co
 }
 
 const catalogue_entry::variant& catalogue_entry::default_variant() const {
-  const variant* usual = find(default_curve);
+  const variant* usual = find(usual_curve);
   return usual != nullptr ? *usual : variants.front();
 }
 
@@ -63,7 +61,7 @@ const catalogue_entry& find_model(std::string_view key) {
 
 std::vector<std::string> claim_names(unsigned claims) {
   constexpr std::array words{"odd",        "passive",  "bounded",    "rate_independent",
-                             "continuous", "stiction", "never_pulls"};
+                             "continuous", "no_drift", "never_pulls"};
   std::vector<std::string> result;
   for (std::size_t i = 0; i < words.size(); ++i)
     if ((claims >> i & 1U) != 0) result.emplace_back(words[i]);

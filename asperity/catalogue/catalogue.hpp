@@ -19,6 +19,7 @@ struct catalogue_entry {
   std::string family;  // curve, friction, contact ...
   std::string page;    // the text of its .md file
   std::vector<variant> variants;
+  std::string usual_curve;  // the one the model's header names; empty where it takes none
 
   const variant* find(std::string_view curve) const;
   const variant& default_variant() const;

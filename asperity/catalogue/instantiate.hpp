@@ -155,18 +155,26 @@ struct with_curve {
       typename Model::template type<S>::template with_curve<typename Curve::template type<S>>;
 };
 
+// The model with one more curve. Its usual one is that of the header's own template argument.
+template <class Model, class Curve>
+void add_variant(catalogue_entry& entry) {
+  using bound = with_curve<Model, Curve>;
+  entry.variants.push_back({Curve::key, make_functions<bound>()});
+  if (std::is_same_v<typename bound::template type<double>, typename Model::template type<double>>)
+    entry.usual_curve = Curve::key;
+}
+
 template <class Model, class FirstCurve, class... OtherCurves>
 catalogue_entry make_entry(const char* key, const char* family, const char* page,
                            model_list<FirstCurve, OtherCurves...>) {
-  catalogue_entry entry{key, family, page, {}};
+  catalogue_entry entry{key, family, page, {}, {}};
   // Spelt out: through the alias of with_curve, g++ 12 always says no.
   if constexpr (requires {
                   typename Model::template type<double>::template with_curve<
                       typename FirstCurve::template type<double>>;
                 }) {
-    entry.variants.push_back({FirstCurve::key, make_functions<with_curve<Model, FirstCurve>>()});
-    (entry.variants.push_back({OtherCurves::key, make_functions<with_curve<Model, OtherCurves>>()}),
-     ...);
+    add_variant<Model, FirstCurve>(entry);
+    (add_variant<Model, OtherCurves>(entry), ...);
   } else {
     entry.variants.push_back({"", make_functions<Model>()});
   }

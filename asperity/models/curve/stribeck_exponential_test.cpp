@@ -61,5 +61,15 @@ TEST(stribeck_exponential, RefusesStictionBelowCoulomb) {
   EXPECT_EQ(rising.valid().verdict, validity::refused);
 }
 
+// Xia 2012, table 4.1: ten forces, printed to four decimals.
+TEST(stribeck_exponential, GivesThePrintedForcesOfXia) {
+  const stribeck_exponential<double> table{
+      .F_c = 19.62, .F_s = 23.54, .v_s = 0.05, .delta = 2, .sigma_2 = 0.1};
+  const double printed[] = {23.5015, 23.3873, 23.2041, 22.9624, 22.6754,
+                            22.3579, 22.0250, 21.6910, 21.3683, 21.0671};
+  for (int row = 0; row < 10; ++row)
+    EXPECT_NEAR(table({}, {0, 0.005 * (row + 1), 1}).f, printed[row], 1e-4) << "row " << row + 1;
+}
+
 }  // namespace
 }  // namespace asperity

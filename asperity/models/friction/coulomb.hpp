@@ -20,7 +20,7 @@ struct coulomb {
   void describe(Card& card) {
     using namespace units;
     card.about("Coulomb friction", "Coulomb 1785; Xiong 2013 (3.2)",
-               odd | passive | bounded | rate_independent | stiction);
+               odd | passive | bounded | rate_independent | no_drift);
     card.parameter("F_c", F_c, newton, positive, "Coulomb friction force");
   }
 

@@ -9,7 +9,7 @@
 //   f     = sat(F load, K (a + beta v))                                                  [N]
 //   a_dot = (f/K - a)/beta                                                               [m/s]
 
-#include <asperity/model.hpp>
+#include <asperity/nonsmooth/inclusion.hpp>
 
 namespace asperity {
 
@@ -24,7 +24,7 @@ struct dai {
     using namespace units;
     card.about("DAI friction",
                "Xiong, Kikuuwe and Yamamoto 2013, doi:10.1155/2013/320276; Xiong 2013 (3.9)",
-               odd | passive | bounded | continuous | stiction);
+               odd | passive | bounded | continuous | no_drift);
     card.parameter("K", K, newton / metre, positive, "presliding stiffness");
     card.parameter("F", F, newton, positive, "Coulomb friction force");
     card.parameter("beta", beta, second, positive, "damping over stiffness");
@@ -59,6 +59,41 @@ struct dai {
 
   ASPERITY_FN vec<S, 1> settle(const vec<S, 1>& state, const S& f, const S& h) const {
     return {{(beta * state[0] + h * f / K) / (beta + h)}};
+  }
+};
+
+// The same on a surface: a, v and f are vectors of r components, and sat projects on the ball, so
+// that no direction is preferred. Theorem 1 holds in every dimension.
+template <scalar S, int r>
+struct dai_vector {
+  S K = lit<S>(1e5), F = lit<S>(1.0), beta = lit<S>(1e-3);
+
+  struct answer {
+    vec<S, r> f, a_dot;
+  };
+
+  ASPERITY_FN answer operator()(const vec<S, r>& a, const vec<S, r>& v, const S& load) const {
+    const S limit = F * load;
+    const vec<S, r> trial = K * (a + beta * v);
+    answer out{sat(limit, trial), {}};
+    const S pull = norm(trial);
+    for (int i = 0; i < r; ++i)
+      out.a_dot[i] = math::select(pull < limit, v[i], S((out.f[i] / K - a[i]) / beta));
+    return out;
+  }
+
+  ASPERITY_FN S stored_energy(const vec<S, r>& a) const { return K * dot(a, a) * lit<S>(0.5); }
+
+  // Force at the end of an implicit step after which the body has v = v_free - mobility f ...
+  ASPERITY_FN vec<S, r> react(const vec<S, r>& a, const vec<S, r>& v_free, const S& mobility,
+                              const S& load, const S& h) const {
+    const S damping = K * (beta + h);
+    return prox_with_feedback<ball<S, r>, S, r>({F * load}, K * a + damping * v_free,
+                                                damping * mobility);
+  }
+  // ... and the deflection there.
+  ASPERITY_FN vec<S, r> settle(const vec<S, r>& a, const vec<S, r>& f, const S& h) const {
+    return (lit<S>(1.0) / (beta + h)) * (beta * a + (h / K) * f);
   }
 };
 

@@ -34,7 +34,7 @@ struct dai_multistate {
     using namespace units;
     card.about("Multistate DAI friction",
                "Xiong, Kikuuwe and Yamamoto 2013, Tribology Letters 51:513; Xiong 2013 (4.13)",
-               odd | passive | bounded | continuous | stiction);
+               odd | passive | bounded | continuous | no_drift);
     card.elements("elements", elements, Capacity, "number of elements");
     card.list("kappa", kappa, newton / metre, positive, "stiffness of each element");
     card.list("sigma", sigma, newton * second / metre, positive, "damping of each element");

@@ -129,5 +129,103 @@ TEST(dai, DoesNotDriftWhereLugreDoes) {
   EXPECT_GT(drift(bristles), 3 * presliding);
 }
 
+// ---- on a surface
+
+using plane = vec<double, 2>;
+const dai_vector<double, 2> surface{.K = 2e4, .F = 3.0, .beta = 1e-3};
+
+std::vector<plane> directions(double length) {
+  std::vector<plane> result{{{0, 0}}};
+  for (const double angle : {0.0, 0.4, 1.9, 3.0, 4.4, 5.9})
+    result.push_back({{length * std::cos(angle), length * std::sin(angle)}});
+  return result;
+}
+
+// The inclusion with the set-valued sign of R^2: f = K (a + beta a_dot) in F load Sgn(v - a_dot).
+TEST(dai, ForceOnASurfaceSolvesTheInclusion) {
+  for (const double load : {0.0, 0.5, 3.0})
+    for (const double reach : {0.3, 0.9, 3.0})
+      for (const plane& a : directions(reach * surface.F / surface.K))
+        for (const double speed : {1e-3, 0.1, 5.0})
+          for (const plane& v : directions(speed)) {
+            const auto [f, a_dot] = surface(a, v, load);
+            const double size = surface.K * (norm(a) + surface.beta * norm(v));
+            EXPECT_LE(norm(f), surface.F * load * (1 + 1e-15));
+            EXPECT_LT(norm(f - surface.K * (a + surface.beta * a_dot)), 1e-12 * size + 1e-300);
+            EXPECT_TRUE(in_sgn(f, surface.F * load, v - a_dot, 1e-12 * (size + 1)));
+          }
+}
+
+// Along a line it is the scalar model.
+TEST(dai, StraightMotionOnASurfaceIsTheScalarModel) {
+  const plane e{{0.6, -0.8}};
+  for (const double a : testing::lin_space(-3e-4, 3e-4, 13))
+    for (const double v : testing::lin_space(-5, 5, 21)) {
+      const auto [f, a_dot] = surface(a * e, v * e, 1.5);
+      const auto line = model({{a}}, {0, v, 1.5});
+      EXPECT_LT(norm(f - line.f * e), 1e-12 * model.F);
+      EXPECT_LE(norm(a_dot - line.rate[0] * e), 1e-12 * (std::abs(v) + std::abs(a) / model.beta));
+    }
+}
+
+// No direction is preferred: turn the input, and the answer turns with it.
+TEST(dai, SurfaceIsIsotropic) {
+  const double c = std::cos(0.7), s = std::sin(0.7);
+  const auto turned = [&](const plane& p) {
+    return plane{{c * p[0] - s * p[1], s * p[0] + c * p[1]}};
+  };
+  for (const double speed : {1e-3, 0.1, 5.0})
+    for (const plane& a : directions(2e-4))
+      for (const plane& v : directions(speed)) {
+        const auto here = surface(a, v, 1.0), there = surface(turned(a), turned(v), 1.0);
+        EXPECT_LT(norm(there.f - turned(here.f)), 1e-12 * surface.F);
+        EXPECT_LT(norm(there.a_dot - turned(here.a_dot)), 1e-12 * (1 + norm(v)));
+      }
+}
+
+// Power covers the rate of the stored energy, whatever the directions.
+TEST(dai, SurfaceCreatesNoEnergy) {
+  for (const double reach : {0.1, 0.8, 1.0, 2.0})
+    for (const plane& a : directions(reach * surface.F / surface.K))
+      for (const double speed : {1e-3, 0.1, 5.0})
+        for (const plane& v : directions(speed)) {
+          const auto [f, a_dot] = surface(a, v, 1.0);
+          EXPECT_GE(dot(f, v) - surface.K * dot(a, a_dot), -1e-12 * surface.F * (1 + norm(v)));
+        }
+}
+
+// Sliding round a circle far larger than the presliding displacement costs F per length, and the
+// force points along the motion.
+TEST(dai, SlidingRoundACircle) {
+  const double turn = 2 * std::acos(-1.0), radius = 0.1;
+  const auto v = [&](double t) {
+    return plane{{-radius * turn * std::sin(turn * t), radius * turn * std::cos(turn * t)}};
+  };
+  plane a{};
+  double work = 0;
+  const double h = 1e-4;
+  for (int n = 0; n < 20000; ++n) {
+    const auto slope = [&](double t, const plane& y) { return surface(y, v(t), 1.0).a_dot; };
+    a = testing::runge_kutta_step(slope, n * h, a, h);
+    if (n >= 10000) work += h * dot(surface(a, v((n + 1) * h), 1.0).f, v((n + 1) * h));
+  }
+  EXPECT_NEAR(work, surface.F * turn * radius, 1e-4 * work);
+}
+
+// The implicit step for a mass, v = v_free - mobility f, solves the discretised inclusion.
+TEST(dai, ImplicitStepOnASurfaceSolvesTheDiscretisedInclusion) {
+  for (const double h : {1e-5, 1e-3, 1.0})
+    for (const double mobility : {0.0, 1e-3, 10.0})
+      for (const plane& a : directions(1e-4))
+        for (const plane& v_free : directions(2.0)) {
+          const plane f = surface.react(a, v_free, mobility, 1.2, h);
+          const plane end = surface.settle(a, f, h), v = v_free - mobility * f;
+          const plane a_dot = (1 / h) * (end - a);
+          const double size = surface.K * (norm(end) + (surface.beta + h) * norm(v_free)) + 1;
+          EXPECT_LT(norm(f - surface.K * (end + surface.beta * a_dot)), 1e-9 * size);
+          EXPECT_TRUE(in_sgn(f, 1.2 * surface.F, v - a_dot, 1e-9 * size));
+        }
+}
+
 }  // namespace
 }  // namespace asperity

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Linear Stribeck curve: friction falls from stiction at a constant slope, then stays.
+//
+//   g(v) = F_c + (F_s - F_c) (1 - |v|/v_s)   for |v| < v_s,   F_c beyond              [N]
+//   f    = sgn(v) g(v) load + sigma_2 v                                               [N]
+
+#include <asperity/curve.hpp>
+
+namespace asperity {
+
+template <scalar S>
+struct stribeck_linear {
+  S F_c = lit<S>(1.0), F_s = lit<S>(1.5), v_s = lit<S>(1e-3), sigma_2 = lit<S>(0.0);
+
+  static constexpr int states = 0;
+
+  template <class Card>
+  void describe(Card& card) {
+    using namespace units;
+    card.about("Linear Stribeck curve", "Bell and Burdekin 1969; Xia 2012, section 3.2.1",
+               odd | passive | bounded);
+    card.parameter("F_c", F_c, newton, positive, "Coulomb friction force");
+    card.parameter("F_s", F_s, newton, positive, "stiction force, at least F_c");
+    card.parameter("v_s", v_s, metre / second, positive, "velocity at which the drop ends");
+    card.parameter("sigma_2", sigma_2, newton * second / metre, non_negative, "viscous friction");
+  }
+
+  ASPERITY_FN S level(const S& v) const {
+    return F_c + (F_s - F_c) * math::max<S>(lit<S>(0.0), lit<S>(1.0) - math::abs(v) / v_s);
+  }
+
+  ASPERITY_FN S viscous(const S& v) const { return sigma_2 * v; }
+  ASPERITY_FN S highest() const { return F_s; }
+
+  ASPERITY_FN response<S, 0> operator()(const vec<S, 0>&, const drive<S>& in) const {
+    return {math::sgn(in.v) * level(in.v) * in.load + viscous(in.v), {}};
+  }
+
+  ASPERITY_FN S force_bound(const drive<S>& in) const {
+    return highest() * in.load + math::abs(viscous(in.v));
+  }
+
+  ASPERITY_FN validity valid() const requires std::floating_point<S> {
+    return F_s < F_c ? validity{validity::refused, "F_s must be at least F_c"} : validity{};
+  }
+};
+
+}  // namespace asperity

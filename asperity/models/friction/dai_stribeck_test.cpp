@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <asperity/models/curve/stribeck_sech.hpp>
+#include <asperity/models/friction/dai.hpp>
+#include <asperity/models/friction/dai_multistate.hpp>
+#include <asperity/models/friction/dai_stribeck.hpp>
+#include <asperity/nonsmooth/inclusion.hpp>
+#include <asperity/testing.hpp>
+
+namespace asperity {
+namespace {
+
+const dai_stribeck<double> model{};
+
+// f = kappa a + sigma a_dot lies in g(v) load Sgn(v - a_dot): Xiong 2013 (4.6).
+TEST(dai_stribeck, ForceSolvesTheInclusion) {
+  for (const double load : {0.0, 0.5, 3.0})
+    for (const double a : testing::lin_space(-3e-5, 3e-5, 31))
+      for (const double v : testing::lin_space(-2e-2, 2e-2, 41)) {
+        const auto [f, rate] = model({{a}}, {0, v, load});
+        const double size = std::abs(model.kappa * a) + std::abs(model.sigma * v);
+        EXPECT_NEAR(f, model.kappa * a + model.sigma * rate[0], 1e-12 * size);
+        EXPECT_TRUE(in_sgn(f, model.g.level(v) * load, v - rate[0], 1e-13 * (size + 1)));
+      }
+}
+
+// It is multistate DAI friction with one element and no lag.
+TEST(dai_stribeck, IsOneElementOfTheMultistateModel) {
+  dai_multistate<double> one{.elements = 1, .tau_d = 0};
+  one.kappa[0] = model.kappa;
+  one.sigma[0] = model.sigma;
+  one.lambda[0] = 1;
+  one.g = model.g;
+  one.g.sigma_2 = 0.3;
+  auto viscous = model;
+  viscous.g.sigma_2 = 0.3;
+  ASSERT_EQ(one.valid().verdict, validity::fine);
+  for (const double load : {0.5, 2.0})
+    for (const double a : testing::lin_space(-3e-5, 3e-5, 31))
+      for (const double v : testing::lin_space(-2e-2, 2e-2, 41)) {
+        auto state = one.initial();
+        state[1] = a;
+        const auto ours = viscous({{a}}, {0, v, load});
+        const auto theirs = one(state, {0, v, load});
+        EXPECT_DOUBLE_EQ(ours.f, theirs.f);
+        EXPECT_DOUBLE_EQ(ours.rate[0], theirs.rate[1]);
+      }
+}
+
+// With a flat curve it is DAI friction, beta being sigma/kappa.
+TEST(dai_stribeck, ReducesToDaiWithoutStribeckEffect) {
+  auto flat = model;
+  flat.g.F_s = flat.g.F_c;
+  const dai<double> plain{.K = 1e5, .F = 1.0, .beta = 1e-3};
+  for (const double a : testing::lin_space(-3e-5, 3e-5, 31))
+    for (const double v : testing::lin_space(-2e-2, 2e-2, 41)) {
+      const auto ours = flat({{a}}, {0, v, 1.5}), theirs = plain({{a}}, {0, v, 1.5});
+      EXPECT_NEAR(ours.f, theirs.f, 1e-14);
+      EXPECT_NEAR(ours.rate[0], theirs.rate[0], 1e-13);
+    }
+}
+
+// Steady sliding follows the curve, whichever it is.
+TEST(dai_stribeck, SteadySlidingFollowsTheCurve) {
+  const auto check = [](const auto& any) {
+    for (const double v : {1e-5, 1e-3, 1e-2, -1.0})
+      EXPECT_NEAR(testing::steady_force(any, {0, v, 1.4}, 2e-4, 30000),
+                  std::copysign(1.4 * any.g.level(v), v), 1e-9);
+  };
+  check(model);
+  check(dai_stribeck<double, stribeck_sech<double>>{});
+}
+
+// Pushed to and fro just below stiction, and above Coulomb friction, it does not move on; a little
+// above stiction it leaves.
+TEST(dai_stribeck, HoldsUpToStiction) {
+  const double presliding = model.g.F_s / model.kappa;
+  const auto drift = [&](double most) {
+    const auto push = [most](double t) {
+      return t < 0.5 ? 2 * t * most : most * (0.9 + 0.1 * std::cos(50 * (t - 0.5)));
+    };
+    const auto x = testing::pushed_mass(model, 0.1, push, 3.0, 1e-4);
+    return *std::max_element(x.begin() + 20000, x.end()) -
+           *std::max_element(x.begin() + 6000, x.begin() + 20000);
+  };
+  EXPECT_LT(std::abs(drift(0.98 * model.g.F_s)), 1e-6 * presliding);
+  EXPECT_GT(drift(1.03 * model.g.F_s), 100 * presliding);
+}
+
+}  // namespace
+}  // namespace asperity

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Rogner 2017, section 2.5 and chapter 5, says of the model, with its own parameters.
+
+#include <gtest/gtest.h>
+
+#include <asperity/models/curve/stribeck_rational.hpp>
+#include <asperity/models/friction/elastoplastic.hpp>
+#include <asperity/models/friction/lugre.hpp>
+#include <asperity/testing.hpp>
+
+namespace asperity {
+namespace {
+
+const elastoplastic<double> table_5_1{};
+
+// Share of the motion that is plastic: x = z + w, so w_dot/v = 1 - z_dot/v.
+double plastic_share(const elastoplastic<double>& model, double z, double v, double load = 1) {
+  return 1 - model({{z}}, {0, v, load}).rate[0] / v;
+}
+
+// Below the break-away deflection, and in every motion that unloads, the body moves with the
+// bristles, to the last bit.
+TEST(elastoplastic, ElasticRangeDoesNotCreep) {
+  for (const double load : {0.5, 1.0, 2.0})
+    for (const double v : {1e-9, 1e-4, 0.3}) {
+      for (const double share : {-3.0, -1.0, -0.5, 0.0, 0.5, 0.999}) {
+        const double z = share * table_5_1.z_ba * load;
+        EXPECT_EQ(table_5_1({{z}}, {0, v, load}).rate[0], v);
+        EXPECT_EQ(table_5_1({{-z}}, {0, -v, load}).rate[0], -v);
+      }
+    }
+}
+
+// The transition (corrected): nothing at z_ba, half of alpha in the middle, all of it at z_ss, and
+// symmetric in between; also for negative deflections, which the printed form gets wrong.
+TEST(elastoplastic, BlendIsAHalfSine) {
+  const double v = 2e-3, z_ss = table_5_1.g.level(v) / table_5_1.sigma_0, z_ba = table_5_1.z_ba;
+  const auto alpha = [&](double share) {
+    const double z = z_ba + share * (z_ss - z_ba);
+    const double up = plastic_share(table_5_1, z, v), down = plastic_share(table_5_1, -z, -v);
+    EXPECT_EQ(up, down);
+    return up * z_ss / z;
+  };
+  EXPECT_NEAR(alpha(0.0), 0, 1e-12);
+  EXPECT_NEAR(alpha(0.5), 0.5, 1e-12);
+  EXPECT_NEAR(alpha(1.0), 1, 1e-12);
+  EXPECT_NEAR(alpha(1.2), 1, 1e-12);
+  double last = 0;
+  for (const double share : testing::lin_space(0.05, 0.95, 19)) {
+    EXPECT_NEAR(alpha(share) + alpha(1 - share), 1, 1e-12);
+    EXPECT_GT(alpha(share), last);
+    last = alpha(share);
+  }
+}
+
+// LuGre is alpha = 1 throughout: beyond z_ss the two are the same.
+TEST(elastoplastic, IsLugreBeyondTheSteadyDeflection) {
+  lugre<double> bristles{.sigma_0 = table_5_1.sigma_0, .sigma_1 = table_5_1.sigma_1};
+  bristles.g = table_5_1.g;
+  for (const double v : testing::log_space(1e-5, 1.0, 20)) {
+    const double z = 1.1 * table_5_1.g.level(v) / table_5_1.sigma_0;
+    const auto ours = table_5_1({{z}}, {0, v, 1}), theirs = bristles({{z}}, {0, v, 1});
+    EXPECT_NEAR(ours.f, theirs.f, 1e-14 * (1 + 1e3 * v));
+    EXPECT_NEAR(ours.rate[0], theirs.rate[0], 1e-12 * v);
+  }
+}
+
+// Steady sliding follows the curve, at every load; also a curve that falls below the elastic range.
+TEST(elastoplastic, SteadySlidingFollowsTheCurve) {
+  const auto check = [](const auto& model, double v, double load) {
+    const double level = model.g.level(v) * load, relaxation = level / (model.sigma_0 * v);
+    EXPECT_NEAR(testing::steady_force(model, {0, v, load}, 0.02 * relaxation, 5000),
+                level + model.g.viscous(v), 1e-6 * level);
+  };
+  for (const double v : {1e-5, 1e-3, 1e-2, 1.0})
+    for (const double load : {0.4, 1.0, 2.5}) {
+      check(table_5_1, v, load);
+      check(elastoplastic<double, stribeck_rational<double>>{}, v, load);
+    }
+}
+
+// Figures 5.4 to 5.6 with Table 5.2: under a load that oscillates below F_c, LuGre drifts and the
+// elastoplastic model does not. tests/drift_test.cpp has the long run.
+TEST(elastoplastic, DoesNotDriftInThePreslidingTest) {
+  elastoplastic<double> model{.sigma_0 = 23.66, .sigma_1 = 2.8034, .z_ba = 0.0062};
+  model.g = {.F_c = 0.2058, .F_s = 0.3087, .v_s = 1e-3, .sigma_2 = 0};
+  lugre<double> bristles{.sigma_0 = 23.66, .sigma_1 = 2.8034};
+  bristles.g = model.g;
+  const auto push = [](double t) {
+    if (t < 20) return 0.21 * t / 20;
+    if (t < 30) return 0.21 - 0.12 * (t - 20) / 10;
+    return 0.09 + 0.05 * std::sin(2 * 3.14159265358979323846 * (t - 30) / 10);
+  };
+  const auto drift = [&](const auto& contact) {
+    const auto x = testing::pushed_mass(contact, 1.0, push, 100, 5e-3);
+    return x[19900] - x[9900];  // five periods apart
+  };
+  EXPECT_LT(std::abs(drift(model)), 1e-9);
+  EXPECT_GT(drift(bristles), 1e-4);
+}
+
+// A break-away deflection that stiction cannot reach would never slide.
+TEST(elastoplastic, RefusesAnElasticRangeBeyondStiction) {
+  EXPECT_EQ(table_5_1.valid().verdict, validity::fine);
+  auto rigid = table_5_1;
+  rigid.z_ba = 2e-5;
+  EXPECT_EQ(rigid.valid().verdict, validity::refused);
+  auto rising = table_5_1;
+  rising.g.F_s = 0.9;
+  EXPECT_EQ(rising.valid().verdict, validity::refused);
+}
+
+}  // namespace
+}  // namespace asperity

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <asperity/models/curve/stribeck_exponential.hpp>
+#include <asperity/models/friction/lugre.hpp>
+#include <asperity/models/friction/scbm.hpp>
+#include <asperity/testing.hpp>
+
+namespace asperity {
+namespace {
+
+const scbm<double> model{};  // the values of Drincic 2012, figure 4.12, with the sech curve
+
+template <class Ours, class Theirs>
+void expect_same(const Ours& ours, const Theirs& theirs) {
+  for (const double load : {0.4, 1.0, 3.0})
+    for (const double z : testing::lin_space(-4e-5, 4e-5, 9))
+      for (const double v : testing::lin_space(-0.5, 0.5, 21)) {
+        const auto a = ours({{z}}, {0, v, load}), b = theirs({{z}}, {0, v, load});
+        EXPECT_NEAR(a.f, b.f, 1e-15);
+        EXPECT_NEAR(a.rate[0], b.rate[0], 1e-13 * std::abs(v));
+      }
+}
+
+// D(4.73) is LuGre without damping on the sech curve.
+TEST(scbm, IsLugreWithoutDampingOnTheSechCurve) {
+  lugre<double, stribeck_sech<double>> bristles{.sigma_0 = 1e5, .sigma_1 = 0};
+  bristles.g = {.k = 1, .h_0 = 2, .y_1 = 1, .y_2 = 0.5, .v_s = 0.1, .sigma_2 = 0};
+  expect_same(model, bristles);
+}
+
+// D(4.76) is LuGre itself, k (h_0 - y_1) being F_c and k y_2 being F_s - F_c.
+TEST(scbm, IsLugreWithTheExponentialCurve) {
+  const double k = 0.75, h_0 = 1.7, y_1 = 0.4, y_2 = 0.3;  // figure 4.11
+  scbm<double, stribeck_exponential<double>> ours;
+  ours.g = {.F_c = k * (h_0 - y_1), .F_s = k * (h_0 - y_1 + y_2), .v_s = 0.1};
+  lugre<double> bristles{.sigma_0 = 1e5, .sigma_1 = 0};
+  bristles.g = ours.g;
+  expect_same(ours, bristles);
+}
+
+// Creeping, the body is at its lowest, y_1 - y_2, and friction is k (h_0 - y_1 + y_2); fast, it
+// rides at y_1.
+TEST(scbm, SteadySlidingFollowsTheMeanHeight) {
+  const auto force = [](double v) {
+    return testing::steady_force(model, {0, v, 2}, 5e-7 / std::abs(v), 3000);
+  };
+  EXPECT_NEAR(force(1e-6), 2 * 1.5, 1e-8);
+  EXPECT_NEAR(force(-5.0), -2 * 1.0, 1e-8);
+}
+
+// At constant velocity the exponential step is exact; a stride far beyond the presliding length
+// lands on the curve, where an explicit step would blow up.
+TEST(scbm, ExponentialStepIsExactAtConstantVelocity) {
+  const double v = 0.07, duration = 1e-4;
+  const auto motion = [v](double t) { return drive<double>{v * t, v, 1}; };
+  const double exact = testing::follow(model, {}, motion, duration, 1e-7)[0];
+  vec<double, 1> z{};
+  model.advance(z, motion(0), motion(duration), duration);
+  EXPECT_NEAR(z[0], exact, 1e-10 * exact);
+  EXPECT_NEAR(model.advance(z, motion(0), motion(1.0), 1.0), model.g.level(v), 1e-12);
+}
+
+}  // namespace
+}  // namespace asperity
