@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Small helpers for tests of models, ours and our users'.
+// Small helpers for tests of models, ours and our users'. They integrate by plain classical
+// Runge-Kutta steps and know nothing of the library's integrators.
 
 #include <asperity/model.hpp>
 #include <cmath>
@@ -22,25 +23,111 @@ inline std::vector<double> lin_space(double first, double last, int count) {
   return values;
 }
 
-// The force after the state has settled at constant drive: RK4 with a step well inside stability.
+template <class Model>
+auto initial_state(const Model& model) {
+  if constexpr (requires { model.initial(); }) {
+    return model.initial();
+  } else {
+    return vec<double, Model::states>{};
+  }
+}
+
+// One step of y' = slope(t, y).
+template <int N, class Slope>
+vec<double, N> runge_kutta_step(const Slope& slope, double t, const vec<double, N>& y, double h) {
+  const auto shifted = [&y](double c, const vec<double, N>& k) {
+    vec<double, N> result;
+    for (int i = 0; i < N; ++i) result[i] = y[i] + c * k[i];
+    return result;
+  };
+  const vec<double, N> k1 = slope(t, y), k2 = slope(t + h / 2, shifted(h / 2, k1)),
+                       k3 = slope(t + h / 2, shifted(h / 2, k2)), k4 = slope(t + h, shifted(h, k3));
+  vec<double, N> result;
+  for (int i = 0; i < N; ++i) result[i] = y[i] + h / 6 * (k1[i] + 2 * (k2[i] + k3[i]) + k4[i]);
+  return result;
+}
+
+// The state after a motion t -> drive, from the state `y` at t = 0.
+template <class Model, class Motion>
+vec<double, Model::states> follow(const Model& model, vec<double, Model::states> y,
+                                  const Motion& motion, double duration, double h) {
+  const auto slope = [&](double t, const auto& state) { return model(state, motion(t)).rate; };
+  const auto steps = static_cast<int>(std::ceil(duration / h));
+  for (int n = 0; n < steps; ++n)
+    y = runge_kutta_step(slope, duration * n / steps, y, duration / steps);
+  return y;
+}
+
+// The force after the state has settled at constant drive.
 template <class Model>
 double steady_force(const Model& model, const drive<double>& in, double h, int steps) {
+  const auto held = [&in](double) { return in; };
+  return model(follow(model, initial_state(model), held, h * steps, h), in).f;
+}
+
+// The path of a mass on a frictional contact, pushed by push(t) and sampled after every step.
+template <class Model, class Push>
+std::vector<double> pushed_mass(const Model& model, double mass, const Push& push, double duration,
+                                double h) {
   constexpr int N = Model::states;
-  vec<double, N> y{};
-  if constexpr (requires { model.initial(); }) y = model.initial();
-  const auto shifted = [](const vec<double, N>& a, double s, const vec<double, N>& b) {
-    vec<double, N> r;
-    for (int i = 0; i < N; ++i) r[i] = a[i] + s * b[i];
-    return r;
+  vec<double, N + 2> y;  // x, v, states
+  const auto start = initial_state(model);
+  for (int i = 0; i < N; ++i) y[i + 2] = start[i];
+  const auto slope = [&](double t, const vec<double, N + 2>& at) {
+    vec<double, N> state;
+    for (int i = 0; i < N; ++i) state[i] = at[i + 2];
+    const auto answer = model(state, {at[0], at[1], 1.0});
+    vec<double, N + 2> rate;
+    rate[0] = at[1];
+    rate[1] = (push(t) - answer.f) / mass;
+    for (int i = 0; i < N; ++i) rate[i + 2] = answer.rate[i];
+    return rate;
   };
-  for (int n = 0; n < steps; ++n) {
-    const auto k1 = model(y, in).rate;
-    const auto k2 = model(shifted(y, h / 2, k1), in).rate;
-    const auto k3 = model(shifted(y, h / 2, k2), in).rate;
-    const auto k4 = model(shifted(y, h, k3), in).rate;
-    for (int i = 0; i < N; ++i) y[i] += h / 6 * (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]);
+  std::vector<double> path{0.0};
+  for (double t = 0; t < duration; t += h) {
+    y = runge_kutta_step(slope, t, y, h);
+    path.push_back(y[0]);
   }
-  return model(y, in).f;
+  return path;
+}
+
+// A mass that meets a contact at a given speed, free of other forces.
+struct impact {
+  double restitution = 0;  // speed after over speed before
+  double deepest = 0;      // indentation
+  double residual = 0;     // indentation when the force is lost
+};
+
+template <class Model>
+impact impact_of(const Model& model, double mass, double speed, double h) {
+  constexpr int N = Model::states;
+  vec<double, N + 2> y;  // gap, its rate, states
+  y[1] = -speed;
+  const auto state_of = [](const vec<double, N + 2>& at) {
+    vec<double, N> state;
+    for (int i = 0; i < N; ++i) state[i] = at[i + 2];
+    return state;
+  };
+  const auto slope = [&](double, const vec<double, N + 2>& at) {
+    const auto answer = model(state_of(at), {at[0], at[1], 1.0});
+    vec<double, N + 2> rate;
+    rate[0] = at[1];
+    rate[1] = answer.f / mass;
+    for (int i = 0; i < N; ++i) rate[i + 2] = answer.rate[i];
+    return rate;
+  };
+  impact result;
+  bool is_touching = false;
+  for (int n = 0; n < 10000000; ++n) {
+    y = runge_kutta_step(slope, 0.0, y, h);
+    result.deepest = std::max(result.deepest, -y[0]);
+    const bool pushes = model(state_of(y), {y[0], y[1], 1.0}).f > 0;
+    if (is_touching && !pushes) result.residual = std::max(0.0, -y[0]);
+    is_touching = pushes;
+    if (!pushes && y[0] >= 0 && y[1] > 0) break;
+  }
+  result.restitution = y[1] / speed;
+  return result;
 }
 
 }  // namespace asperity::testing

@@ -120,9 +120,7 @@ bool holds(const published_claim& c, const std::vector<double>& ours) {
 judgement judge(const published_claim& c, execution how, const experiment_result& result) {
   judgement j;
   j.experiment = result.what.id;
-  j.text = c.text;
-  j.source_says = c.source_says;
-  j.erratum = c.erratum;
+  j.about = c;
   j.how = how;
   j.wanted = wanted_text(c);
   j.measured = to_string(c.what);

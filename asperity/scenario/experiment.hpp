@@ -78,7 +78,9 @@ const char* to_string(verdict);
 bool is_failure(verdict);
 
 struct judgement {
-  std::string experiment, text, source_says, measured, wanted, erratum;
+  std::string experiment;
+  published_claim about;
+  std::string measured, wanted;  // in words
   execution how = execution::source;
   std::vector<double> ours;  // one number, or one per run where the order is judged
   unit in;

@@ -7,7 +7,7 @@
 
 #include <asperity/model.hpp>
 #include <asperity/scenario/toml.hpp>
-#include <optional>
+#include <memory>
 
 namespace asperity {
 
@@ -17,6 +17,7 @@ class reader {
   reader(const toml_value& table, std::string path, toml_value& record);
 
   bool has(const std::string& key) const { return table_->find(key) != nullptr; }
+  // The value as it was written; the key counts as read.
   const toml_value* find(const std::string& key);
   // "friction.F_s": how messages call a key of this table.
   std::string full_name(const std::string& key) const;
@@ -38,11 +39,11 @@ class reader {
 
   // The table at `key`; required.
   reader table(const std::string& key);
+  // The same, where an absent table counts as an empty one.
+  reader table_or_empty(const std::string& key);
   // Tables of a list of tables, [[key]]; none where the key is absent.
   std::vector<reader> tables(const std::string& key);
 
-  // Marks a key as known without reading it; `names` of finish() show it.
-  void know(const std::string& key) { note(key); }
   // Keys present that were not asked for so far.
   std::vector<std::string> unread() const;
   void finish() const;
@@ -55,6 +56,7 @@ class reader {
   const std::string& place() const { return table_->place; }
 
  private:
+  std::shared_ptr<const toml_value> owned_;  // an empty table that stands for an absent one
   const toml_value* table_;
   std::string path_;
   toml_value* record_;

@@ -4,6 +4,7 @@
 // A model under a motion given as a function of time: only the model's own states evolve. Where the
 // velocity is given, the position is its integral. y = (x, states of the model).
 
+#include <asperity/catalogue/catalogue.hpp>
 #include <asperity/systems/respond.hpp>
 #include <asperity/systems/signal.hpp>
 
@@ -27,6 +28,16 @@ struct prescribed_motion {
     const auto in = drive_at(t, y);
     respond(model, y + 1, in, rate + 1);
     rate[0] = in.v;
+  }
+
+  // The motion does not yield: no force changes where the step ends.
+  void solve_stage(double t, double h, const double* start, double* y) const {
+    const auto in = drive_at(t, start);
+    y[0] = start[0] + h * in.v;
+    const bool is_contact = model.entry().family == "contact";
+    const double gap = motion_is_velocity ? y[0] : in.x;
+    const double f = react(model, start + 1, in.load, h).solve(is_contact ? gap : in.v, 0);
+    settle(model, start + 1, f, h, y + 1);
   }
 };
 

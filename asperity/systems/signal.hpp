@@ -39,7 +39,8 @@ class signal {
   double slope(double t) const;  // derivative from the right
   // Times strictly inside (from, to) at which the value or its derivative jumps.
   std::vector<double> breakpoints(double from, double to) const;
-  bool is_zero() const { return kind_ == kind::constant && offset_ == 0; }
+  bool is_constant() const { return kind_ == kind::constant; }
+  bool is_zero() const { return is_constant() && offset_ == 0; }
 
  private:
   enum class kind { constant, ramp, sines, nodes, pieces };

@@ -47,14 +47,20 @@ struct sliding_mass {
   // Without friction the step would end at v_free; each newton of friction takes `mobility` of it.
   ASPERITY_FN void solve_stage(const S& t, const S& h, const S* start, S* y) const
       requires(may_react<Model>) {
+    const stage s = stage_from(t, h, start);
+    const S f = react(friction, start + 2, inputs.load(t), h).solve(s.v_free, s.mobility);
+    y[1] = s.v_free - s.mobility * f;
+    y[0] = start[0] + h * y[1];
+    settle(friction, start + 2, f, h, y + 2);
+  }
+
+  struct stage {
+    S v_free, mobility;
+  };
+  ASPERITY_FN stage stage_from(const S& t, const S& h, const S* start) const {
     const S x = start[0], v = start[1];
     const S inertia = m + h * (c + h * k);
-    const S v_free = (m * v + h * (inputs.force(t) - k * (x - inputs.anchor(t)))) / inertia;
-    const S mobility = h / inertia;
-    const S f = react(friction, start + 2, inputs.load(t), h).solve(v_free, mobility);
-    y[1] = v_free - mobility * f;
-    y[0] = x + h * y[1];
-    settle(friction, start + 2, f, h, y + 2);
+    return {(m * v + h * (inputs.force(t) - k * (x - inputs.anchor(t)))) / inertia, h / inertia};
   }
 
  private:

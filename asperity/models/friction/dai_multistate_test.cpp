@@ -1,4 +1,161 @@
 // SPDX-License-Identifier: Apache-2.0
+// What chapter 4 of the dissertation says of the model, with its own parameters where it gives any.
+
 #include <gtest/gtest.h>
 
+#include <asperity/models/friction/dai.hpp>
 #include <asperity/models/friction/dai_multistate.hpp>
+#include <asperity/testing.hpp>
+
+namespace asperity {
+namespace {
+
+using model_type = dai_multistate<double>;
+const model_type paper{};
+
+// Every element obeys its own inclusion: f_i = kappa_i a_i + sigma_i a_i_dot lies in
+// lambda_i gamma load Sgn(v - a_i_dot), and f is their sum.
+TEST(dai_multistate, EveryElementSolvesItsInclusion) {
+  for (const double v : testing::lin_space(-2e-5, 2e-5, 21))
+    for (const double reach : {-2.0, -0.5, 0.0, 0.9, 2.0}) {
+      const double load = 1.7;
+      auto state = paper.initial();
+      state[0] = 1.8;
+      for (int i = 1; i <= paper.elements; ++i) state[i] = reach * 5e-8 * std::sqrt(i);
+      const auto [f, rate] = paper(state, {0, v, load});
+      double sum = 0;
+      for (int i = 0; i < paper.elements; ++i) {
+        const double limit = paper.lambda[i] * state[0] * load, slip = v - rate[i + 1];
+        const double f_i = paper.kappa[i] * state[i + 1] + paper.sigma[i] * rate[i + 1];
+        sum += f_i;
+        EXPECT_LE(std::abs(f_i), limit * (1 + 1e-12));
+        if (std::abs(f_i) < limit * (1 - 1e-9)) {
+          EXPECT_NEAR(slip, 0, 1e-12 * std::abs(v));
+        } else {
+          EXPECT_GE(f_i * slip, -1e-12 * limit);
+        }
+      }
+      EXPECT_NEAR(f, sum, 1e-12);
+    }
+}
+
+// One element without Stribeck effect is the single-state model.
+TEST(dai_multistate, OneElementIsTheSingleStateModel) {
+  const dai<double> single{.K = 3e4, .F = 2.0, .beta = 4e-3};
+  model_type one{.elements = 1, .tau_d = 0};
+  one.kappa[0] = single.K;
+  one.sigma[0] = single.K * single.beta;
+  one.lambda[0] = 1;
+  one.g.F_s = one.g.F_c = single.F;
+  ASSERT_EQ(one.valid().verdict, validity::fine);
+  for (const double a : testing::lin_space(-1e-4, 1e-4, 11))
+    for (const double v : testing::lin_space(-0.1, 0.1, 11)) {
+      auto state = one.initial();
+      state[1] = a;
+      const auto expected = single({{a}}, {0, v, 0.8});
+      const auto got = one(state, {0, v, 0.8});
+      EXPECT_NEAR(got.f, expected.f, 1e-13);
+      EXPECT_NEAR(got.rate[1], expected.rate[0], 1e-14);
+    }
+}
+
+// At constant speed gamma tends to g(v), and tau_d is the time in which a share 1/e is left.
+TEST(dai_multistate, LagTendsToTheCurve) {
+  const double v = 2e-5, g = paper.g.level(v);
+  const auto sliding = [v](double) { return drive<double>{0, v, 1}; };
+  const auto later = testing::follow(paper, paper.initial(), sliding, paper.tau_d, 1e-3);
+  EXPECT_NEAR((later[0] - g) / (paper.g.F_s - g), std::exp(-1.0), 1e-6);
+  EXPECT_NEAR(testing::follow(paper, later, sliding, 40 * paper.tau_d, 1e-3)[0], g, 1e-12);
+}
+
+// Without lag the limit is the curve itself, whatever the state of gamma.
+TEST(dai_multistate, WithoutLagGammaIsNotUsed) {
+  auto prompt = paper;
+  prompt.tau_d = 0;
+  auto state = prompt.initial();
+  const drive<double> sliding{0, 1e-3, 1};
+  const double f = prompt(state, sliding).f;
+  EXPECT_NEAR(f, prompt.g.level(sliding.v), 1e-12);
+  state[0] = 1e6;
+  EXPECT_EQ(prompt(state, sliding).f, f);
+  EXPECT_EQ(prompt(state, sliding).rate[0], 0);
+}
+
+// As tau_d tends to zero the lagged model tends to the one without.
+TEST(dai_multistate, ShortLagIsNoLag) {
+  auto prompt = paper, brief = paper;
+  prompt.tau_d = 0;
+  brief.tau_d = 1e-5;
+  const auto wave = [](double t) { return drive<double>{0, 2e-5 * std::sin(6 * t), 1}; };
+  const auto a = testing::follow(prompt, prompt.initial(), wave, 0.3, 1e-5);
+  const auto b = testing::follow(brief, brief.initial(), wave, 0.3, 1e-5);
+  EXPECT_NEAR(prompt(a, wave(0.3)).f, brief(b, wave(0.3)).f, 1e-3);
+}
+
+// The force along a slow path through turning points, taken at each of them.
+std::vector<double> forces_at(const std::vector<double>& nodes) {
+  const double speed = 1e-8;
+  auto state = paper.initial();
+  double x = 0;
+  std::vector<double> forces;
+  for (const double node : nodes) {
+    const drive<double> in{0, node > x ? speed : -speed, 1};
+    state = testing::follow(
+        paper, state, [&](double) { return in; }, std::abs(node - x) / speed, 2e-3);
+    forces.push_back(paper(state, in).f);
+    x = node;
+  }
+  return forces;
+}
+
+// Nonlocal memory (figure 4.7): an inner loop closes where it began, and what follows does not know
+// that there was one.
+TEST(dai_multistate, InnerLoopsCloseAndAreForgotten) {
+  const double um = 1e-6;
+  const auto f = forces_at({.4 * um, -.1 * um, .1 * um, -.1 * um, -.3 * um});
+  EXPECT_NEAR(f[3], f[1], 5e-3);
+  EXPECT_NEAR(f[4], forces_at({.4 * um, -.3 * um}).back(), 5e-3);
+  EXPECT_GT(f[2] - f[1], 0.5) << "the inner loop must be worth the name";
+}
+
+// Frictional lag (figure 4.9): at the same speed there is more friction while speeding up.
+TEST(dai_multistate, SpeedingUpCostsMoreThanSlowingDown) {
+  const double pi = std::acos(-1.0);
+  const auto wave = [pi](double t) {
+    return drive<double>{0, 8e-6 + 7e-6 * std::sin(2 * pi * t), 1};
+  };
+  const auto state = testing::follow(paper, paper.initial(), wave, 2.0, 1e-3);
+  const auto force = [&](double t) {
+    return paper(testing::follow(paper, state, wave, t, 1e-3), wave(t)).f;
+  };
+  for (const double apart : {0.05, 0.1}) {  // from the slowest instant, 0.75
+    const double before = 0.75 - apart, after = 0.75 + apart;
+    ASSERT_NEAR(wave(before).v, wave(after).v, 1e-15);
+    EXPECT_GT(force(after), force(before) + 0.05);
+  }
+}
+
+// Gross sliding begins when the last element slips, not the first.
+TEST(dai_multistate, LastElementDecidesWhenSlidingBegins) {
+  auto state = paper.initial();
+  for (int i = 1; i < paper.elements; ++i)
+    state[i] = 1;  // all but the last far beyond their limits
+  EXPECT_LT(paper.slip_margin(state, {0, 0, 1}), 0);
+  state[paper.elements] = 1;
+  EXPECT_GT(paper.slip_margin(state, {0, 0, 1}), 0);
+}
+
+// Shares that do not sum to 1 are refused; so is a curve that is refused itself.
+TEST(dai_multistate, SharesMustSumToOne) {
+  EXPECT_EQ(paper.valid().verdict, validity::fine);
+  EXPECT_EQ(dai_multistate<float>{}.valid().verdict, validity::fine);
+  auto nine = paper;
+  nine.elements = 9;
+  EXPECT_EQ(nine.valid().verdict, validity::refused);
+  auto rising = paper;
+  rising.g.F_s = 0.1;
+  EXPECT_EQ(rising.valid().verdict, validity::refused);
+}
+
+}  // namespace
+}  // namespace asperity

@@ -1,6 +1,133 @@
 // SPDX-License-Identifier: Apache-2.0
+// The model is tested against the inclusion it was derived from, never against a second copy of the
+// ODE.
+
 #include <gtest/gtest.h>
 
 #include <asperity/models/friction/dai.hpp>
+#include <asperity/models/friction/lugre.hpp>
+#include <asperity/scalar/dual.hpp>
+#include <asperity/testing.hpp>
 
-TEST(dai, Compiles) { EXPECT_EQ(asperity::dai<double>::states, asperity::dai<float>::states); }
+namespace asperity {
+namespace {
+
+const dai<double> model{.K = 2e4, .F = 3.0, .beta = 1e-3};
+
+// f = K (a + beta a_dot) and f in F Sgn(v - a_dot): inside the limit the slider does not move, on
+// it the force opposes the slider.
+void expect_inclusion(double a, double v, double load, double f, double a_dot,
+                      double rounding = 0) {
+  const double limit = model.F * load, slip = v - a_dot;
+  EXPECT_NEAR(f, model.K * (a + model.beta * a_dot),
+              1e-12 * (limit + std::abs(model.K * a)) + model.K * model.beta * rounding);
+  EXPECT_LE(std::abs(f), limit);
+  if (std::abs(f) < limit * (1 - 1e-12)) {
+    EXPECT_NEAR(slip, 0, 1e-12 * std::abs(v) + rounding);
+  } else {
+    EXPECT_GE(f * slip, -1e-12 * limit * (std::abs(v) + std::abs(a / model.beta)));
+  }
+}
+
+TEST(dai, ForceSolvesTheInclusion) {
+  for (const double load : {0.0, 0.5, 3.0})
+    for (const double a : testing::lin_space(-3 * model.F / model.K, 3 * model.F / model.K, 31))
+      for (const double v : testing::lin_space(-5, 5, 41)) {
+        const auto [f, rate] = model({{a}}, {0, v, load});
+        expect_inclusion(a, v, load, f, rate[0]);
+      }
+}
+
+// The implicit step solves the same inclusion with a_dot = (a - a_0)/h, for every h.
+TEST(dai, ImplicitStepSolvesTheDiscretisedInclusion) {
+  for (const double h : {1e-6, 1e-3, 10.0})
+    for (const double a : testing::lin_space(-model.F / model.K, model.F / model.K, 11))
+      for (const double v : testing::lin_space(-5, 5, 41)) {
+        const double f = model.react({{a}}, 1.0, h).solve(v, 0.0);
+        const double end = model.settle({{a}}, f, h)[0];
+        expect_inclusion(end, v, 1.0, f, (end - a) / h, 1e-14 * model.F / model.K / h);
+      }
+}
+
+// It is first order: halving h halves its distance from the ODE.
+TEST(dai, ImplicitStepTendsToTheOde) {
+  const vec<double, 1> a{{1e-5}};
+  for (const double v : {0.01, 5.0}) {  // stuck, sliding
+    const auto error = [&](double h) {
+      const double f = model.react(a, 1.0, h).solve(v, 0.0);
+      const double exact = testing::follow(
+          model, a,
+          [v](double) {
+            return drive<double>{0, v, 1};
+          },
+          h, h / 200)[0];
+      return std::abs(model.settle(a, f, h)[0] - exact) / h;
+    };
+    const double coarse = error(2e-6), fine = error(1e-6);
+    if (v < 1) {
+      EXPECT_LT(coarse, 1e-9);  // a straight line is followed exactly
+    } else {
+      EXPECT_NEAR(coarse / fine, 2.0, 0.02);
+    }
+  }
+}
+
+// A stride longer than the presliding displacement lands on the limit at once.
+TEST(dai, ImplicitStepReachesTheLimitInOneStride) {
+  EXPECT_DOUBLE_EQ(model.react({{0.0}}, 1.0, 1.0).solve(1e3, 0.0), model.F);
+}
+
+// Stuck, the contact is a spring K beside a damper K beta.
+TEST(dai, StuckIsADampedSpring) {
+  using number = dual<double, 2>;
+  const auto answer =
+      dai<number>{}({{number::variable(0, 0)}}, {number(0.0), number::variable(0, 1), number(1.0)});
+  const dai<double> same;
+  EXPECT_DOUBLE_EQ(answer.f.derivative[0], same.K);
+  EXPECT_DOUBLE_EQ(answer.f.derivative[1], same.K * same.beta);
+}
+
+// Also in single precision the deflection follows the stuck body to the last bit.
+TEST(dai, StuckDeflectionFollowsTheBodyExactly) {
+  const dai<float> single;
+  for (const float v : {1e-12F, 1e-7F, 1e-4F})
+    EXPECT_EQ(single({{0.7e-5F}}, {0.0F, v, 1.0F}).rate[0], v);
+}
+
+// A slow cycle of amplitude A costs 4 F (A - F/K): a parallelogram.
+TEST(dai, SlowLoopIsAParallelogram) {
+  const double A = 5 * model.F / model.K, speed = 1e-5, quarter = A / speed;
+  const auto v = [&](double t) { return t < quarter || t > 3 * quarter ? speed : -speed; };
+  double work = 0, h = quarter / 20000;
+  vec<double, 1> a{};
+  for (int cycle = 0; cycle < 2; ++cycle) {
+    work = 0;
+    for (double t = h / 2; t < 4 * quarter; t += h) {
+      const drive<double> in{0, v(t), 1};
+      a = testing::runge_kutta_step([&](double, const auto& y) { return model(y, in).rate; }, t, a,
+                                    h);
+      work += h * in.v * model(a, in).f;
+    }
+  }
+  EXPECT_NEAR(work, 4 * model.F * (A - model.F / model.K), 1e-2 * work);
+}
+
+// What the model was made for: a force that oscillates below the limit does not move a body on. A
+// LuGre contact of the same stiffness creeps away.
+TEST(dai, DoesNotDriftWhereLugreDoes) {
+  const auto push = [](double t) {
+    return model.F * (t < 0.1 ? 7.0 * t : 0.7 + 0.25 * std::sin(300 * (t - 0.1)));
+  };
+  lugre<double> bristles{.sigma_0 = model.K, .sigma_1 = model.K * model.beta};
+  bristles.g = {.F_c = model.F, .F_s = model.F};
+  const auto drift = [&](const auto& contact) {
+    const auto x = testing::pushed_mass(contact, 0.01, push, 2.0, 2e-5);
+    return x.back() - x[x.size() / 2];
+  };
+  const double presliding = model.F / model.K;
+  EXPECT_LT(std::abs(drift(model)), 0.3 * presliding);  // where in its swing each sample is
+  EXPECT_GT(drift(bristles), 3 * presliding);
+}
+
+}  // namespace
+}  // namespace asperity

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Tables of numbers as text: one line of names, then one line per row, separated by commas. Lines
+// that are empty or start with # are skipped. Numbers are read and written exactly.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace asperity {
+
+class csv_table {
+ public:
+  // Throws asperity::error with file, line, column and value.
+  static csv_table parse(std::string text, const std::string& file);
+  static csv_table read(const std::string& file);
+
+  const std::string& file() const { return file_; }
+  const std::string& text() const { return text_; }
+  const std::vector<std::string>& names() const { return names_; }
+  std::size_t rows() const { return lines_.size(); }
+  bool has(std::string_view name) const;
+
+  // The numbers of a column; every cell must be a finite number.
+  std::vector<double> column(std::string_view name) const;
+  // The same, each above the one before.
+  std::vector<double> increasing_column(std::string_view name) const;
+  // "in.csv:5: column 'v' = '1e999': <message>"
+  [[noreturn]] void fail(std::string_view name, std::size_t row, const std::string& message) const;
+
+ private:
+  struct cell {
+    std::size_t begin, length;
+  };
+  std::string file_, text_;
+  std::vector<std::string> names_;
+  std::vector<cell> cells_;  // row by row
+  std::vector<long> lines_;  // line of each row
+
+  std::string_view cell_text(std::size_t row, std::size_t column) const;
+};
+
+// "t,x,v" and rows of shortest round-trip numbers. All columns have the same length.
+struct csv_column {
+  std::string_view name;
+  const std::vector<double>* values;
+};
+std::string to_csv(const std::vector<csv_column>& columns);
+
+}  // namespace asperity

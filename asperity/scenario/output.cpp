@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <asperity/error.hpp>
+#include <asperity/scenario/csv.hpp>
+#include <asperity/scenario/output.hpp>
+#include <asperity/scenario/pending_folder.hpp>
+#include <nlohmann/json.hpp>
+
+namespace asperity {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+json with_unit(double value, unit in) { return {{"value", value}, {"unit", to_string(in)}}; }
+
+}  // namespace
+
+const char* version() { return ASPERITY_VERSION; }
+
+std::string series_csv(const run_data& data) {
+  std::vector<csv_column> columns;
+  for (const auto& each : data.columns) columns.push_back({each.name, &each.values});
+  return to_csv(columns);
+}
+
+std::string summary_json(const scenario& s, const run_data& data) {
+  // So many event times at most; all of them are counted.
+  constexpr std::size_t most_times = 1000;
+  json summary;
+  summary["asperity"] = version();
+  summary["name"] = s.name;
+  summary["title"] = s.title;
+  summary["system"] = to_string(s.system);
+  summary["model"] = s.model.key();
+  if (!s.model.curve().empty()) summary["curve"] = s.model.curve();
+  summary["method"] = to_string(s.integrator);
+  summary["outcome"] = to_string(data.result.how);
+  if (!data.result.detail.empty()) summary["detail"] = data.result.detail;
+  if (!data.hint.empty()) summary["hint"] = data.hint;
+  summary["reached"] = with_unit(data.result.t, units::second);
+  summary["steps"] = data.result.steps;
+  summary["rejected_steps"] = data.result.rejected;
+  summary["evaluations"] = data.result.evaluations;
+  for (const auto& each : data.columns)
+    summary["columns"].push_back({{"name", each.name}, {"unit", to_string(each.in)}});
+  for (const auto& each : data.scalars())
+    summary["scalars"][each.name] = with_unit(each.value, each.in);
+  summary["events"] = json::object();
+  for (const auto& name : data.event_names) {
+    auto times = data.times_of(name);
+    summary["events"][name]["count"] = times.size();
+    if (times.size() > most_times) times.resize(most_times);
+    summary["events"][name]["times"] = {{"value", times}, {"unit", "s"}};
+  }
+  if (!s.warnings.empty()) summary["warnings"] = s.warnings;
+  return summary.dump(2) + "\n";
+}
+
+std::vector<plot_panel> panels_of(const scenario& s, const run_data& data) {
+  std::vector<plot_panel> result;
+  for (const panel& wanted : s.panels) {
+    const column* x = data.find(wanted.x);
+    plot_panel drawn{wanted.title,
+                     wanted.x,
+                     fmt::format("{}", fmt::join(wanted.y, ", ")),
+                     x->in,
+                     data.find(wanted.y.front())->in,
+                     wanted.x_unit,
+                     wanted.y_unit,
+                     {}};
+    for (const auto& name : wanted.y)
+      drawn.lines.push_back({name, x->values, data.find(name)->values});
+    result.push_back(std::move(drawn));
+  }
+  return result;
+}
+
+void check_output(const output_options& options) {
+  pending_folder::check(options.folder);
+  if (options.series == series_format::h5 && !has_hdf5())
+    throw error("this build cannot write HDF5 (libhdf5-dev was not found): use --format csv");
+}
+
+std::vector<std::string> write_run(const scenario& s, const run_data& data,
+                                   const output_options& options) {
+  check_output(options);
+  pending_folder folder(options.folder);
+  if (options.series == series_format::h5) {
+    write_hdf5(data, (folder.path() / "series.h5").string());
+  } else {
+    folder.write("series.csv", series_csv(data));
+  }
+  folder.write("summary.json", summary_json(s, data));
+  folder.write("resolved.toml", to_toml(s.resolved));
+  for (const auto& file : s.attachments) folder.write(file.file, file.text);
+
+  std::vector<std::string> warnings;
+  if (options.plot != plot_format::none) {
+    const char* file = options.plot == plot_format::svg ? "plot.svg" : "plot.png";
+    const std::string problem =
+        draw(s.title, panels_of(s, data), options.plot, (folder.path() / file).string());
+    if (!problem.empty()) warnings.push_back(problem);
+  }
+  folder.commit();
+  return warnings;
+}
+
+}  // namespace asperity

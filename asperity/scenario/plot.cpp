@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <asperity/catalogue/quantity.hpp>
+#include <asperity/error.hpp>
+#include <asperity/scenario/plot.hpp>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+extern char** environ;
+
+namespace asperity {
+
+namespace {
+
+// Of every handful of points the first, lowest, highest and last: no peak is lost, and a long run
+// does not make a huge picture.
+std::vector<std::size_t> points_to_show(const std::vector<double>& y) {
+  constexpr std::size_t most = 4000;
+  std::vector<std::size_t> shown;
+  const std::size_t handful = y.size() <= most ? 1 : 1 + 4 * y.size() / most;
+  for (std::size_t from = 0; from < y.size(); from += handful) {
+    const std::size_t to = std::min(from + handful, y.size());
+    const auto begin = y.begin() + static_cast<std::ptrdiff_t>(from);
+    const auto end = y.begin() + static_cast<std::ptrdiff_t>(to);
+    const auto [low, high] = std::minmax_element(begin, end);
+    std::vector<std::size_t> few{from, static_cast<std::size_t>(low - y.begin()),
+                                 static_cast<std::size_t>(high - y.begin()), to - 1};
+    std::sort(few.begin(), few.end());
+    few.erase(std::unique(few.begin(), few.end()), few.end());
+    shown.insert(shown.end(), few.begin(), few.end());
+  }
+  return shown;
+}
+
+struct scaled_unit {
+  std::string name;
+  double size;
+};
+
+scaled_unit axis_unit(const std::string& wanted, unit in, const plot_panel& panel, bool is_x) {
+  if (!wanted.empty()) return {wanted, in_si("1 " + wanted, in)};
+  double largest = 0;
+  for (const auto& line : panel.lines)
+    for (const double value : is_x ? line.x : line.y)
+      if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+  const auto [name, size] = handy_unit(in, largest);
+  return {name, size};
+}
+
+// Text in a gnuplot string: its quotes and marks lose their meaning.
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c == '\n' ? ' ' : c;
+  }
+  return result + '"';
+}
+
+std::string axis_label(const std::string& name, const scaled_unit& u) {
+  return quoted(u.name == "-" ? name : fmt::format("{} [{}]", name, u.name));
+}
+
+std::string script_for(const std::string& title, const std::vector<plot_panel>& panels,
+                       plot_format format, const std::string& file) {
+  const int columns = panels.size() > 3 ? 2 : 1;
+  const int rows = (static_cast<int>(panels.size()) + columns - 1) / columns;
+  const int width = columns == 1 ? 900 : 1400, height = 90 + 300 * rows;
+
+  fmt::memory_buffer script;
+  const auto say = [&](const auto& pattern, const auto&... values) {
+    fmt::format_to(std::back_inserter(script), fmt::runtime(pattern), values...);
+    script.push_back('\n');
+  };
+  if (format == plot_format::svg)
+    say("set terminal svg size {},{} font 'Helvetica,14' background 'white' noenhanced", width,
+        height);
+  else
+    say("set terminal pngcairo size {},{} font 'Helvetica,12' noenhanced", width, height);
+  say("set output {}", quoted(file));
+  say("set encoding utf8");
+  say("set multiplot layout {},{} title {} font ',16'", rows, columns, quoted(title));
+  say("set grid lc rgb '#dddddd' lw 1 lt 1");
+  say("set border lc rgb '#444444'");
+  say("set key top right opaque noenhanced");
+  say("set offsets graph 0, graph 0, graph 0.06, graph 0.06");
+  constexpr const char* colours[] = {"#1f5fa8", "#d1672a", "#3a8f4b", "#8a4fa0", "#7a7a7a"};
+
+  for (const auto& panel : panels) {
+    const scaled_unit x_unit = axis_unit(panel.x_unit, panel.x_in, panel, true);
+    const scaled_unit y_unit = axis_unit(panel.y_unit, panel.y_in, panel, false);
+    for (std::size_t i = 0; i < panel.lines.size(); ++i) {
+      const auto& line = panel.lines[i];
+      say("$line{} << end_of_line", i);
+      for (const std::size_t k : points_to_show(line.y))
+        say("{:.9g} {:.9g}", line.x[k] / x_unit.size, line.y[k] / y_unit.size);
+      say("end_of_line");
+    }
+    say("set title {}", quoted(panel.title));
+    say("set xlabel {}", axis_label(panel.x_name, x_unit));
+    say("set ylabel {}", axis_label(panel.y_name, y_unit));
+    say(panel.lines.size() > 1 ? "set key on" : "set key off");
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < panel.lines.size(); ++i)
+      parts.push_back(fmt::format("$line{} using 1:2 with lines lw 2 lc rgb '{}' title {}", i,
+                                  colours[i % std::size(colours)], quoted(panel.lines[i].label)));
+    say("plot {}", fmt::join(parts, ", "));
+  }
+  say("unset multiplot");
+  return fmt::to_string(script);
+}
+
+// Runs gnuplot on a script without a shell; its complaints go to a file. Returns what went wrong.
+std::string run_gnuplot(const std::string& script, const std::string& complaints) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, 2, complaints.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
+                                   0600);
+  std::string program = "gnuplot", argument = script;
+  char* arguments[] = {program.data(), argument.data(), nullptr};
+  pid_t process = 0;
+  const int failed = posix_spawnp(&process, "gnuplot", &actions, nullptr, arguments, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed == ENOENT) return "no plot: gnuplot is not installed";
+  if (failed != 0) return fmt::format("no plot: gnuplot: {}", strerror(failed));
+  int status = 0;
+  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return "";
+  std::ifstream stream(complaints);
+  std::string line, words;
+  while (std::getline(stream, line))
+    if (line.find_first_not_of(" \t^") != std::string::npos) words = line;
+  return fmt::format("no plot: gnuplot failed: {}", words);
+}
+
+}  // namespace
+
+std::pair<std::string, double> handy_unit(unit in, double largest) {
+  struct choice {
+    unit in;
+    const char* name;
+    double size;
+  };
+  constexpr unit speed = units::metre / units::second;
+  // From large to small: the first in which the largest value is above a half.
+  static const choice choices[] = {
+      {units::metre, "m", 1},      {units::metre, "mm", 1e-3},  {units::metre, "um", 1e-6},
+      {units::metre, "nm", 1e-9},  {speed, "m/s", 1},           {speed, "mm/s", 1e-3},
+      {speed, "um/s", 1e-6},       {speed, "nm/s", 1e-9},       {units::newton, "kN", 1e3},
+      {units::newton, "N", 1},     {units::newton, "mN", 1e-3}, {units::second, "s", 1},
+      {units::second, "ms", 1e-3}, {units::second, "us", 1e-6},
+  };
+  const choice* best = nullptr;
+  for (const auto& each : choices) {
+    if (!(each.in == in)) continue;
+    if (largest == 0 && each.size != 1) continue;
+    best = &each;
+    if (largest >= 0.5 * each.size) break;
+  }
+  if (best == nullptr) return {to_string(in), 1.0};
+  return {best->name, best->size};
+}
+
+std::string draw(const std::string& title, const std::vector<plot_panel>& panels,
+                 plot_format format, const std::string& file) {
+  if (format == plot_format::none || panels.empty()) return "";
+  const std::string script = file + ".gp", complaints = file + ".log";
+  {
+    std::ofstream stream(script, std::ios::binary);
+    stream << script_for(title, panels, format, file);
+    stream.close();
+    if (!stream) return fmt::format("no plot: cannot write '{}'", script);
+  }
+  const std::string problem = run_gnuplot(script, complaints);
+  std::error_code ignored;
+  std::filesystem::remove(script, ignored);
+  std::filesystem::remove(complaints, ignored);
+  if (!problem.empty()) std::filesystem::remove(file, ignored);
+  return problem;
+}
+
+}  // namespace asperity

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Line plots through gnuplot.
+
+#include <asperity/units.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace asperity {
+
+enum class plot_format { none, svg, png };
+
+struct plot_line {
+  std::string label;
+  std::vector<double> x, y;  // in SI
+};
+
+// Axes are scaled to the unit given ("um"), or to a handy one where it is empty.
+struct plot_panel {
+  std::string title;
+  std::string x_name, y_name;
+  unit x_in, y_in;
+  std::string x_unit, y_unit;
+  std::vector<plot_line> lines;
+};
+
+// Draws panels one below the other, in two columns where there are more than three. Returns what
+// went wrong, or nothing: a missing gnuplot must not cost a run.
+std::string draw(const std::string& title, const std::vector<plot_panel>& panels, plot_format,
+                 const std::string& file);
+
+// "um" and 1e-6 for values up to a few micrometres.
+std::pair<std::string, double> handy_unit(unit in, double largest);
+
+}  // namespace asperity

@@ -1,0 +1,532 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <asperity/error.hpp>
+#include <asperity/integrate/cvode.hpp>
+#include <asperity/scenario/input.hpp>
+#include <asperity/scenario/reader.hpp>
+#include <asperity/scenario/scenario.hpp>
+#include <cmath>
+#include <filesystem>
+
+namespace asperity {
+
+namespace {
+
+constexpr std::array kinds{system_kind::mass_under_force, system_kind::pulled_mass,
+                           system_kind::wall_spring_mass, system_kind::bouncing_mass,
+                           system_kind::prescribed_motion};
+constexpr std::array methods{method::euler,  method::rk4,    method::dopri5, method::backward_euler,
+                             method::sdirk2, method::trbdf2, method::cvode};
+// More rows than this fill the memory of a small machine.
+constexpr double most_samples = 2e7;
+
+template <class Choices>
+std::vector<std::string> words_for(const Choices& choices) {
+  std::vector<std::string> words;
+  for (const auto each : choices) words.emplace_back(to_string(each));
+  return words;
+}
+
+template <class Choices>
+auto choose(const std::string& word, const Choices& choices) {
+  return *std::find_if(choices.begin(), choices.end(),
+                       [&](auto each) { return word == to_string(each); });
+}
+
+// ---- the model ----------------------------------------------------------------------------------
+
+// Keys of the tables in which a system takes its model: the families that fit.
+std::vector<std::string> model_tables(system_kind kind) {
+  if (kind == system_kind::bouncing_mass) return {"contact"};
+  if (kind == system_kind::prescribed_motion) return {"friction", "contact", "curve"};
+  return {"friction"};
+}
+
+// A Stribeck curve is a friction law too, one without memory.
+bool fits(const std::string& family, const std::string& table) {
+  return family == table || (family == "curve" && table == "friction");
+}
+
+void read_parameter(reader& table, any_model& model,
+                    const card<double>::parameter_entry& parameter) {
+  const std::string& name = parameter.name;
+  if (!table.has(name)) {
+    table.find(name);
+  } else {
+    const auto values = table.numbers(name, parameter.in, parameter.allowed, true);
+    const bool is_list = table.find(name)->is == toml_value::kind::list;
+    try {
+      if (is_list) {
+        model.set(name, values);
+      } else {
+        model.set(name, values.front());
+      }
+    } catch (const error& problem) {
+      table.fail(name, problem.what());
+    }
+  }
+  const auto values = model.get(name);
+  if (parameter.count != nullptr) {
+    table.keep(name, toml_value::of(static_cast<long long>(values.front())));
+  } else if (parameter.is_list) {
+    table.keep(name, toml_value::of(values));
+  } else {
+    table.keep(name, toml_value::of(values.front()));
+  }
+}
+
+any_model read_model(reader& table, const std::string& table_key,
+                     std::vector<std::string>& warnings) {
+  std::vector<std::string> names;
+  for (const catalogue_entry* entry : catalogue())
+    if (fits(entry->family, table_key)) names.push_back(entry->key);
+  const catalogue_entry& entry = find_model(table.word("model", names));
+
+  std::string curve;
+  if (table.has("curve")) curve = table.text("curve");
+  table.find("curve");
+  any_model model = [&] {
+    try {
+      return any_model(entry, curve);
+    } catch (const error& problem) {
+      table.fail("curve", problem.what());
+    }
+  }();
+  if (!model.curve().empty()) table.keep("curve", toml_value::of(model.curve()));
+
+  // The number of elements comes first: it says how long lists are.
+  const auto the_card = model.describe();
+  for (const bool counts : {true, false})
+    for (const auto& parameter : the_card.parameters)
+      if ((parameter.count != nullptr) == counts) read_parameter(table, model, parameter);
+  table.finish();
+  try {
+    const std::string doubt = model.check();
+    if (!doubt.empty())
+      warnings.push_back(fmt::format("{}: model '{}': {}", table.place(), model.key(), doubt));
+  } catch (const error& problem) {
+    table.fail("", problem.what());
+  }
+  return model;
+}
+
+// ---- system and inputs --------------------------------------------------------------------------
+
+// Returns the shortest period among the inputs.
+double read_system(reader& root, reader& table, scenario& s, const input_files& files) {
+  using enum system_kind;
+  double shortest = unbounded;
+  const auto take = [&](const char* key, unit in) {
+    const input found = read_input(root, key, in, files);
+    shortest = std::min(shortest, found.shortest_period);
+    return found.shape;
+  };
+  const auto take_or = [&](const char* key, unit in, double otherwise) {
+    if (root.find(key) != nullptr) return take(key, in);
+    root.keep(key, toml_value::of(otherwise));
+    return signal::constant(otherwise);
+  };
+
+  if (s.is_mass()) {
+    s.mass = table.number("mass", units::kilogram, positive);
+    if (s.system == pulled_mass || s.system == wall_spring_mass)
+      s.stiffness = table.number("stiffness", units::newton / units::metre, positive);
+    if (s.system != bouncing_mass)
+      s.damping =
+          table.number("damping", units::newton * units::second / units::metre, non_negative, 0);
+    if (s.system == pulled_mass) {
+      if (root.find("anchor") != nullptr) {
+        if (table.has("speed")) table.fail("speed", "there is also an [anchor]: give only one");
+        s.anchor = take("anchor", units::metre);
+      } else {
+        s.anchor = signal::ramp(table.number("speed", units::metre / units::second, any_value));
+      }
+    }
+    s.force = s.system == mass_under_force ? take("force", units::newton)
+                                           : take_or("force", units::newton, 0);
+  } else {
+    reader motion = root.table("motion");
+    s.motion_is_velocity = motion.word("of", {"position", "velocity"}) == "velocity";
+    const unit in = s.motion_is_velocity ? units::metre / units::second : units::metre;
+    const input found = read_input_table(motion, in, files);
+    shortest = found.shortest_period;
+    s.motion = found.shape;
+  }
+  s.load = take_or("load", units::one, 1);
+  if (s.load.is_constant() && s.load.value(0) < 0) root.fail("load", "it must be at least 0");
+  table.finish();
+  return shortest;
+}
+
+// ---- initial state ------------------------------------------------------------------------------
+
+// Calls visit(index, header) for the states that `key` means: its own name, or all of a list "a"
+// that stands for a_1, a_2 ...
+template <class Visit>
+int for_states_named(const scenario& s, const std::string& key, Visit visit) {
+  const auto states = states_of(s);
+  int count = 0;
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    const std::string& name = states[i].name;
+    const bool numbered = name.size() > key.size() + 1 && name.rfind(key + "_", 0) == 0 &&
+                          name.find_first_not_of("0123456789", key.size() + 1) == std::string::npos;
+    if (name != key && !numbered) continue;
+    visit(i, states[i], count++);
+  }
+  return count;
+}
+
+void read_initial(reader& root, scenario& s) {
+  const auto states = states_of(s);
+  s.initial.assign(states.size(), 0.0);
+  s.model.initial(s.initial.data() + s.mechanical_states());
+
+  reader table = root.table_or_empty("initial");
+  const bool position_is_given = !s.is_mass() && !s.motion_is_velocity;
+  if (position_is_given && table.has("x")) table.fail("x", "the position is given by [motion]");
+
+  // Lists of states by their common name first, single ones after, so that these have the last
+  // word.
+  for (const auto& entry : s.model.describe().states) {
+    if (!entry.is_list || !table.has(entry.name)) continue;
+    const auto values = table.numbers(entry.name, entry.in, any_value, true);
+    const int count =
+        for_states_named(s, entry.name, [&](std::size_t i, const auto&, int position) {
+          const auto which = static_cast<std::size_t>(position);
+          if (which < values.size()) s.initial[i] = values[which];
+          if (values.size() == 1) s.initial[i] = values[0];
+        });
+    if (values.size() != 1 && static_cast<int>(values.size()) != count)
+      table.fail(entry.name,
+                 fmt::format("there are {} values, but {} states", values.size(), count));
+  }
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    if (position_is_given && i == 0) continue;
+    if (table.has(states[i].name)) {
+      s.initial[i] = table.number(states[i].name, states[i].in, any_value);
+    } else {
+      table.find(states[i].name);
+    }
+  }
+  table.finish();
+  if (position_is_given) s.initial[0] = s.motion.value(0);
+
+  toml_value all;
+  for (std::size_t i = position_is_given ? 1 : 0; i < states.size(); ++i) {
+    all.keys.push_back(states[i].name);
+    all.items.push_back(toml_value::of(s.initial[i]));
+  }
+  root.keep("initial", std::move(all));
+}
+
+// ---- integrator and run -------------------------------------------------------------------------
+
+method default_method(const scenario& s) {
+  return s.is_mass() && s.model.has_react() ? method::trbdf2 : method::dopri5;
+}
+
+std::vector<std::string> methods_for(const scenario& s) {
+  std::vector<std::string> names;
+  for (const method each : methods)
+    if ((!is_closed_form(each) || s.model.has_react()) && (each != method::cvode || has_cvode()))
+      names.emplace_back(to_string(each));
+  return names;
+}
+
+void read_absolute_tolerance(reader& table, scenario& s) {
+  const std::string key = "absolute_tolerance";
+  const auto states = states_of(s);
+  s.tolerance = default_tolerances(s.model, s.mechanical_states(), s.tolerance.relative);
+  const toml_value* given = table.find(key);
+  if (given != nullptr && given->is != toml_value::kind::table) {
+    s.tolerance.absolute.fill(table.number(key, units::one, positive));
+  } else if (given != nullptr) {
+    reader each = table.table(key);
+    for (const std::string& name : each.unread()) {
+      const auto set = [&](std::size_t i, const column_header& state, int) {
+        s.tolerance.absolute[i] = each.number(name, state.in, positive);
+      };
+      if (for_states_named(s, name, set) == 0) {
+        std::vector<std::string> names;
+        for (const auto& state : states) names.push_back(state.name);
+        each.fail(name, "no such state: " + suggest(name, names));
+      }
+    }
+  }
+  toml_value all;
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    all.keys.push_back(states[i].name);
+    all.items.push_back(toml_value::of(s.tolerance.absolute[i]));
+  }
+  table.keep(key, std::move(all));
+}
+
+void read_integrator(reader& root, scenario& s, double shortest_period) {
+  reader table = root.table_or_empty("integrator");
+  const std::string word = table.word("method", words_for(methods), to_string(default_method(s)));
+  s.integrator = choose(word, methods);
+  if (is_closed_form(s.integrator) && !s.model.has_react())
+    table.fail("method", fmt::format("model '{}' has no closed-form implicit step; allowed: {}",
+                                     s.model.key(), fmt::join(methods_for(s), ", ")));
+  if (s.integrator == method::cvode && !has_cvode())
+    table.fail("method", fmt::format("this build has no SUNDIALS; allowed: {}",
+                                     fmt::join(methods_for(s), ", ")));
+
+  // Settings of the methods not chosen are checked all the same: changing the method is one word.
+  if (is_fixed_step(s.integrator) || table.has("step"))
+    s.step = table.number("step", units::second, positive);
+  table.find("step");
+  s.tolerance.relative = table.number("relative_tolerance", units::one, {1e-14, 1, true}, 1e-6);
+  read_absolute_tolerance(table, s);
+  // Long steps could jump over a whole period of an input and never see it.
+  const double longest = std::min(s.duration / 100, shortest_period / 10);
+  s.max_step = table.number("max_step", units::second, positive, longest);
+  s.first_step =
+      table.number("first_step", units::second, positive, std::min(s.max_step, 1e-6 * s.duration));
+  s.max_steps = static_cast<long>(
+      table.integer("max_steps", {1, 1e15}, s.sample > 0 ? 1'000'000'000 : 20'000'000));
+  if (is_fixed_step(s.integrator) && s.duration / s.step > static_cast<double>(s.max_steps))
+    table.fail("step", fmt::format("{:g} s in steps of {:g} s are more than max_steps = {}",
+                                   s.duration, s.step, s.max_steps));
+  table.finish();
+
+  const bool continuous_law = (s.model.describe().claims & continuous) != 0;
+  if (s.is_mass() && s.model.has_react() && !continuous_law && !is_closed_form(s.integrator))
+    s.warnings.push_back(
+        fmt::format("model '{}' is set-valued at rest, where method {} can only chatter: "
+                    "use trbdf2",
+                    s.model.key(), word));
+}
+
+void read_run(reader& root, scenario& s) {
+  reader table = root.table("run");
+  s.duration = table.number("duration", units::second, positive);
+  s.sample = table.number("sample", units::second, non_negative, s.duration / 1000);
+  if (s.sample > 0 && s.duration / s.sample > most_samples)
+    table.fail("sample", fmt::format("{:g} samples are too many: it must be at least {:g} s",
+                                     s.duration / s.sample, s.duration / most_samples));
+  s.events = table.flag("events", true);
+  table.finish();
+}
+
+// ---- plots --------------------------------------------------------------------------------------
+
+std::vector<panel> default_panels(const scenario& s) {
+  std::vector<std::string> place{"x"}, forces{"f"};
+  for (const auto& header : columns_of(s)) {
+    if (header.name == "anchor") place.emplace_back("anchor");
+    if (header.name == "force") forces.emplace_back("force");
+  }
+  const bool is_contact = s.model.entry().family == "contact";
+  const char* force = is_contact ? "Contact force" : "Friction force";
+  if (s.system == system_kind::prescribed_motion)
+    return {{is_contact ? "Gap" : "Position", "t", {"x"}, "", ""},
+            {force, "t", {"f"}, "", ""},
+            {is_contact ? "Force over gap" : "Force over position", "x", {"f"}, "", ""},
+            {is_contact ? "Force over rate" : "Force over velocity", "v", {"f"}, "", ""}};
+  return {{is_contact ? "Gap" : "Position", "t", place, "", ""},
+          {"Velocity", "t", {"v"}, "", ""},
+          {forces.size() > 1 ? "Forces" : force, "t", forces, "", ""}};
+}
+
+unit unit_of_column(reader& table, const std::string& key, const std::string& name,
+                    const std::vector<column_header>& columns) {
+  std::vector<std::string> names;
+  for (const auto& column : columns) {
+    if (column.name == name) return column.in;
+    names.push_back(column.name);
+  }
+  table.fail(key, fmt::format("no such column '{}': {}", name, suggest(name, names)));
+}
+
+void read_panels(reader& root, scenario& s) {
+  const auto columns = columns_of(s);
+  for (reader& table : root.tables("plot")) {
+    panel p;
+    p.title = table.text("title", "");
+    p.x = table.text("x", "t");
+    p.y = table.texts("y");
+    const unit x_in = unit_of_column(table, "x", p.x, columns);
+    const unit y_in = unit_of_column(table, "y", p.y.front(), columns);
+    for (const auto& name : p.y) {
+      const unit in = unit_of_column(table, "y", name, columns);
+      if (!(in == y_in))
+        table.fail("y", fmt::format("columns of one panel must have one unit: '{}' is in {}, '{}' "
+                                    "in {}",
+                                    p.y.front(), to_string(y_in), name, to_string(in)));
+    }
+    const auto read_unit = [&](const char* key, unit in) {
+      const std::string text = table.text(key, "");
+      if (text.empty()) return text;
+      try {
+        static_cast<void>(in_si("1 " + text, in));
+      } catch (const error& problem) {
+        table.fail(key, problem.what());
+      }
+      return text;
+    };
+    p.x_unit = read_unit("x_unit", x_in);
+    p.y_unit = read_unit("y_unit", y_in);
+    table.finish();
+    s.panels.push_back(p);
+  }
+  if (s.panels.empty()) s.panels = default_panels(s);
+}
+
+}  // namespace
+
+// ---- words --------------------------------------------------------------------------------------
+
+const char* to_string(system_kind kind) {
+  switch (kind) {
+    case system_kind::mass_under_force:
+      return "mass_under_force";
+    case system_kind::pulled_mass:
+      return "pulled_mass";
+    case system_kind::wall_spring_mass:
+      return "wall_spring_mass";
+    case system_kind::bouncing_mass:
+      return "bouncing_mass";
+    case system_kind::prescribed_motion:
+      return "prescribed_motion";
+  }
+  return "";
+}
+
+const char* to_string(method which) {
+  switch (which) {
+    case method::euler:
+      return "euler";
+    case method::rk4:
+      return "rk4";
+    case method::dopri5:
+      return "dopri5";
+    case method::backward_euler:
+      return "backward_euler";
+    case method::sdirk2:
+      return "sdirk2";
+    case method::trbdf2:
+      return "trbdf2";
+    case method::cvode:
+      return "cvode";
+  }
+  return "";
+}
+
+bool is_closed_form(method which) {
+  return which == method::backward_euler || which == method::sdirk2 || which == method::trbdf2;
+}
+
+bool is_fixed_step(method which) {
+  return which == method::euler || which == method::rk4 || which == method::backward_euler ||
+         which == method::sdirk2;
+}
+
+// ---- columns and states -------------------------------------------------------------------------
+
+std::vector<column_header> states_of(const scenario& s) {
+  std::vector<column_header> result{{"x", units::metre}};
+  if (s.is_mass()) result.push_back({"v", units::metre / units::second});
+  const auto names = s.model.state_names();
+  const auto in = s.model.state_units();
+  for (std::size_t i = 0; i < names.size(); ++i) result.push_back({names[i], in[i]});
+  return result;
+}
+
+std::vector<column_header> columns_of(const scenario& s) {
+  std::vector<column_header> result{{"t", units::second},
+                                    {"x", units::metre},
+                                    {"v", units::metre / units::second},
+                                    {"f", units::newton}};
+  if (!s.force.is_constant()) result.push_back({"force", units::newton});
+  if (!s.anchor.is_constant()) result.push_back({"anchor", units::metre});
+  if (!s.load.is_constant()) result.push_back({"load", units::one});
+  const auto states = states_of(s);
+  result.insert(result.end(), states.begin() + s.mechanical_states(), states.end());
+  return result;
+}
+
+tolerances default_tolerances(const any_model& model, int mechanical_states, double relative) {
+  tolerances result;
+  result.relative = relative;
+  result.absolute.fill(1e-3 * relative);  // of positions and velocities in SI
+  std::array<double, any_model::max_states> scale;
+  scale.fill(1e-12 / relative);  // where the model does not say
+  model.state_scale(scale.data());
+  for (int i = 0; i < model.states(); ++i)
+    result.absolute[static_cast<std::size_t>(mechanical_states + i)] =
+        relative * scale[static_cast<std::size_t>(i)];
+  return result;
+}
+
+// ---- the whole file -----------------------------------------------------------------------------
+
+scenario read_scenario(const toml_value& document, const std::string& name,
+                       const std::string& folder) {
+  toml_value record;
+  reader root(document, "", record);
+  const std::string own_name = root.text("name", name);
+  const std::string title = root.text("title", own_name);
+  if (own_name.empty() || own_name.find_first_of("/\\") != std::string::npos ||
+      own_name.front() == '.')
+    root.fail("name", "it must be the name of a folder, without / and not starting with a dot");
+
+  reader system = root.table("system");
+  const system_kind kind = choose(system.word("kind", words_for(kinds)), kinds);
+
+  const auto tables = model_tables(kind);
+  std::string table_key;
+  for (const auto& key : tables) {
+    if (root.find(key) == nullptr) continue;
+    if (!table_key.empty())
+      root.fail(key, fmt::format("there is also [{}]: give only one model", table_key));
+    table_key = key;
+  }
+  if (table_key.empty())
+    root.fail_missing(tables.front(),
+                      fmt::format("a table [{}] with model = ...", fmt::join(tables, "], [")));
+  reader model_table = root.table(table_key);
+  std::vector<std::string> warnings;
+
+  scenario s(read_model(model_table, table_key, warnings));
+  if (!s.model.is_ode())
+    model_table.fail("model", "its memory is not an ODE, which no integrator here can follow");
+  s.name = own_name;
+  s.title = title;
+  s.system = kind;
+  s.warnings = std::move(warnings);
+  const double shortest_period = read_system(root, system, s, {folder, &s.attachments});
+  read_initial(root, s);
+  read_run(root, s);
+  read_integrator(root, s, shortest_period);
+  read_panels(root, s);
+  root.finish();
+  s.resolved = std::move(record);
+  return s;
+}
+
+any_model make_model(const std::string& key, const std::string& curve,
+                     const std::vector<std::string>& settings, std::vector<std::string>& warnings) {
+  toml_value document, record;
+  document.place = key;
+  assign(document, "model", toml_value::of(key));
+  if (!curve.empty()) {
+    assign(document, "curve", toml_value::of(curve));
+    document.items.back().place = "--curve " + curve;
+  }
+  for (const auto& setting : settings) apply_override(document, setting);
+  reader table(document, "", record);
+  return read_model(table, find_model(key).family, warnings);
+}
+
+scenario read_scenario(const std::string& file, const std::vector<std::string>& overrides) {
+  toml_value document = read_toml(file);
+  for (const auto& setting : overrides) apply_override(document, setting);
+  const std::filesystem::path path(file);
+  return read_scenario(document, path.stem().string(), path.parent_path().string());
+}
+
+}  // namespace asperity

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <asperity/error.hpp>
+#include <asperity/scenario/toml.hpp>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+
+namespace asperity {
+
+// ---- values -------------------------------------------------------------------------------------
+
+toml_value toml_value::of(bool value) {
+  toml_value result;
+  result.is = kind::boolean;
+  result.boolean = value;
+  return result;
+}
+
+toml_value toml_value::of(long long value) {
+  toml_value result;
+  result.is = kind::integer;
+  result.integer = value;
+  return result;
+}
+
+toml_value toml_value::of(double value) {
+  toml_value result;
+  result.is = kind::real;
+  result.real = value;
+  return result;
+}
+
+toml_value toml_value::of(std::string value) {
+  toml_value result;
+  result.is = kind::text;
+  result.text = std::move(value);
+  return result;
+}
+
+toml_value toml_value::of(const std::vector<double>& values) {
+  toml_value result;
+  result.is = kind::list;
+  for (const double value : values) result.items.push_back(of(value));
+  return result;
+}
+
+toml_value toml_value::of(const std::vector<std::string>& values) {
+  toml_value result;
+  result.is = kind::list;
+  for (const auto& value : values) result.items.push_back(of(value));
+  return result;
+}
+
+const toml_value* toml_value::find(std::string_view key) const {
+  if (is != kind::table) return nullptr;
+  const auto found = std::find(keys.begin(), keys.end(), key);
+  return found == keys.end() ? nullptr : &items[static_cast<std::size_t>(found - keys.begin())];
+}
+
+toml_value toml_value::take(std::string_view key) {
+  toml_value result;
+  const auto found = std::find(keys.begin(), keys.end(), key);
+  if (is != kind::table || found == keys.end()) return result;
+  const auto index = found - keys.begin();
+  result = std::move(items[static_cast<std::size_t>(index)]);
+  items.erase(items.begin() + index);
+  keys.erase(found);
+  return result;
+}
+
+// ---- reading ------------------------------------------------------------------------------------
+
+namespace {
+
+std::string place_of(const toml::source_region& source, const std::string& file) {
+  if (source.begin.line == 0) return file;
+  return fmt::format("{}:{}:{}", file, source.begin.line, source.begin.column);
+}
+
+toml_value convert(const toml::node& node, const std::string& file);
+
+toml_value convert_table(const toml::table& table, const std::string& file) {
+  toml_value result;
+  struct item {
+    const toml::key* key;
+    const toml::node* node;
+  };
+  std::vector<item> in_order;
+  for (const auto& [key, node] : table) in_order.push_back({&key, &node});
+  std::stable_sort(in_order.begin(), in_order.end(), [](const item& a, const item& b) {
+    const auto p = a.key->source().begin, q = b.key->source().begin;
+    return p.line != q.line ? p.line < q.line : p.column < q.column;
+  });
+  for (const auto& [key, node] : in_order) {
+    result.keys.emplace_back(key->str());
+    result.items.push_back(convert(*node, file));
+    // A key stands at the start of its line, where an editor takes one to.
+    if (key->source().begin.line != 0) result.items.back().place = place_of(key->source(), file);
+  }
+  return result;
+}
+
+toml_value convert(const toml::node& node, const std::string& file) {
+  toml_value result;
+  if (const auto* table = node.as_table()) {
+    result = convert_table(*table, file);
+  } else if (const auto* array = node.as_array()) {
+    result.is = toml_value::kind::list;
+    for (const auto& item : *array) result.items.push_back(convert(item, file));
+  } else if (const auto* boolean = node.as_boolean()) {
+    result = toml_value::of(boolean->get());
+  } else if (const auto* integer = node.as_integer()) {
+    result = toml_value::of(static_cast<long long>(integer->get()));
+  } else if (const auto* real = node.as_floating_point()) {
+    result = toml_value::of(real->get());
+  } else if (const auto* text = node.as_string()) {
+    result = toml_value::of(text->get());
+  } else {
+    throw error(fmt::format("{}: dates and times have no meaning here: write a number or text",
+                            place_of(node.source(), file)));
+  }
+  result.place = place_of(node.source(), file);
+  return result;
+}
+
+}  // namespace
+
+toml_value parse_toml(std::string_view text, const std::string& file) {
+  try {
+    const toml::table document = toml::parse(text);
+    toml_value result = convert_table(document, file);
+    result.place = file;
+    return result;
+  } catch (const toml::parse_error& problem) {
+    throw error(fmt::format("{}: {}", place_of(problem.source(), file), problem.description()));
+  }
+}
+
+toml_value read_toml(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) throw error(fmt::format("cannot read '{}': no such file, or not allowed", file));
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  if (stream.bad()) throw error(fmt::format("cannot read '{}'", file));
+  return parse_toml(text, file);
+}
+
+// ---- changing -----------------------------------------------------------------------------------
+
+void assign(toml_value& root, std::string_view path, toml_value value) {
+  toml_value* here = &root;
+  std::string_view rest = path;
+  const auto is_number = [](std::string_view text) {
+    return !text.empty() &&
+           std::all_of(text.begin(), text.end(), [](char c) { return '0' <= c && c <= '9'; });
+  };
+  while (!rest.empty()) {
+    const auto dot = rest.find('.');
+    const std::string_view part = rest.substr(0, dot);
+    rest = dot == std::string_view::npos ? std::string_view{} : rest.substr(dot + 1);
+    if (part.empty()) throw error(fmt::format("'{}' is not a path such as friction.F_s", path));
+
+    if (here->is == toml_value::kind::list) {
+      std::size_t index = 0;
+      const auto [end, code] = std::from_chars(part.data(), part.data() + part.size(), index);
+      const bool whole = code == std::errc{} && end == part.data() + part.size();
+      if (!whole || index < 1 || index > here->items.size() + 1)
+        throw error(fmt::format("'{}': there is no item '{}' in a list of {} (they count from 1)",
+                                path, part, here->items.size()));
+      if (index > here->items.size()) here->items.emplace_back();
+      here = &here->items[index - 1];
+    } else if (here->is == toml_value::kind::table) {
+      const auto found = std::find(here->keys.begin(), here->keys.end(), part);
+      const auto index = static_cast<std::size_t>(found - here->keys.begin());
+      if (found == here->keys.end()) {
+        here->keys.emplace_back(part);
+        here->items.emplace_back();
+        const std::string_view next = rest.substr(0, rest.find('.'));
+        if (is_number(next)) here->items.back().is = toml_value::kind::list;
+      }
+      here = &here->items[index];
+    } else {
+      throw error(fmt::format("'{}' has no place: {} stands where a table would be needed", path,
+                              to_inline_toml(*here)));
+    }
+  }
+  *here = std::move(value);
+}
+
+void apply_override(toml_value& root, std::string_view setting) {
+  const auto equals = setting.find('=');
+  if (equals == std::string_view::npos || equals == 0)
+    throw error(fmt::format("--set {}: write KEY=VALUE, such as friction.F_s=2", setting));
+  const auto trim = [](std::string_view text) {
+    const auto first = text.find_first_not_of(' ');
+    if (first == std::string_view::npos) return std::string_view{};
+    return text.substr(first, text.find_last_not_of(' ') - first + 1);
+  };
+  const std::string_view path = trim(setting.substr(0, equals));
+  const std::string_view given = trim(setting.substr(equals + 1));
+  const std::string place = fmt::format("--set {}", setting);
+  if (given.empty()) throw error(place + ": the value is missing");
+
+  toml_value value;
+  try {
+    value = parse_toml(fmt::format("value = {}", given), "value").take("value");
+  } catch (const error&) {
+    value = toml_value::of(std::string(given));  // 2 kg, dai: text without its quotes
+  }
+  const auto stamp = [&](auto& self, toml_value& each) -> void {
+    each.place = place;
+    for (auto& item : each.items) self(self, item);
+  };
+  stamp(stamp, value);
+  try {
+    assign(root, path, std::move(value));
+  } catch (const error& problem) {
+    throw error(fmt::format("{}: {}", place, problem.what()));
+  }
+}
+
+void merge(toml_value& base, const toml_value& changes) {
+  if (base.is != toml_value::kind::table || changes.is != toml_value::kind::table) {
+    base = changes;
+    return;
+  }
+  for (std::size_t i = 0; i < changes.keys.size(); ++i) {
+    const auto found = std::find(base.keys.begin(), base.keys.end(), changes.keys[i]);
+    if (found == base.keys.end()) {
+      base.keys.push_back(changes.keys[i]);
+      base.items.push_back(changes.items[i]);
+    } else {
+      merge(base.items[static_cast<std::size_t>(found - base.keys.begin())], changes.items[i]);
+    }
+  }
+}
+
+// ---- writing ------------------------------------------------------------------------------------
+
+namespace {
+
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      result += '\\';
+      result += c;
+    } else if (c == '\n') {
+      result += "\\n";
+    } else if (c == '\t') {
+      result += "\\t";
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      result += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
+    } else {
+      result += c;
+    }
+  }
+  return result + '"';
+}
+
+std::string written_key(const std::string& key) {
+  const bool bare = !key.empty() && std::all_of(key.begin(), key.end(), [](char c) {
+    return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || ('0' <= c && c <= '9') || c == '_' ||
+           c == '-';
+  });
+  return bare ? key : quoted(key);
+}
+
+// Shortest text that reads back as the same number.
+std::string written_number(double value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  if (value == 0) return std::signbit(value) ? "-0.0" : "0.0";
+  std::string text = fmt::format("{}", value);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text;
+}
+
+bool is_table_list(const toml_value& value) {
+  return value.is == toml_value::kind::list && !value.items.empty() &&
+         std::all_of(value.items.begin(), value.items.end(),
+                     [](const auto& item) { return item.is == toml_value::kind::table; });
+}
+
+void write_table(const toml_value& table, const std::string& path, std::string& out) {
+  const auto is_section = [](const toml_value& value) {
+    return value.is == toml_value::kind::table || is_table_list(value);
+  };
+  for (std::size_t i = 0; i < table.keys.size(); ++i)
+    if (!is_section(table.items[i]))
+      out += fmt::format("{} = {}\n", written_key(table.keys[i]), to_inline_toml(table.items[i]));
+  for (std::size_t i = 0; i < table.keys.size(); ++i) {
+    const auto& value = table.items[i];
+    if (!is_section(value)) continue;
+    const std::string inner =
+        path.empty() ? written_key(table.keys[i]) : path + "." + written_key(table.keys[i]);
+    if (value.is == toml_value::kind::table) {
+      out += fmt::format("\n[{}]\n", inner);
+      write_table(value, inner, out);
+      continue;
+    }
+    for (const auto& item : value.items) {
+      out += fmt::format("\n[[{}]]\n", inner);
+      write_table(item, inner, out);
+    }
+  }
+}
+
+}  // namespace
+
+std::string to_inline_toml(const toml_value& value) {
+  switch (value.is) {
+    case toml_value::kind::boolean:
+      return value.boolean ? "true" : "false";
+    case toml_value::kind::integer:
+      return fmt::format("{}", value.integer);
+    case toml_value::kind::real:
+      return written_number(value.real);
+    case toml_value::kind::text:
+      return quoted(value.text);
+    case toml_value::kind::list: {
+      std::vector<std::string> parts;
+      for (const auto& item : value.items) parts.push_back(to_inline_toml(item));
+      return fmt::format("[{}]", fmt::join(parts, ", "));
+    }
+    case toml_value::kind::table: {
+      std::vector<std::string> parts;
+      for (std::size_t i = 0; i < value.keys.size(); ++i)
+        parts.push_back(
+            fmt::format("{} = {}", written_key(value.keys[i]), to_inline_toml(value.items[i])));
+      return fmt::format("{{{}}}", fmt::join(parts, ", "));
+    }
+  }
+  return "";
+}
+
+std::string to_toml(const toml_value& table) {
+  std::string out;
+  write_table(table, "", out);
+  return out;
+}
+
+}  // namespace asperity
