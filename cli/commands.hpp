@@ -21,6 +21,8 @@ void add_models(CLI::App& app, action& run);
 void add_show(CLI::App& app, action& run);
 void add_run(CLI::App& app, action& run);
 void add_eval(CLI::App& app, action& run);
+void add_experiments(CLI::App& app, action& run);
+void add_reproduce(CLI::App& app, action& run);
 
 // ---- shared ------------------------------------------------------------------------------------
 
