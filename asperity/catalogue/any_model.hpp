@@ -25,6 +25,7 @@ struct typed_functions {
   std::shared_ptr<void> (*make)(const void* double_model) = nullptr;  // with its parameters
   card<S> (*describe)(void* self) = nullptr;
   S (*respond)(const void* self, const S* state, S x, S v, S load, S* rate) = nullptr;
+  S (*side)(const void* self, const S* state, const drive<S>& in, S direction, S* rate) = nullptr;
   S (*advance)(const void* self, S* state, const drive<S>& from, const drive<S>& to, S h) = nullptr;
 };
 
@@ -102,6 +103,11 @@ class any_model {
   const model_functions& functions() const { return *functions_; }
   const void* self() const { return self_.get(); }
 
+  // Only laws that jump at v = 0 have sides.
+  bool has_side() const { return functions_->in_double.side != nullptr; }
+  double side(const double* state, const drive<double>& in, double direction, double* rate) const {
+    return functions_->in_double.side(self_.get(), state, in, direction, rate);
+  }
   bool has_react() const { return functions_->react != nullptr; }
   reaction<double> react(const double* state, double load, double h) const {
     return functions_->react(self_.get(), state, load, h);

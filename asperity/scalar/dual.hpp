@@ -70,6 +70,9 @@ struct dual {
   friend ASPERITY_FN dual cos(const dual& a) {
     return chain(math::cos(a.value), -math::sin(a.value), a);
   }
+  friend ASPERITY_FN dual atan(const dual& a) {
+    return chain(math::atan(a.value), lit<S>(1.0) / (lit<S>(1.0) + a.value * a.value), a);
+  }
   friend ASPERITY_FN dual tanh(const dual& a) {
     const S t = math::tanh(a.value);
     return chain(t, lit<S>(1.0) - t * t, a);

@@ -77,6 +77,7 @@ RC_GTEST_PROP(dual, TrigonometricAndHyperbolic, ()) {
   differences_agree([](auto a, auto b) { return 2.0 + math::sin(a) * math::cos(b); }, x, y);
   differences_agree([](auto a, auto b) { return 2.0 + math::tanh(a) * math::tanh(b); }, x, y);
   differences_agree([](auto a, auto b) { return math::cosh(a) + math::cosh(b); }, x, y);
+  differences_agree([](auto a, auto b) { return 3.0 + math::atan(a) * math::atan(b); }, x, y);
 }
 
 // Away from their kinks.

@@ -39,8 +39,8 @@ namespace detail::lookup {
 
 void select() = delete;
 void where() = delete;
-using std::abs, std::cos, std::cosh, std::exp, std::floor, std::log, std::pow, std::sin, std::sqrt,
-    std::tanh;
+using std::abs, std::atan, std::cos, std::cosh, std::exp, std::floor, std::log, std::pow, std::sin,
+    std::sqrt, std::tanh;
 
 template <class Mask, class S>
 concept has_select = requires(const Mask& mask, const S& a, const S& b) {
@@ -63,6 +63,10 @@ ASPERITY_FN S call_select(const Mask& mask, const S& a, const S& b) {
 template <class S>
 ASPERITY_FN S call_abs(const S& x) {
   return abs(x);
+}
+template <class S>
+ASPERITY_FN S call_atan(const S& x) {
+  return atan(x);
 }
 template <class S>
 ASPERITY_FN S call_cos(const S& x) {
@@ -113,6 +117,10 @@ ASPERITY_FN S select(const Mask& mask, const S& if_true, const S& if_false) {
 template <class S>
 ASPERITY_FN S abs(const S& x) {
   return detail::lookup::call_abs(x);
+}
+template <class S>
+ASPERITY_FN S atan(const S& x) {
+  return detail::lookup::call_atan(x);
 }
 template <class S>
 ASPERITY_FN S cos(const S& x) {

@@ -97,6 +97,7 @@ TYPED_TEST(number_type, HasAllFunctions) {
   EXPECT_NEAR(plain(math::sqrt(x)), std::sqrt(0.75), tolerance);
   EXPECT_NEAR(plain(math::sin(x)), std::sin(0.75), tolerance);
   EXPECT_NEAR(plain(math::cos(x)), std::cos(0.75), tolerance);
+  EXPECT_NEAR(plain(math::atan(x)), std::atan(0.75), tolerance);
   EXPECT_NEAR(plain(math::tanh(x)), std::tanh(0.75), tolerance);
   EXPECT_NEAR(plain(math::cosh(x)), std::cosh(0.75), tolerance);
   EXPECT_EQ(plain(math::floor(of(-0.75))), -1.0);

@@ -84,6 +84,9 @@ struct pack {
   friend pack cos(pack a) {
     return each(a, [](T x) { return std::cos(x); });
   }
+  friend pack atan(pack a) {
+    return each(a, [](T x) { return std::atan(x); });
+  }
   friend pack tanh(pack a) {
     return each(a, [](T x) { return std::tanh(x); });
   }

@@ -102,6 +102,8 @@ TYPED_TEST(pack_of, FunctionsOfOneNumber) {
   lane_by_lane(
       values, 0, [](auto x) { return cos(x); }, [](T x) { return std::cos(x); });
   lane_by_lane(
+      values, 0, [](auto x) { return atan(x); }, [](T x) { return std::atan(x); });
+  lane_by_lane(
       values, 0, [](auto x) { return tanh(x); }, [](T x) { return std::tanh(x); });
   lane_by_lane(
       values, 0, [](auto x) { return cosh(x); }, [](T x) { return std::cosh(x); });

@@ -42,6 +42,29 @@ inline double respond(const any_model& model, const double* state, const drive<d
   return model.respond(state, in.x, in.v, in.load, rate);
 }
 
+// A law that jumps at v = 0 has a limit from either side of it.
+template <class Model, class S>
+concept discontinuous =
+    requires(const Model& model, const vec<S, Model::states>& state, const drive<S>& in) {
+  model.side(state, in, in.v);
+};
+template <class Model>
+inline constexpr bool may_jump = discontinuous<Model, double>;
+template <>
+inline constexpr bool may_jump<any_model> = true;  // asked again at run time
+
+template <class Model, class S>
+ASPERITY_FN S side(const Model& model, const S* state, const drive<S>& in, const S& direction,
+                   S* rate) {
+  const auto answer = model.side(gather(model, state), in, direction);
+  for (int i = 0; i < state_count(model); ++i) rate[i] = answer.rate[i];
+  return answer.f;
+}
+inline double side(const any_model& model, const double* state, const drive<double>& in,
+                   double direction, double* rate) {
+  return model.side(state, in, direction, rate);
+}
+
 template <class Model, class S>
 concept reacts = requires(const Model& model, const vec<S, Model::states>& state, const S& h) {
   model.react(state, h, h);

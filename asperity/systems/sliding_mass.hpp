@@ -35,10 +35,13 @@ struct sliding_mass {
   }
 
   ASPERITY_FN void rates(const S& t, const S* y, S* rate) const {
-    const S x = y[0], v = y[1];
-    const S f = respond(friction, y + 2, drive_at(t, y), rate + 2);
-    rate[0] = v;
-    rate[1] = (inputs.force(t) - k * (x - inputs.anchor(t)) - c * v - f) / m;
+    balance(t, y, respond(friction, y + 2, drive_at(t, y), rate + 2), rate);
+  }
+
+  // The rates of a body that moves towards `direction`, where friction jumps at v = 0.
+  ASPERITY_FN void side_rates(const S& t, const S* y, const S& direction, S* rate) const
+      requires(may_jump<Model>) {
+    balance(t, y, side(friction, y + 2, drive_at(t, y), direction, rate + 2), rate);
   }
 
   // Without friction the step would end at v_free; each newton of friction takes `mobility` of it.
@@ -72,6 +75,12 @@ struct sliding_mass {
     const S x = start[0], v = start[1];
     const S inertia = m + h * (c + h * k);
     return {(m * v + h * (inputs.force(t) - k * (x - inputs.anchor(t)))) / inertia, h / inertia};
+  }
+
+ private:
+  ASPERITY_FN void balance(const S& t, const S* y, const S& f, S* rate) const {
+    rate[0] = y[1];
+    rate[1] = (inputs.force(t) - k * (y[0] - inputs.anchor(t)) - c * y[1] - f) / m;
   }
 };
 

@@ -24,8 +24,12 @@ struct coulomb {
     card.parameter("F_c", F_c, newton, positive, "Coulomb friction force");
   }
 
-  ASPERITY_FN response<S, 0> operator()(const vec<S, 0>&, const drive<S>& in) const {
-    return {F_c * in.load * math::sgn(in.v), {}};
+  ASPERITY_FN response<S, 0> operator()(const vec<S, 0>& state, const drive<S>& in) const {
+    return side(state, in, in.v);
+  }
+
+  ASPERITY_FN response<S, 0> side(const vec<S, 0>&, const drive<S>& in, const S& direction) const {
+    return {F_c * in.load * math::sgn(direction), {}};
   }
 
   ASPERITY_FN S force_bound(const drive<S>& in) const { return F_c * in.load; }

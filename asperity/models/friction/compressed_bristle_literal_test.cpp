@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compressed bristle model with the force law as printed: Drincic (2012), chapter 4.
+
+#include <gtest/gtest.h>
+
+#include <asperity/integrate/switch_model.hpp>
+#include <asperity/models/friction/compressed_bristle.hpp>
+#include <asperity/models/friction/compressed_bristle_literal.hpp>
+#include <asperity/systems/sliding_mass.hpp>
+#include <random>
+
+namespace asperity {
+namespace {
+
+constexpr double pi = 3.14159265358979323846;
+const compressed_bristle_literal<double> fig_4_4{};  // the defaults are its parameters
+
+// (4.1) to (4.17) by searching a list of bristles.
+struct by_search {
+  double across = 0, up = 0;
+  by_search(const compressed_bristle_literal<double>& model, double x, double v, double y) {
+    const auto& [k, h_0, w, d, alpha, Delta, m, g] = model;
+    const double d_1 = w * std::tan(alpha);
+    for (int i = -2000; i <= 2000; ++i) {
+      const double b = i * Delta;
+      if (v > 0 ? b < x + d / 2 - d_1 || b > x + d / 2 : b < x - d / 2 || b > x - d / 2 + d_1)
+        continue;
+      const double h_i = v > 0 ? y - w / 2 + w / d_1 * (b - (x + d / 2 - d_1))
+                               : y - w / 2 + w / d_1 * (x - d / 2 + d_1 - b);
+      across += (v > 0 ? 1 : -1) * k * std::cos(alpha) * (h_0 - h_i);
+      up += k * std::sin(alpha) * (h_0 - h_i);
+    }
+    up += ((d - d_1) / Delta + 1) * k * (h_0 - y + w / 2);
+  }
+};
+
+TEST(compressed_bristle_literal, ForceIsThatOfTheSetsOfTheSource) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> anywhere(-3, 3);
+  for (int n = 0; n < 300; ++n) {
+    const double x = anywhere(random), y = anywhere(random), v = anywhere(random);
+    const auto out = fig_4_4({{y, 0.2}}, {x, v});
+    const by_search found(fig_4_4, x, v, y);
+    EXPECT_NEAR(out.f, found.across, 1e-9);
+    EXPECT_NEAR(out.rate[1], found.up / fig_4_4.m - fig_4_4.g, 1e-9);
+  }
+}
+
+// E-32: while all bristles are compressed, it takes sin(alpha) of what energy demands.
+TEST(compressed_bristle_literal, TakesTheSineOfTheSlantOfTheConsistentForce) {
+  const compressed_bristle<double> consistent{};
+  for (const double x : {0.0, 0.1234, -7.3}) {
+    const double ratio = fig_4_4({{1.0, 0.0}}, {x, 1.0}).f / consistent({{1.0, 0.0}}, {x, 1.0}).f;
+    EXPECT_NEAR(ratio, std::sin(15 * pi / 180), 1e-12);
+  }
+}
+
+// E-31: the body at rest swings on its bristles at 2.3 rad/s.
+TEST(compressed_bristle_literal, VerticalFrequency) {
+  using system_t = sliding_mass<double, compressed_bristle_literal<double>>;
+  const system_t system{fig_4_4, 1.0, 0.0, 0.0, {}};
+  switch_stepper<system_t> stepper(system, {}, 1e-4, 0.1);
+  const event turns{"turns", [](double, const double* y) { return y[3]; },
+                    event::direction::rising};
+  std::vector<event_record> found;
+  run_options options;
+  options.to = 60;
+  const double start[4] = {0, 0, 1.0, 0};
+  const auto result =
+      run(stepper, start, 4, options, std::span(&turns, 1), found, [](double, const double*) {});
+  ASSERT_EQ(result.how, outcome::completed);
+  ASSERT_GT(found.size(), 10U);
+  const double period = (found.back().t - found[2].t) / static_cast<double>(found.size() - 3);
+  EXPECT_NEAR(2 * pi / period, 2.3, 0.05);
+  EXPECT_EQ(found.back().y[1], 0) << "it rests meanwhile";
+}
+
+// Fig. 4.7: a staircase whose area is the energy dissipated. E-33: about 2.1 J at most, not 2.384.
+TEST(compressed_bristle_literal, LoopOfFigure4_7) {
+  struct slow : no_inputs<double> {
+    double force(double t) const { return 2 * std::sin(0.01 * t); }
+  };
+  using system_t = sliding_mass<double, compressed_bristle_literal<double>, slow>;
+  system_t system{fig_4_4, 1.0, 2.0, 0.0, {}};
+  system.friction.h_0 = 1.65;
+  system.friction.Delta = 0.0035;
+  switch_stepper<system_t> stepper(system, {}, 1e-4, 0.5);
+  std::vector<event_record> none;
+  run_options options;
+  const double period = 2 * pi / 0.01;
+  options.to = 2 * period;
+  const double start[4] = {0, 0, 0, 0};
+  double area = 0, work = 0, u_before = 0, x_before = 0, v_before = 0, E_before = 0;
+  double stuck = 0, t_before = 0, stored = 0;
+  const auto result = run(stepper, start, 4, options, {}, none, [&](double t, const double* y) {
+    const double u = system.inputs.force(t);
+    const double E = (2 * y[0] * y[0] + y[1] * y[1]) / 2;
+    if (t_before > period) {
+      area += (u + u_before) / 2 * (y[0] - x_before);
+      const double v = y[0] - x_before;
+      work += v == 0 ? 0 : system.friction({{y[2], y[3]}}, {(y[0] + x_before) / 2, v}).f * v;
+      stored += E - E_before;
+      if (stepper.mode() == sliding_mode::stuck && v_before == 0) stuck += t - t_before;
+    }
+    t_before = t;
+    u_before = u;
+    x_before = y[0];
+    v_before = y[1];
+    E_before = E;
+  });
+  ASSERT_EQ(result.how, outcome::completed);
+  EXPECT_GT(area, 2.0);
+  EXPECT_LT(area, 2.1);
+  EXPECT_NEAR(area, work + stored, 0.01 * area) << "all of it is friction's";
+  EXPECT_GT(stuck, 0.5 * period) << "a staircase: it rests most of the time";
+}
+
+}  // namespace
+}  // namespace asperity

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compressed bristle model of Drincic (2012), chapter 4, with the force law that energy demands
+// (E-32).
+
+#include <gtest/gtest.h>
+
+#include <asperity/integrate/switch_model.hpp>
+#include <asperity/models/friction/compressed_bristle.hpp>
+#include <asperity/systems/sliding_mass.hpp>
+#include <asperity/testing.hpp>
+#include <random>
+
+#include "tests/counted.hpp"
+
+namespace asperity {
+namespace {
+
+const compressed_bristle<double> fig_4_4{};  // the defaults are its parameters
+const compressed_bristle<double> coarse{.k = 3.0, .h_0 = 1.4, .Delta = 0.037};
+
+// Energy of the springs on the slope, found by searching a list of bristles.
+double energy_on_the_slope(const compressed_bristle<double>& model, double x, double y, double s) {
+  const double d_1 = model.w * std::tan(model.alpha), edge = x + s * model.d / 2;
+  double sum = 0;
+  for (int i = -500; i <= 500; ++i) {
+    const double behind = s * (edge - i * model.Delta);
+    if (behind < 0 || behind >= d_1) continue;
+    const double height = y - model.w / 2 + model.w / d_1 * (d_1 - behind);
+    sum += 0.5 * model.k * std::pow(std::max(0.0, model.h_0 - height), 2);
+  }
+  return sum;
+}
+
+// Both components of the force are the derivatives of one energy: no friction on the slope.
+TEST(compressed_bristle, ForcesAreDerivativesOfTheEnergy) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> anywhere(-2, 2), height(0.2, 2.2);
+  const double e = 1e-6;
+  for (int n = 0; n < 300; ++n) {
+    const double x = anywhere(random), y = height(random), v = anywhere(random);
+    const double s = v > 0 ? 1 : -1;
+    const auto E = [&](double dx, double dy) {
+      return energy_on_the_slope(coarse, x + dx, y + dy, s);
+    };
+    const auto out = coarse({{y, 0.3}}, {x, v});
+    const double across = (E(e, 0) - E(-e, 0)) / (2 * e), down = -(E(0, e) - E(0, -e)) / (2 * e);
+    if (std::abs(across) > 1e3) continue;  // a bristle came or went
+    EXPECT_NEAR(out.f, across, 1e-4);
+    const double bottom = coarse.below() * coarse.k * std::max(0.0, coarse.h_0 - y + 0.5);
+    EXPECT_NEAR(coarse.m * (out.rate[1] + coarse.g), down + bottom, 1e-4);
+    EXPECT_EQ(out.rate[0], 0.3);
+    EXPECT_GE(out.f * v, 0);
+  }
+}
+
+// At a fixed height, each spacing costs what one bristle gains from the upper edge of the slope to
+// the lower one.
+TEST(compressed_bristle, SlidingCostsTheEnergyOfOneBristlePerSpacing) {
+  for (const double y : {0.3, 1.1, 1.7}) {  // compressed at the edge; touched on the way; below it
+    double work = 0;
+    constexpr int pieces = 20000;
+    for (int i = 0; i < pieces; ++i)
+      work +=
+          coarse({{y, 0.0}}, {coarse.Delta * (i + 0.5) / pieces, 1.0}).f * coarse.Delta / pieces;
+    const double at_edge = std::max(0.0, coarse.h_0 - (y + 0.5));
+    const double at_end = std::max(0.0, coarse.h_0 - (y - 0.5));
+    EXPECT_NEAR(work, coarse.k / 2 * (at_end * at_end - at_edge * at_edge), 1e-3 * work + 1e-12);
+  }
+}
+
+TEST(compressed_bristle, PeriodicMirroredAndAsCheapFarAway) {
+  for (const double x : testing::lin_space(0.001, 0.9, 40)) {
+    const auto here = coarse({{0.8, 0.0}}, {x, 1.0}), mirrored = coarse({{0.8, 0.0}}, {-x, -1.0});
+    EXPECT_EQ(mirrored.f, -here.f);
+    EXPECT_EQ(mirrored.rate[1], here.rate[1]);
+    EXPECT_NEAR(coarse({{0.8, 0.0}}, {x - 1e5 * coarse.Delta, 1.0}).f, here.f, 1e-6);
+  }
+  using testing::counted;
+  const auto cost = [](double x, double Delta) {
+    compressed_bristle<counted> model{};
+    model.Delta = counted(Delta);
+    return testing::operations_of([&] {
+      model({{counted(1.0), counted(0.0)}}, {counted(x), counted(1.0), counted(1.0)});
+    });
+  };
+  EXPECT_EQ(cost(0.1, 0.003), cost(1e9, 0.003));
+  EXPECT_EQ(cost(0.1, 0.003), cost(0.1, 0.000003)) << "nor do more bristles cost more";
+}
+
+// At rest the two sides lift the body by different forces; the function takes their mean.
+TEST(compressed_bristle, AtRestBetweenBothSides) {
+  const vec<double, 2> state{{0.8, 0.0}};
+  const auto rest = coarse(state, {0.01, 0.0});
+  const auto ahead = coarse.side(state, {0.01, 0.0}, 1.0),
+             back = coarse.side(state, {0.01, 0.0}, -1.0);
+  EXPECT_EQ(rest.f, 0.0);
+  EXPECT_GT(ahead.f, 0);
+  EXPECT_LT(back.f, 0);
+  EXPECT_NE(ahead.rate[1], back.rate[1]);
+  EXPECT_NEAR(rest.rate[1], (ahead.rate[1] + back.rate[1]) / 2, 1e-12);
+  EXPECT_EQ(coarse(state, {0.01, 1e-300}).f, ahead.f);
+  EXPECT_EQ(coarse(state, {0.01, -1e-300}).f, back.f);
+}
+
+// Pulled slowly, the body falls into stick-slip; friction is less where the body is higher.
+TEST(compressed_bristle, PulledBodySticksSlipsAndPlanes) {
+  struct pulled : no_inputs<double> {
+    double anchor(double t) const { return 0.1 * t; }
+  };
+  using system_t = sliding_mass<double, compressed_bristle<double>, pulled>;
+  const system_t system{fig_4_4, 1.0, 5.0, 0.0, {}};
+  switch_stepper<system_t> stepper(system, {}, 1e-4, 0.1);
+  std::vector<event_record> none;
+  run_options options;
+  options.to = 120;
+  const auto initial = fig_4_4.initial();
+  const double start[4] = {0, 0, initial[0] - 0.2, 0};
+  double stuck = 0, t_before = 0, y_mean = 0, f_mean = 0, yf = 0, n = 0;
+  const auto result = run(stepper, start, 4, options, {}, none, [&](double t, const double* y) {
+    if (stepper.mode() == sliding_mode::stuck && y[1] == 0) stuck += t - t_before;
+    t_before = t;
+    if (y[1] <= 0) return;
+    const double f = fig_4_4({{y[2], y[3]}}, {y[0], y[1]}).f;
+    n += 1;
+    y_mean += y[2];
+    f_mean += f;
+    yf += y[2] * f;
+  });
+  ASSERT_EQ(result.how, outcome::completed);
+  EXPECT_GT(stuck, 30);
+  EXPECT_LT(stuck, 119.9);
+  ASSERT_GT(n, 100);
+  EXPECT_LT(yf / n, y_mean / n * f_mean / n);
+}
+
+TEST(compressed_bristle, RefusesASlopeLongerThanTheBody) {
+  EXPECT_EQ((compressed_bristle<double>{.alpha = 1.4}.valid().verdict), validity::refused);
+  EXPECT_EQ(fig_4_4.valid().verdict, validity::fine);
+}
+
+}  // namespace
+}  // namespace asperity
