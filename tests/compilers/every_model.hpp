@@ -27,9 +27,12 @@ ASPERITY_FN double digest(double x, double v) {
   vec<S, Model::states> state{};
   if constexpr (requires { model.initial(); }) state = model.initial();
   const drive<S> in{lit<S>(x), lit<S>(v), lit<S>(0.9)};
-  const auto out = model(state, in);
-  double sum = plain(out.f);
-  for (int i = 0; i < Model::states; ++i) sum += plain(out.rate[i]);
+  double sum = 0;
+  if constexpr (requires { model(state, in); }) {
+    const auto out = model(state, in);
+    sum += plain(out.f);
+    for (int i = 0; i < Model::states; ++i) sum += plain(out.rate[i]);
+  }
   if constexpr (requires { model.stored_energy(state, in); })
     sum += plain(model.stored_energy(state, in));
   if constexpr (requires { model.force_bound(in); }) sum += plain(model.force_bound(in));
@@ -42,7 +45,21 @@ ASPERITY_FN double digest(double x, double v) {
     sum += plain(f);
     for (int i = 0; i < Model::states; ++i) sum += plain(settled[i]);
   }
+  if constexpr (requires { model.advance(state, in, in, in.v); }) {
+    sum += plain(model.advance(state, {}, in, lit<S>(1e-3)));
+    for (int i = 0; i < Model::states; ++i) sum += plain(state[i]);
+  }
   return sum;
+}
+
+// A model that must branch on its memory exists for plain numbers only.
+template <class S, class Tag>
+ASPERITY_FN double digest_of(double x, double v) {
+  if constexpr (requires { typename Tag::template type<S>; }) {
+    return digest<S, typename Tag::template type<S>>(x, v);
+  } else {
+    return 0;
+  }
 }
 
 template <class S>
@@ -70,7 +87,7 @@ struct every<model_list<Tags...>> {
   template <class S>
   static ASPERITY_FN void evaluate(double x, double v, double* out) {
     int index = 0;
-    ((out[index++] = digest<S, typename Tags::template type<S>>(x, v)), ...);
+    ((out[index++] = digest_of<S, Tags>(x, v)), ...);
     out[index] = nonsmooth_digest<S>(x, v);
   }
 };
