@@ -36,10 +36,10 @@ ASPERITY_FN vec<S, N> softer_and_softer(double first) {
 template <class S, int N>
 ASPERITY_FN S sum(const vec<S, N>& values, int count) {
   S strand[4] = {lit<S>(0.0), lit<S>(0.0), lit<S>(0.0), lit<S>(0.0)};
-  int i = 0;
-  for (; i + 4 <= count; i += 4)
+  const int whole = count / 4 * 4;
+  for (int i = 0; i < whole; i += 4)
     for (int k = 0; k < 4; ++k) strand[k] = strand[k] + values[i + k];
-  for (; i < count; ++i) strand[0] = strand[0] + values[i];
+  for (int k = 0; k < count - whole; ++k) strand[k] = strand[k] + values[whole + k];
   return (strand[0] + strand[1]) + (strand[2] + strand[3]);
 }
 

@@ -85,13 +85,15 @@ struct gms {
     return lists::sum(twice, elements) / S(2);
   }
 
-  // |kappa_i a_i| <= lambda_i F_s load is invariant; what remains is the damping of the elements.
+  // |kappa_i a_i| <= lambda_i F_s load is invariant; what remains is the damping of elements, none
+  // of which slips at rest.
   ASPERITY_FN S force_bound(const drive<S>& in) const {
     const S speed = math::abs(in.v), pull = math::max(S(1), g.highest() / g.level(in.v) - S(1));
     vec<S, Capacity> damping;
     for (int i = 0; i < elements; ++i)
       damping[i] = sigma[i] * math::max(speed, C * lambda[i] / kappa[i] * pull);
-    return g.highest() * in.load + lists::sum(damping, elements) + math::abs(g.viscous(in.v));
+    const S damped = in.v == S(0) ? S(0) : lists::sum(damping, elements);
+    return g.highest() * in.load + damped + math::abs(g.viscous(in.v));
   }
 
   // Gross sliding begins when the last element slips.
