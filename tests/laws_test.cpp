@@ -1263,7 +1263,7 @@ void advance_in_float_agrees(const subject& about, dice& random) {
       largest = std::max(largest, std::abs(f));
       const float g = model.functions().in_float.advance(single.get(), state.data(), cut(from),
                                                          cut(to), static_cast<float>(h));
-      ASSERT_NEAR(g, f, 2e-3 * largest) << "step " << i;
+      ASSERT_NEAR(g, f, 1e-2 * largest) << "step " << i;
     }
   }
 }
@@ -1290,7 +1290,28 @@ void advance_agrees_with_the_ode(const subject& about, dice& random) {
     });
     const double limit = model.has_bound() ? model.force_bound(0, 0, path.load_0) : 1;
     for (std::size_t i = 0; i < std::min(exact.size(), advanced.size()); ++i)
-      ASSERT_NEAR(advanced[i], exact[i], 2e-3 * limit) << "mark " << i;
+      ASSERT_NEAR(advanced[i], exact[i], 2e-2 * limit) << "mark " << i;
+  }
+}
+
+// Shorter steps along the same way bring smaller changes of the force, in proportion.
+void advance_is_continuous(const subject& about, dice& random) {
+  for (int n = 0; n < 10; ++n) {
+    const any_model model = draw_model(about, random);
+    SCOPED_TRACE(print(model));
+    motion path = draw_motion(about, model, random, true);
+    path.waves.resize(2);
+    path.duration = 10 / path.fastest();
+    const auto largest_change = [&](double step) {
+      double before = 0, largest = 0;
+      int count = 0;
+      march(model, path, step, 1000000, [&](const stride& now) {
+        if (++count > 1) largest = std::max(largest, std::abs(now.f - before));
+        before = now.f;
+      });
+      return largest;
+    };
+    ASSERT_LE(largest_change(1e-4), 0.2 * largest_change(2e-3));
   }
 }
 
@@ -1456,6 +1477,7 @@ std::vector<law> all_laws() {
   add(advance, "AdvanceTakesNanInAndGivesItOut", everyone, advance_takes_nan_in_and_gives_it_out);
   add(advance, "AdvanceInFloatAgrees", everyone, advance_in_float_agrees);
   add(advance, "AdvanceAgreesWithTheOde", is_ode, advance_agrees_with_the_ode);
+  add(advance, "AdvanceIsContinuous", claiming(continuous), advance_is_continuous);
   add(advance, "AdvanceHoldsWithoutDrift", claiming(stiction), advance_holds_without_drift);
   add(advance, "AdvanceSlidesAlongTheCurve", takes_curve, advance_slides_along_the_curve);
   add(std::not_fn(is_ode), "SlipMarginTellsSlidingFromRestWhenAdvanced",

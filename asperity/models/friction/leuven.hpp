@@ -166,11 +166,12 @@ struct leuven {
       };
       const S free = start + piece * yielding(state, start, now, d);
       const S z = root_between(surplus, start, free);
-      state[1] = depth_at(state, depth_of(state), z) + state[1] * S(0);
+      state[1] = S(depth_at(state, depth_of(state), z)) + state[1] * S(0);
       state[0] = z;
     }
   }
 
+  // A depth that is not a number stays so.
   ASPERITY_FN void reverse(vec<S, states>& state, const S& d) const {
     const int depth = depth_of(state);
     const S along = direction(state, depth);
@@ -178,7 +179,7 @@ struct leuven {
     if (depth > 0 && state[0] == turned_at(state, depth)) return;
     state[2 + depth] = state[0];
     state[2 + reversals + depth] = height(state, depth, state[0]);
-    state[1] = S(depth + 1);
+    state[1] = S(depth + 1) + state[1] * S(0);
   }
 };
 

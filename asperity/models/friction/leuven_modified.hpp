@@ -10,7 +10,7 @@
 //   z_dot = v (1 - sgn(q)|q|^n)                              deflection                    [m/s]
 //   f = F_h + sigma_1 z_dot + sigma_2 v                                                    [N]
 //
-// As in maxwell_slip, w_i_dot = z_dot where slider i is dragged along, 0 elsewhere. The elements
+// As an ODE, w_i_dot = z_dot where slider i is dragged along, 0 elsewhere. The elements
 // must be able to carry g: sum k_i Delta_i >= F_s. The state is z, w_1 ... w_N.
 
 #include <asperity/lists.hpp>

@@ -7,12 +7,8 @@
 //   w_i = clamp(x - Delta_i load, x + Delta_i load, w_i)    slider i = 1 ... N: the play operator
 //   f   = sum k_i (x - w_i)                                                              [N]
 //
-// advance() is exact: w_i follows from x itself, never from increments, so that neither the speed
-// nor the sampling of a motion between two turning points changes a single bit. As an ODE,
-//
-//   w_i_dot = v where |x - w_i| >= Delta_i load and v stretches spring i, 0 elsewhere    [m/s]
-//
-// with k_i sat(Delta_i load, x - w_i) for the force of a spring that integration has overstretched.
+// Exact: w_i follows from x itself, never from increments, so that neither the speed nor the
+// sampling of a motion between two turning points changes a single bit.
 
 #include <asperity/lists.hpp>
 
@@ -45,21 +41,10 @@ struct maxwell_slip {
       const S reach = Delta[i] * to.load;
       state[i] = math::clamp<S>(to.x - reach, to.x + reach, state[i]);
     }
-    return force(state, to);
-  }
-
-  ASPERITY_FN response<S, states> operator()(const vec<S, states>& state,
-                                             const drive<S>& in) const {
-    response<S, states> out;
-    const S zero = lit<S>(0.0);
-    for (int i = 0; i < elements; ++i) {
-      const S stretch = state[i] - in.x, reach = Delta[i] * in.load;
-      const S behind = math::select(-reach < stretch, zero, math::max(zero, in.v));
-      const S ahead = math::select(stretch < reach, zero, math::min(zero, in.v));
-      out.rate[i] = behind + ahead;
-    }
-    out.f = force(state, in);
-    return out;
+    vec<S, Capacity> f;
+    for (int i = 0; i < elements; ++i)  // no further than rounding lets the slider lag behind
+      f[i] = k[i] * math::sat<S>(Delta[i] * to.load, to.x - state[i]);
+    return lists::sum(f, elements);
   }
 
   ASPERITY_FN vec<S, states> state_scale() const { return Delta; }
@@ -74,14 +59,6 @@ struct maxwell_slip {
     vec<S, Capacity> limit;
     for (int i = 0; i < elements; ++i) limit[i] = k[i] * Delta[i];
     return lists::sum(limit, elements) * in.load;
-  }
-
- private:
-  ASPERITY_FN S force(const vec<S, states>& state, const drive<S>& in) const {
-    vec<S, Capacity> f;
-    for (int i = 0; i < elements; ++i)
-      f[i] = k[i] * math::sat<S>(Delta[i] * in.load, in.x - state[i]);
-    return lists::sum(f, elements);
   }
 };
 

@@ -136,27 +136,6 @@ TEST(maxwell_slip, SliderAtItsEdgeSlidesBothWays) {
   EXPECT_EQ(body.state[0], -0.25);
   body.go({-0.25, 0, 1}, 1);
   EXPECT_EQ(body.state[0], -0.25);
-  const auto rate = [&](double w, double v) { return one({{w}}, {0, v, 1}).rate[0]; };
-  EXPECT_EQ(rate(0.25, -2), -2);
-  EXPECT_EQ(rate(0.25, 2), 0);
-  EXPECT_EQ(rate(-0.25, 2), 2);
-  EXPECT_EQ(rate(-0.25, -2), 0);
-}
-
-// As an ODE the model is the same up to the error of integration.
-TEST(maxwell_slip, OdeFollowsThePlayOperators) {
-  const auto motion = [](double t) {
-    return drive<double>{std::sin(t) + .4 * std::sin(3.3 * t),
-                         std::cos(t) + 1.32 * std::cos(3.3 * t), 1};
-  };
-  testing::companion exact{paper};
-  auto state = testing::initial_state(paper);
-  for (int i = 0; i < 10; ++i) {
-    const auto later = [&](double t) { return motion(i + t); };
-    state = testing::follow(paper, state, later, 1, 1e-4);
-    for (int k = 1; k <= 100; ++k) exact.go(motion(i + k / 100.0), 0.01);
-    EXPECT_NEAR(paper(state, motion(i + 1)).f, exact.f, 0.02);
-  }
 }
 
 // When the load falls on a body at rest, its springs relax to the new limit.
