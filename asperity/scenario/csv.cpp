@@ -86,6 +86,13 @@ std::string_view csv_table::cell_text(std::size_t row, std::size_t column) const
   return trim(std::string_view(text_).substr(c.begin, c.length));
 }
 
+void csv_table::fail(std::string_view name, std::size_t row, const std::string& message) const {
+  const auto index =
+      static_cast<std::size_t>(std::find(names_.begin(), names_.end(), name) - names_.begin());
+  throw error(fmt::format("{}:{}: column '{}' = '{}': {}", file_, lines_[row], name,
+                          cell_text(row, index), message));
+}
+
 std::vector<double> csv_table::column(std::string_view name) const {
   const auto found = std::find(names_.begin(), names_.end(), name);
   if (found == names_.end())
@@ -98,8 +105,7 @@ std::vector<double> csv_table::column(std::string_view name) const {
     if (!text.empty() && text.front() == '+') text.remove_prefix(1);
     const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), result[row]);
     if (code != std::errc{} || end != text.data() + text.size() || !std::isfinite(result[row]))
-      throw error(fmt::format("{}:{}: column '{}' = '{}': it must be a finite number", file_,
-                              lines_[row], name, cell_text(row, index)));
+      fail(name, row, "it must be a finite number");
   }
   return result;
 }
@@ -108,8 +114,7 @@ std::vector<double> csv_table::increasing_column(std::string_view name) const {
   std::vector<double> result = column(name);
   for (std::size_t row = 1; row < result.size(); ++row)
     if (result[row] <= result[row - 1])
-      throw error(fmt::format("{}:{}: column '{}' = {}: it must be above {}, the row before", file_,
-                              lines_[row], name, result[row], result[row - 1]));
+      fail(name, row, fmt::format("it must be above {}, the row before", result[row - 1]));
   return result;
 }
 

@@ -26,6 +26,8 @@ class csv_table {
   std::vector<double> column(std::string_view name) const;
   // The same, each above the one before.
   std::vector<double> increasing_column(std::string_view name) const;
+  // "in.csv:5: column 'v' = '1e999': <message>"
+  [[noreturn]] void fail(std::string_view name, std::size_t row, const std::string& message) const;
 
  private:
   struct cell {

@@ -20,6 +20,14 @@ namespace {
 
 constexpr const char* marker = ".asperity";
 
+void write_plainly(const fs::path& file, std::string_view text) {
+  std::ofstream stream(file, std::ios::binary);
+  stream.write(text.data(), static_cast<std::streamsize>(text.size()));
+  stream.close();
+  if (!stream)
+    throw error(fmt::format("cannot write '{}': {}", file.string(), std::strerror(errno)));
+}
+
 fs::path absolute_folder(const std::string& target) {
   fs::path path = fs::absolute(target).lexically_normal();
   if (!path.has_filename()) path = path.parent_path();  // "run/" means "run"
@@ -79,11 +87,7 @@ pending_folder::~pending_folder() {
 }
 
 void pending_folder::write(const std::string& file, std::string_view text) const {
-  std::ofstream stream(path_ / file, std::ios::binary);
-  stream.write(text.data(), static_cast<std::streamsize>(text.size()));
-  stream.close();
-  if (!stream)
-    throw error(fmt::format("cannot write '{}': {}", (path_ / file).string(), strerror(errno)));
+  write_plainly(path_ / file, text);
 }
 
 void pending_folder::commit() {
@@ -103,6 +107,20 @@ void pending_folder::commit() {
     throw error(
         fmt::format("cannot make output folder '{}': {}", target_.string(), code.message()));
   committed_ = true;
+}
+
+void write_file(const std::string& file, std::string_view text) {
+  std::error_code code;
+  // A device or a pipe takes text as it comes.
+  if (fs::exists(file, code) && !fs::is_regular_file(file, code) && !fs::is_directory(file, code))
+    return write_plainly(file, text);
+  const std::string unfinished = fmt::format("{}.unfinished-{}", file, getpid());
+  write_plainly(unfinished, text);
+  fs::rename(unfinished, file, code);
+  if (!code) return;
+  const std::string why = code.message();
+  fs::remove(unfinished, code);
+  throw error(fmt::format("cannot write '{}': {}", file, why));
 }
 
 }  // namespace asperity

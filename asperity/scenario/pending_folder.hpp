@@ -31,4 +31,7 @@ class pending_folder {
   bool committed_ = false;
 };
 
+// One file, complete or not at all.
+void write_file(const std::string& file, std::string_view text);
+
 }  // namespace asperity

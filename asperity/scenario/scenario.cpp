@@ -88,8 +88,6 @@ any_model read_model(reader& table, const std::string& table_key,
   std::string curve;
   if (table.has("curve")) curve = table.text("curve");
   table.find("curve");
-  if (entry.default_variant().functions.in_double.respond == nullptr)
-    table.fail("model", "its memory is not an ODE, which no integrator here can follow: use eval");
   any_model model = [&] {
     try {
       return any_model(entry, curve);
@@ -494,6 +492,8 @@ scenario read_scenario(const toml_value& document, const std::string& name,
   std::vector<std::string> warnings;
 
   scenario s(read_model(model_table, table_key, warnings));
+  if (!s.model.is_ode())
+    model_table.fail("model", "its memory is not an ODE, which no integrator here can follow");
   s.name = own_name;
   s.title = title;
   s.system = kind;
@@ -506,6 +506,20 @@ scenario read_scenario(const toml_value& document, const std::string& name,
   root.finish();
   s.resolved = std::move(record);
   return s;
+}
+
+any_model make_model(const std::string& key, const std::string& curve,
+                     const std::vector<std::string>& settings, std::vector<std::string>& warnings) {
+  toml_value document, record;
+  document.place = key;
+  assign(document, "model", toml_value::of(key));
+  if (!curve.empty()) {
+    assign(document, "curve", toml_value::of(curve));
+    document.items.back().place = "--curve " + curve;
+  }
+  for (const auto& setting : settings) apply_override(document, setting);
+  reader table(document, "", record);
+  return read_model(table, find_model(key).family, warnings);
 }
 
 scenario read_scenario(const std::string& file, const std::vector<std::string>& overrides) {

@@ -86,6 +86,11 @@ scenario read_scenario(const std::string& file, const std::vector<std::string>& 
 scenario read_scenario(const toml_value& document, const std::string& name,
                        const std::string& folder);
 
+// A model by name with settings such as "F_s=2" or "K=5 N/um", checked in the same way. Doubtful
+// choices are added to `warnings`.
+any_model make_model(const std::string& key, const std::string& curve,
+                     const std::vector<std::string>& settings, std::vector<std::string>& warnings);
+
 // Columns that simulate() will return, in their order.
 std::vector<column_header> columns_of(const scenario&);
 // Names of all states: x, v, states of the model.

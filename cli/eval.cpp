@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <asperity/scenario/evaluate.hpp>
+#include <asperity/scenario/output.hpp>
+#include <asperity/scenario/pending_folder.hpp>
+#include <memory>
+
+#include "commands.hpp"
+
+namespace asperity::cli {
+
+namespace {
+
+struct eval_arguments {
+  std::string model, input, out, curve, drive;
+  std::vector<std::string> settings;
+};
+
+int evaluate_model(const eval_arguments& given) {
+  std::vector<std::string> warnings;
+  const any_model model = make_model(given.model, given.curve, given.settings, warnings);
+  for (const auto& message : warnings) warn(message);
+
+  evaluate_options options;
+  options.drive = given.drive;
+  options.interrupt = &interrupted();
+  const run_data data = evaluate(model, csv_table::read(given.input), options);
+  if (given.out.empty()) {
+    print(series_csv(data));
+  } else {
+    write_file(given.out, series_csv(data));
+  }
+  const auto& result = data.result;
+  if (is_failure(result.how)) {
+    complain(fmt::format("{}: {} at t = {:g} s: {}; rows until then are kept", given.input,
+                         to_string(result.how), result.t, data.hint));
+    return numerical_failure;
+  }
+  if (result.how == outcome::interrupted) {
+    complain(fmt::format("interrupted at t = {:g} s; rows until then are kept", result.t));
+    return was_interrupted;
+  }
+  return success;
+}
+
+}  // namespace
+
+void add_eval(CLI::App& app, action& run) {
+  auto* command = app.add_subcommand("eval", "Force of a model along a motion from a CSV file");
+  const auto given = std::make_shared<eval_arguments>();
+  command->add_option("MODEL", given->model, "Its name, as `asperity models` lists it")->required();
+  command
+      ->add_option(
+          "--input", given->input,
+          "Columns t, and v or x (the gap, for contact models), and optionally load; in SI")
+      ->required()
+      ->type_name("FILE");
+  add_settings(*command, given->settings,
+               "A parameter, such as F_s=2 or \"K=5 N/um\"; may be repeated");
+  command->add_option("--curve", given->curve, "The Stribeck curve, where the model takes one");
+  command
+      ->add_option("--drive", given->drive,
+                   "The column that drives, where both x and v are there (default: x for contact "
+                   "models, otherwise v)")
+      ->check(CLI::IsMember({"x", "v"}));
+  command->add_option("--out", given->out, "Write to this file instead of standard output")
+      ->type_name("FILE");
+  command->footer(
+      R"(Writes CSV: t, x, v, load where given, the model's states, f. Between rows v is joined by lines
+and x by a monotone cubic; the model's states are integrated in steps of their own, so the result
+does not depend on how finely the motion was sampled, beyond the error of interpolation.
+
+Examples:
+  asperity eval lugre --input motion.csv
+  asperity eval dai --input motion.csv --set "K=5 N/um" --set F=2 --out force.csv
+  asperity eval hunt_crossley --input gap.csv
+  asperity eval dai --input stick_slip.run/series.csv     another model along the motion of a run)");
+  command->callback([=, &run] { run = [=] { return evaluate_model(*given); }; });
+}
+
+}  // namespace asperity::cli

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <asperity/scenario/output.hpp>
+#include <memory>
+
+#include "commands.hpp"
+
+namespace asperity::cli {
+
+namespace {
+
+struct run_arguments {
+  std::string file, out, format = "csv", plot = "svg";
+  std::vector<std::string> settings;
+  bool quiet = false;
+};
+
+int run_scenario(const run_arguments& given) {
+  const scenario s = read_scenario(given.file, given.settings);
+  for (const auto& message : s.warnings) warn(message);
+
+  output_options output;
+  output.folder = given.out.empty() ? s.name + ".run" : given.out;
+  output.series = given.format == "h5" ? series_format::h5 : series_format::csv;
+  output.plot = given.plot == "none"  ? plot_format::none
+                : given.plot == "png" ? plot_format::png
+                                      : plot_format::svg;
+  check_output(output);
+
+  const run_data data = [&] {
+    progress_bar bar(!given.quiet);
+    return simulate(s, {&interrupted(), [&](double fraction) { bar.show(fraction); }});
+  }();
+  for (const auto& message : write_run(s, data, output)) warn(message);
+
+  const auto& result = data.result;
+  if (is_failure(result.how)) {
+    complain(fmt::format("{}: {} at t = {:g} s of {:g} s{}{}{}{}; what was computed is in {}",
+                         given.file, to_string(result.how), result.t, s.duration,
+                         result.detail.empty() ? "" : ": ", result.detail,
+                         data.hint.empty() ? "" : ": ", data.hint, output.folder));
+    return numerical_failure;
+  }
+  if (result.how == outcome::interrupted) {
+    complain(fmt::format("interrupted at t = {:g} s of {:g} s; what was computed is in {}",
+                         result.t, s.duration, output.folder));
+    return was_interrupted;
+  }
+  if (given.quiet) return success;
+  std::string events;
+  for (const auto& name : data.event_names)
+    events += fmt::format(", {} {}", data.times_of(name).size(), name);
+  print(fmt::format("{}: {} at t = {:g} s, {} steps of {}{}\n{}\n", s.title, to_string(result.how),
+                    result.t, result.steps, to_string(s.integrator), events, output.folder));
+  return success;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, action& run) {
+  auto* command = app.add_subcommand("run", "Run a scenario file and write its results");
+  const auto given = std::make_shared<run_arguments>();
+  command->add_option("SCENARIO", given->file, "A scenario in TOML; see docs/scenario-files.md")
+      ->required();
+  add_settings(*command, given->settings,
+               "Change a value of the file, such as friction.F_s=2 or \"system.mass=2 kg\"; may be "
+               "repeated");
+  command
+      ->add_option("--out", given->out,
+                   "Folder of the results, replaced as a whole (default: NAME.run here)")
+      ->type_name("FOLDER");
+  command->add_option("--format", given->format, "Of the series")
+      ->check(CLI::IsMember({"csv", "h5"}))
+      ->capture_default_str();
+  command->add_option("--plot", given->plot, "Of the plot")
+      ->check(CLI::IsMember({"svg", "png", "none"}))
+      ->capture_default_str();
+  command->add_flag("--quiet", given->quiet, "Say nothing unless something is wrong");
+  command->footer(
+      R"(Writes series.csv (or series.h5), summary.json, resolved.toml and plot.svg, all or nothing.
+Ctrl-C stops the run and keeps what was computed; a second Ctrl-C ends at once.
+
+Examples:
+  asperity run examples/stick_slip.toml
+  asperity run examples/stick_slip.toml --set friction.F_s=2 --set "system.mass=2 kg" --out heavy
+  asperity run examples/stick_slip.toml --set friction={model=\"dai\"} --set integrator.method=sdirk2 \
+      --set integrator.step=1e-3
+  asperity run heavy/resolved.toml --out again      the same bytes again)");
+  command->callback([=, &run] { run = [=] { return run_scenario(*given); }; });
+}
+
+}  // namespace asperity::cli

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <asperity/error.hpp>
+#include <cmath>
+#include <memory>
+
+#include "commands.hpp"
+#include "model_json.hpp"
+
+namespace asperity::cli {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+json bound(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
+
+// A page without its head (--- ... ---), cut at its "## " headings.
+struct section {
+  std::string title, text;
+};
+std::vector<section> sections_of(const std::string& page) {
+  std::vector<section> result{{}};
+  std::size_t at = 0;
+  bool in_head = page.rfind("---\n", 0) == 0, first = true;
+  while (at < page.size()) {
+    const std::size_t end = std::min(page.find('\n', at), page.size());
+    const std::string line = page.substr(at, end - at);
+    at = end + 1;
+    if (in_head) {
+      if (line == "---" && !first) in_head = false;
+      first = false;
+      continue;
+    }
+    if (line.rfind("## ", 0) == 0) {
+      result.push_back({line.substr(3), ""});
+    } else {
+      result.back().text += line + '\n';
+    }
+  }
+  for (auto& each : result) {  // no empty lines around
+    const auto begin = each.text.find_first_not_of('\n');
+    const auto end = each.text.find_last_not_of('\n');
+    each.text = begin == std::string::npos ? "" : each.text.substr(begin, end - begin + 1) + '\n';
+  }
+  return result;
+}
+
+std::string shown(const std::vector<double>& values) {
+  return values.size() == 1 ? fmt::format("{:g}", values[0])
+                            : fmt::format("[{:g}]", fmt::join(values, ", "));
+}
+
+std::vector<std::string> curves_of(const catalogue_entry& entry) {
+  std::vector<std::string> names;
+  for (const auto& variant : entry.variants)
+    if (!variant.curve.empty()) names.push_back(variant.curve);
+  return names;
+}
+
+std::string as_text(const catalogue_entry& entry, const std::string& curve) {
+  const any_model model(entry, curve);
+  const auto card = model.describe();
+  std::string out = fmt::format("{}: {}\nfamily: {}\nsource: {}\n", entry.key, card.title,
+                                entry.family, card.source);
+  const auto page = sections_of(entry.page);
+  for (const auto& each : page)
+    if (each.title == "Equations") out += fmt::format("\nEquations\n\n{}", each.text);
+
+  std::vector<std::vector<std::string>> rows{{"name", "unit", "default", "allowed", "meaning"}};
+  for (const auto& p : card.parameters)
+    rows.push_back({p.name, to_string(p.in), shown(model.get(p.name)), to_string(p.allowed),
+                    p.meaning + (p.is_list ? " (a list, or one number for all)" : "")});
+  out += "\nParameters\n\n" + lined_up(rows, "  ");
+
+  if (!card.states.empty()) {
+    std::vector<std::vector<std::string>> states{{"name", "unit", "meaning"}};
+    for (const auto& s : card.states)
+      states.push_back({s.is_list ? s.name + "_1 ..." : s.name, to_string(s.in), s.meaning});
+    out += "\nStates\n\n" + lined_up(states, "  ");
+  }
+  const auto claims = claim_names(card.claims);
+  if (!claims.empty()) out += fmt::format("\nClaims, tested: {}\n", fmt::join(claims, ", "));
+  const auto curves = curves_of(entry);
+  if (!curves.empty())
+    out += fmt::format("Stribeck curves it takes: {} (shown with {})\n", fmt::join(curves, ", "),
+                       model.curve());
+  out += model.has_react() ? "Implicit steps: closed form (backward_euler, sdirk2, trbdf2)\n" : "";
+  for (const auto& each : page)
+    if (!each.title.empty() && each.title != "Equations")
+      out += fmt::format("\n{}\n\n{}", each.title, each.text);
+  return out;
+}
+
+}  // namespace
+
+json model_json(const catalogue_entry& entry, bool with_page, std::string_view curve) {
+  const any_model model(entry, curve);
+  const auto card = model.describe();
+  json result;
+  result["model"] = entry.key;
+  result["family"] = entry.family;
+  result["title"] = card.title;
+  result["source"] = card.source;
+  result["claims"] = claim_names(card.claims);
+  result["curves"] = curves_of(entry);
+  if (!model.curve().empty()) result["curve"] = model.curve();
+  result["closed_form_step"] = model.has_react();
+  result["parameters"] = json::array();
+  for (const auto& p : card.parameters) {
+    const auto values = model.get(p.name);
+    json one;
+    one["name"] = p.name;
+    one["unit"] = to_string(p.in);
+    one["default"] = p.is_list ? json(values) : json(values.front());
+    one["minimum"] = bound(p.allowed.lower);
+    one["minimum_is_excluded"] = p.allowed.open_below;
+    one["maximum"] = bound(p.allowed.upper);
+    one["is_list"] = p.is_list;
+    one["is_count"] = p.count != nullptr;
+    one["meaning"] = p.meaning;
+    result["parameters"].push_back(one);
+  }
+  result["states"] = json::array();
+  for (const auto& s : card.states)
+    result["states"].push_back({{"name", s.name},
+                                {"unit", to_string(s.in)},
+                                {"is_list", s.is_list},
+                                {"meaning", s.meaning}});
+  if (with_page) result["page"] = entry.page;
+  return result;
+}
+
+void add_show(CLI::App& app, action& run) {
+  auto* command = app.add_subcommand(
+      "show", "Show a model: equations, parameters with units and defaults, claims, source");
+  const auto key = std::make_shared<std::string>();
+  const auto curve = std::make_shared<std::string>();
+  const auto as_json = std::make_shared<bool>(false);
+  command->add_option("MODEL", *key, "Its name, as `asperity models` lists it")->required();
+  command->add_option("--curve", *curve, "With this Stribeck curve, where it takes one");
+  command->add_flag("--json", *as_json, "For programs");
+  command->footer(R"(Examples:
+  asperity show lugre
+  asperity show dai_multistate --json)");
+  command->callback([=, &run] {
+    run = [=] {
+      const auto& entry = find_model(*key);
+      print(*as_json ? model_json(entry, true, *curve).dump(2) + "\n" : as_text(entry, *curve));
+      return success;
+    };
+  });
+}
+
+}  // namespace asperity::cli
