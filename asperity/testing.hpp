@@ -65,6 +65,45 @@ double steady_force(const Model& model, const drive<double>& in, double h, int s
   return model(follow(model, initial_state(model), held, h * steps, h), in).f;
 }
 
+// A model that is taken along by its own advance, or else by Runge-Kutta steps, and remembers where
+// it is.
+template <class Model>
+struct companion {
+  explicit companion(const Model& the_model) : model(the_model) {}
+
+  const Model& model;
+  drive<double> at = {};
+  vec<double, Model::states> state = initial_state(model);
+  double f = 0;
+
+  // To the next point of a motion, h later.
+  double go(const drive<double>& to, double h) {
+    if constexpr (requires { model.advance(state, at, to, h); }) {
+      f = model.advance(state, at, to, h);
+    } else {
+      const auto slope = [&](double t, const auto& y) {
+        const double share = t / h;
+        return model(y, drive<double>{at.x + share * (to.x - at.x), at.v + share * (to.v - at.v),
+                                      at.load + share * (to.load - at.load)})
+            .rate;
+      };
+      state = runge_kutta_step(slope, 0.0, state, h);
+      f = model(state, to).f;
+    }
+    at = to;
+    return f;
+  }
+  // At constant speed to x, in steps of at most h; the force there.
+  double to(double x, double speed, double h) {
+    const double way = std::abs(x - at.x), start = at.x, v = x > start ? speed : -speed;
+    const auto steps = static_cast<int>(std::ceil(way / (speed * h)));
+    at.v = v;
+    for (int i = 1; i <= steps; ++i)
+      go({i == steps ? x : start + (x - start) * i / steps, v, at.load}, way / speed / steps);
+    return f;
+  }
+};
+
 // The path of a mass on a frictional contact, pushed by push(t) and sampled after every step.
 template <class Model, class Push>
 std::vector<double> pushed_mass(const Model& model, double mass, const Push& push, double duration,

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Small tools for models that are made of many elements. Their loops run over plain arrays, without
+// branches, so that compilers lay elements side by side.
+
+#include <asperity/model.hpp>
+
+namespace asperity::lists {
+
+template <class S, int N>
+ASPERITY_FN vec<S, N> all(double value) {
+  vec<S, N> result;
+  for (int i = 0; i < N; ++i) result[i] = lit<S>(value);
+  return result;
+}
+
+// first, first + step, first + 2 step ...
+template <class S, int N>
+ASPERITY_FN vec<S, N> ladder(double first, double step) {
+  vec<S, N> result;
+  for (int i = 0; i < N; ++i) result[i] = lit<S>(first + step * i);
+  return result;
+}
+
+// first, first/2, first/3 ...
+template <class S, int N>
+ASPERITY_FN vec<S, N> softer_and_softer(double first) {
+  vec<S, N> result;
+  for (int i = 0; i < N; ++i) result[i] = lit<S>(first / (i + 1));
+  return result;
+}
+
+// The sum of the first `count` values, in four strands: additions in one strand wait for each
+// other, and no compiler may reorder them by itself.
+template <class S, int N>
+ASPERITY_FN S sum(const vec<S, N>& values, int count) {
+  S strand[4] = {lit<S>(0.0), lit<S>(0.0), lit<S>(0.0), lit<S>(0.0)};
+  const int whole = count / 4 * 4;
+  for (int i = 0; i < whole; i += 4)
+    for (int k = 0; k < 4; ++k) strand[k] = strand[k] + values[i + k];
+  for (int k = 0; k < count - whole; ++k) strand[k] = strand[k] + values[whole + k];
+  return (strand[0] + strand[1]) + (strand[2] + strand[3]);
+}
+
+}  // namespace asperity::lists

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Al-Bender, Lampaert and Swevers (2005) and chapter 4 of Xiong's dissertation say of the
+// model.
+
+#include <gtest/gtest.h>
+
+#include <asperity/models/friction/dai_multistate.hpp>
+#include <asperity/models/friction/gms.hpp>
+#include <asperity/models/friction/maxwell_slip.hpp>
+#include <asperity/testing.hpp>
+#include <numbers>
+#include <set>
+
+namespace asperity {
+namespace {
+
+using model_type = gms<double>;
+const model_type paper{};  // figure 4.11, in SI
+constexpr double um = 1e-6, pi = std::numbers::pi;
+
+model_type with_sigma(double newton_second_per_um) {
+  model_type model = paper;
+  for (int i = 0; i < model.elements; ++i) model.sigma[i] = newton_second_per_um / um;
+  return model;
+}
+
+// Figure 4.11: v = 10 sin(2 pi t) um/s.
+drive<double> wave(double t) {
+  return {10 * um / (2 * pi) * (1 - std::cos(2 * pi * t)), 10 * um * std::sin(2 * pi * t), 1};
+}
+
+// Without Stribeck effect and damping it is Maxwell slip, element by element.
+TEST(gms, FlatCurveIsMaxwellSlip) {
+  model_type flat = with_sigma(0);
+  flat.g.F_s = flat.g.F_c = 2;
+  maxwell_slip<double> same{.elements = flat.elements};
+  for (int i = 0; i < flat.elements; ++i) {
+    same.k[i] = flat.kappa[i];
+    same.Delta[i] = flat.lambda[i] * 2 / flat.kappa[i];
+  }
+  testing::companion a{flat};
+  testing::companion b{same};
+  const double h = 0.01;
+  double x = 0, largest = 0;
+  for (int n = 1; n <= 3000; ++n) {
+    const double v = um * (std::sin(2 * n * h) + 1.7 * std::sin(4.4 * n * h));
+    const double turn = a.at.v * v < 0 ? h * a.at.v / (a.at.v - v) : 0;
+    if (turn > 0) b.go({x + turn * a.at.v / 2, 0, 1}, turn);  // it must see where the motion turns
+    x += h * (a.at.v + v) / 2;
+    a.go({x, v, 1}, h);
+    b.go({x, v, 1}, h);
+    ASSERT_NEAR(a.f, b.f, 1e-9) << n;
+    largest = std::max(largest, a.f);
+  }
+  EXPECT_NEAR(largest, 2, 1e-9);
+}
+
+// Steady sliding follows the Stribeck curve at any speed and load, and all elements slip.
+TEST(gms, SteadySlidingFollowsTheCurve) {
+  for (const double v : {1e-7, 4e-6, -4e-6, 1e-3}) {
+    testing::companion body{paper};
+    body.at = {0, v, 1.7};
+    for (int i = 0; i < 100; ++i) body.go({0, v, 1.7}, 5e-7 / std::abs(v) + 0.05);
+    EXPECT_NEAR(body.f, std::copysign(1.7 * paper.g.level(v), v), 1e-9);
+    EXPECT_EQ(paper.slipping(body.state), paper.elements);
+  }
+}
+
+// Frictional lag: after a jump of the speed the force goes to the curve with the time constant g/C.
+TEST(gms, LagHasTheTimeConstantOfTheLimitOverC) {
+  const model_type model = with_sigma(0);
+  testing::companion body{model};
+  body.at.v = 1 * um;
+  for (int i = 0; i < 100; ++i) body.go({0, 1 * um, 1}, 0.1);
+  const double v = 20 * um, g = model.g.level(v), before = body.f;
+  body.at.v = v;
+  body.go({0, v, 1}, g / model.C);
+  EXPECT_NEAR((body.f - g) / (before - g), std::exp(-1), 1e-12);
+}
+
+// Break-away is found inside a step: at constant speed one step does what a thousand do.
+TEST(gms, OneStepAtConstantSpeedDoesWhatAThousandDo) {
+  const model_type model = with_sigma(0);
+  const double v = 3 * um;
+  testing::companion once{model}, often{model};
+  once.at.v = often.at.v = v;
+  for (int step = 0; step < 5; ++step) {
+    once.go({0, v, 1}, 0.07);
+    for (int i = 0; i < 1000; ++i) often.go({0, v, 1}, 0.07e-3);
+    EXPECT_NEAR(once.f, often.f, 1e-10);
+    EXPECT_EQ(model.sticking(once.state), model.sticking(often.state));
+  }
+  EXPECT_EQ(model.sticking(once.state), 0);
+}
+
+// With a changing speed the error falls with the square of the step, events or not.
+TEST(gms, ErrorFallsWithTheSquareOfTheStep) {
+  const model_type model = with_sigma(0);
+  const auto end = [&](int steps) {
+    testing::companion body{model};
+    for (int i = 1; i <= steps; ++i) body.go(wave(0.9 * i / steps), 0.9 / steps);
+    return body.f;
+  };
+  const double exact = end(400000);
+  const double coarse = std::abs(end(500) - exact), fine = std::abs(end(2000) - exact);
+  EXPECT_LT(coarse, 1e-3);
+  EXPECT_LT(fine, coarse / 8);
+}
+
+// The largest change of the force from one step to the next.
+template <class Model>
+double largest_jump(const Model& model, int steps) {
+  testing::companion body{model};
+  double before = 0, largest = 0;
+  for (int i = 1; i <= steps; ++i) {
+    body.go(wave(2.0 * i / steps), 2.0 / steps);
+    largest = std::max(largest, std::abs(body.f - before));
+    before = body.f;
+  }
+  return largest;
+}
+
+// Figure 4.11: the force jumps at the transitions, the more the larger sigma is; however small the
+// step. The multistate DAI model with the same parameters is continuous.
+TEST(gms, ForceJumpsAndTheMultistateDaiModelDoesNot) {
+  const int steps = 20000;
+  EXPECT_LT(largest_jump(with_sigma(0), 10 * steps), 0.2 * largest_jump(with_sigma(0), steps));
+  double smaller = 0;
+  for (const double sigma : {.001, .01, .02}) {
+    const double jump = largest_jump(with_sigma(sigma), 10 * steps);
+    EXPECT_NEAR(jump, largest_jump(with_sigma(sigma), steps), 0.1 * jump) << sigma;
+    EXPECT_GT(jump, 1.5 * smaller) << sigma;
+    smaller = jump;
+    dai_multistate<double> ours{};
+    for (int i = 0; i < ours.elements; ++i) ours.sigma[i] = sigma / um;
+    EXPECT_LT(largest_jump(ours, 10 * steps), 0.2 * largest_jump(ours, steps)) << sigma;
+  }
+}
+
+// Figure 4.11: elements begin to slip one after another and stick again all at once, where those of
+// the multistate DAI model stick again one after another.
+TEST(gms, ElementsStickAgainTogether) {
+  const int steps = 20000;
+  testing::companion body{paper};
+  std::set<int> on_the_way_to_slip;
+  int largest_return = 0, count = paper.elements;
+  for (int i = 1; i <= steps; ++i) {
+    body.go(wave(2.0 * i / steps), 2.0 / steps);
+    const int now = paper.sticking(body.state);
+    if (now < count) on_the_way_to_slip.insert(now);
+    if (now > count) {
+      EXPECT_EQ(count, 0);
+      EXPECT_GE(now, paper.elements - 1);
+      EXPECT_LE(std::abs(body.at.v), 10 * um * 2 * pi * 2.0 / steps) << "when the motion turns";
+    }
+    largest_return = std::max(largest_return, now - count);
+    count = now;
+  }
+  EXPECT_EQ(on_the_way_to_slip.size(), 10U);
+  EXPECT_GE(largest_return, paper.elements - 1);
+
+  dai_multistate<double> ours{};
+  testing::companion other{ours};
+  std::set<int> on_the_way_to_stick;
+  int before = ours.elements;
+  for (int i = 1; i <= steps; ++i) {
+    other.go(wave(2.0 * i / steps), 2.0 / steps);
+    int now = 0;
+    for (int k = 0; k < ours.elements; ++k) {
+      const double pull = ours.kappa[k] * other.state[k + 1] + ours.sigma[k] * other.at.v;
+      now += std::abs(pull) < ours.lambda[k] * other.state[0] ? 1 : 0;
+    }
+    if (now > before) on_the_way_to_stick.insert(now);
+    before = now;
+  }
+  EXPECT_GE(on_the_way_to_stick.size(), 8U);
+}
+
+// A body at rest is held: no element moves, and none relaxes.
+TEST(gms, NothingMovesAtRest) {
+  testing::companion body{paper};
+  for (int i = 1; i <= 100; ++i) body.go(wave(0.4 * i / 100), 0.004);
+  body.go({0, 0, 1}, 1e-3);
+  EXPECT_EQ(paper.sticking(body.state), paper.elements);
+  const auto before = body.state;
+  body.go({0, 0, 1}, 1000);
+  for (int i = 0; i < 2 * paper.elements; ++i) EXPECT_EQ(body.state[i], before[i]);
+}
+
+// It is not passive, which is why the card does not say so: slowing down loads the springs of
+// slipping elements, though the body hardly moves.
+TEST(gms, SlowingDownCreatesEnergy) {
+  const model_type model = with_sigma(0);
+  testing::companion body{model};
+  body.at.v = 100 * um;
+  for (int i = 0; i < 100; ++i) body.go({0, 100 * um, 1}, 0.01);
+  const double before = model.stored_energy(body.state, body.at);
+  const double creep = 1e-6 * um;
+  body.at.v = creep;
+  body.go({0, creep, 1}, 1);
+  const double gained = model.stored_energy(body.state, body.at) - before;
+  const double most_that_was_put_in = model.g.F_s * creep * 1;
+  EXPECT_GT(gained, 1000 * most_that_was_put_in);
+}
+
+}  // namespace
+}  // namespace asperity

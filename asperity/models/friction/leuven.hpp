@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Leuven model: a hysteresis force that remembers its reversals, in an equation like LuGre's.
+//
+//   F_h = F_b + F_d(z - z_b)                      from the last reversal (z_b, F_b) on        [N]
+//   F_d(z) = 2 F_v(z/2),  F_v(z) = 2 kappa z/(1 + sqrt(1 + |z|/z_0))     transition curve     [N]
+//   q = (F_h - F_b)/(d g(v) load - F_b),  d = sgn(v)
+//   z_dot = v (1 - sgn(q)|q|^n)                                                              [m/s]
+//   f = F_h + sigma_1 z_dot + sigma_2 v                                                      [N]
+//
+// Before the first reversal F_h = F_v(z), F_b = 0. A velocity reversal adds (z, F_h) to the list; a
+// loop that closes, z coming back to the reversal before the last, takes both off it. A full list
+// takes no more: the smallest loops are then followed back and forth without hysteresis. The state
+// is z, the number of reversals in the list, their z_1 ... and F_1 ...
+
+#include <asperity/lists.hpp>
+#include <asperity/models/curve/stribeck_exponential.hpp>
+#include <asperity/scalar/root.hpp>
+
+namespace asperity {
+
+template <std::floating_point S, class Curve = stribeck_exponential<S>, int Capacity = 19>
+struct leuven {
+  int reversals = 16;
+  S kappa = S(1e5), z_0 = S(1e-5), n = S(4), sigma_1 = S(300);
+  Curve g = curve_from<Curve, S>({.F_c = 1.0, .F_s = 1.5, .v_s = 1e-3, .sigma_2 = 0.4});
+
+  static constexpr int states = 2 + 2 * Capacity;
+  template <class Other>
+  using with_curve = leuven<S, Other, Capacity>;
+
+  template <class Card>
+  void describe(Card& card) {
+    using namespace units;
+    card.about(
+        "Leuven friction",
+        "Swevers, Al-Bender, Ganseman and Prajogo 2000, IEEE Trans. Automatic Control 45:675",
+        odd | bounded);
+    card.elements("reversals", reversals, Capacity, "number of reversals remembered");
+    card.parameter("kappa", kappa, newton / metre, positive, "stiffness after a reversal");
+    card.parameter("z_0", z_0, metre, positive, "deflection over which the stiffness falls");
+    card.parameter("n", n, one, {1.0, 50.0}, "how suddenly sliding begins");
+    card.parameter("sigma_1", sigma_1, newton * second / metre, non_negative, "micro-damping");
+    card.part(g);
+    card.state("z", metre, "deflection");
+    card.even_state("depth", one, "number of reversals in the list");
+    card.state_list("z", metre, "deflection at the reversal");
+    card.state_list("F", newton, "hysteresis force at the reversal");
+  }
+
+  ASPERITY_FN int active_states() const { return 2 + 2 * reversals; }
+
+  ASPERITY_FN S advance(vec<S, states>& state, const drive<S>& from, const drive<S>& to,
+                        const S& h) const {
+    const bool turns = (from.v < S(0) && S(0) < to.v) || (to.v < S(0) && S(0) < from.v);
+    if (turns) {
+      const S share = from.v / (from.v - to.v);
+      const drive<S> rest{from.x, S(0), from.load + share * (to.load - from.load)};
+      glide(state, from, rest, share * h);
+      glide(state, rest, to, (S(1) - share) * h);
+    } else {
+      glide(state, from, to, h);
+    }
+    const S z_dot = to.v * yielding(state, state[0], to, math::sgn(to.v));
+    return hysteresis_force(state) + sigma_1 * z_dot + g.viscous(to.v);
+  }
+
+  ASPERITY_FN S hysteresis_force(const vec<S, states>& state) const {
+    return height(state, depth_of(state), state[0]);
+  }
+
+  // The transition curve from one reversal on, point symmetric about it.
+  ASPERITY_FN S transition(const S& z) const { return S(2) * virgin(z / S(2)); }
+
+  ASPERITY_FN vec<S, states> state_scale() const {
+    const S force = g.highest(), soft = force / (S(4) * kappa * z_0);
+    vec<S, states> scale;
+    scale[0] = force / kappa * (S(1) + soft);
+    scale[1] = S(1);
+    for (int i = 0; i < reversals; ++i) {
+      scale[2 + i] = scale[0];
+      scale[2 + reversals + i] = force;
+    }
+    return scale;
+  }
+
+  // F_h follows g, which is never above F_s; |q| is kept below twice F_s/g.
+  ASPERITY_FN S force_bound(const drive<S>& in) const {
+    const S z_dot = math::abs(in.v) * (S(1) + math::power(most(in.v), n));
+    return g.highest() * in.load + sigma_1 * z_dot + math::abs(g.viscous(in.v));
+  }
+
+  ASPERITY_FN validity valid() const { return g.valid(); }
+
+ private:
+  ASPERITY_FN S virgin(const S& z) const {
+    return S(2) * kappa * z / (S(1) + math::sqrt(S(1) + math::abs(z) / z_0));
+  }
+
+  ASPERITY_FN int depth_of(const vec<S, states>& state) const {
+    return S(0) < state[1] ? static_cast<int>(state[1]) : 0;
+  }
+  // Deflection and force at the k-th reversal, k = 1 ... depth. The 0-th mirrors the first: beyond
+  // both of them lies the virgin curve.
+  ASPERITY_FN S turned_at(const vec<S, states>& state, int k) const {
+    return k == 0 ? -state[2] : state[1 + k];
+  }
+  ASPERITY_FN S force_at(const vec<S, states>& state, int k) const {
+    return k == 0 ? S(0) : state[1 + reversals + k];
+  }
+  ASPERITY_FN S height(const vec<S, states>& state, int depth, const S& z) const {
+    if (depth == 0) return virgin(z);
+    return force_at(state, depth) + transition(z - turned_at(state, depth));
+  }
+  // The direction in which the branch runs that `depth` reversals have led to.
+  ASPERITY_FN S direction(const vec<S, states>& state, int depth) const {
+    return math::sgn(depth == 0 ? state[0] : turned_at(state, depth - 1) - turned_at(state, depth));
+  }
+  // The reversals that are left when the deflection has come to z: a loop that closes takes two of
+  // them, the way back beyond where the branch began takes one. F_h is the same either way.
+  ASPERITY_FN int depth_at(const vec<S, states>& state, int depth, const S& z) const {
+    while (depth > 0) {
+      const S d = direction(state, depth);
+      if (S(0) <= d * (z - turned_at(state, depth - 1))) {
+        depth -= depth > 1 ? 2 : 1;
+      } else if (d * (z - turned_at(state, depth)) < S(0)) {
+        depth -= 1;
+      } else {
+        break;
+      }
+    }
+    return depth;
+  }
+
+  ASPERITY_FN S most(const S& v) const { return S(2) * g.highest() / g.level(v); }
+
+  // z_dot/v at deflection z. 1 - q is the distance left to the Stribeck curve over that from the
+  // reversal; read so, q also makes sense where the reversal lies beyond the curve.
+  ASPERITY_FN S yielding(const vec<S, states>& state, const S& z, const drive<S>& in,
+                         const S& d) const {
+    const int depth = depth_at(state, depth_of(state), z);
+    const S limit = g.level(in.v) * in.load;
+    const S whole = math::abs(limit - d * force_at(state, depth));
+    const S left = limit - d * height(state, depth, z);
+    const S q = S(1) - left / math::max(std::numeric_limits<S>::epsilon() * limit, whole);
+    const S kept = math::sat(most(in.v), q);
+    return S(1) - math::sgn(kept) * math::power(math::abs(kept), n);
+  }
+
+  // A motion in which v keeps its sign, by backward Euler over its travel: never beyond the curve.
+  ASPERITY_FN void glide(vec<S, states>& state, const drive<S>& from, const drive<S>& to,
+                         const S& h) const {
+    const S d = math::sgn(from.v + to.v);
+    reverse(state, d);
+    const S travel = h * (from.v + to.v) / S(2), scale = g.highest() / kappa;
+    const S wanted = S(1) + S(16) * math::abs(travel) / scale;
+    const int steps = wanted < S(16) ? static_cast<int>(wanted) : 16;
+    for (int i = 1; i <= steps; ++i) {
+      const S share = S(i) / S(steps), before = S(i - 1) / S(steps);
+      const auto speed = [&](const S& part) { return from.v + part * (to.v - from.v); };
+      const drive<S> now{to.x, speed(share), from.load + share * (to.load - from.load)};
+      const S piece = h / S(steps) * (speed(before) + speed(share)) / S(2), start = state[0];
+      const auto surplus = [&](const S& z) {
+        return z - start - piece * yielding(state, z, now, d);
+      };
+      const S free = start + piece * yielding(state, start, now, d);
+      const S z = root_between(surplus, start, free);
+      state[1] = S(depth_at(state, depth_of(state), z)) + state[1] * S(0);
+      state[0] = z;
+    }
+  }
+
+  // A depth that is not a number stays so.
+  ASPERITY_FN void reverse(vec<S, states>& state, const S& d) const {
+    const int depth = depth_of(state);
+    const S along = direction(state, depth);
+    if (!(d * along < S(0)) || depth >= reversals) return;
+    if (depth > 0 && state[0] == turned_at(state, depth)) return;
+    state[2 + depth] = state[0];
+    state[2 + reversals + depth] = height(state, depth, state[0]);
+    state[1] = S(depth + 1) + state[1] * S(0);
+  }
+};
+
+}  // namespace asperity

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Swevers et al. (2000) ask of the hysteresis force, and what Lampaert et al. (2002) found.
+
+#include <gtest/gtest.h>
+
+#include <asperity/models/friction/leuven.hpp>
+#include <asperity/models/friction/leuven_modified.hpp>
+#include <asperity/models/friction/maxwell_slip.hpp>
+#include <asperity/testing.hpp>
+#include <random>
+
+namespace asperity {
+namespace {
+
+using model_type = leuven<double>;
+const model_type usual{};
+constexpr double um = 1e-6;
+
+// A contact so far below its limit that z is x: what is left is the hysteresis force.
+model_type never_slides() {
+  model_type model;
+  model.g.F_c = model.g.F_s = 1e9;
+  model.g.sigma_2 = model.sigma_1 = 0;
+  return model;
+}
+const model_type hysteresis = never_slides();
+
+double force_after(const model_type& model, const std::vector<double>& nodes) {
+  testing::companion body{model};
+  for (const double x : nodes) body.to(x * um, 1e-4, 1e-2);
+  return body.f;
+}
+
+// The transition curve is point symmetric, stiffest at the reversal, and has a parabola as inverse.
+TEST(leuven, TransitionCurveIsPointSymmetric) {
+  const double kappa = usual.kappa, z_0 = usual.z_0;
+  for (const double z : testing::log_space(1e-9, 1e-2, 50)) {
+    const double F = usual.transition(z);
+    EXPECT_EQ(usual.transition(-z), -F);
+    EXPECT_NEAR(F / kappa + F * F / (8 * kappa * kappa * z_0), z, 1e-12 * z);
+  }
+  EXPECT_NEAR(usual.transition(1e-12) / 1e-12, kappa, 1e-6 * kappa);
+}
+
+// Wiping out: a closed inner loop is forgotten, also one inside another.
+TEST(leuven, ClosedLoopsAreForgotten) {
+  const double expected = force_after(hysteresis, {20, -12});
+  EXPECT_NEAR(force_after(hysteresis, {20, -5, 8, -12}), expected, 1e-12);
+  EXPECT_NEAR(force_after(hysteresis, {20, -5, 8, -2, 3, 1, 2, 0, 5, -12}), expected, 1e-12);
+  EXPECT_NEAR(force_after(hysteresis, {20, -5, 8, -5}), force_after(hysteresis, {20, -5}), 1e-12);
+  // Beyond the first reversal, or its mirror image, lies the virgin curve.
+  EXPECT_NEAR(force_after(hysteresis, {20, -5, 30}), force_after(hysteresis, {30}), 1e-12);
+  EXPECT_NEAR(force_after(hysteresis, {20, -30}), force_after(hysteresis, {-30}), 1e-12);
+  // ... and inside it the history matters.
+  EXPECT_GT(std::abs(force_after(hysteresis, {20, 5}) - force_after(hysteresis, {5})), 0.1);
+}
+
+// Congruency: loops between the same ends have the same shape, whatever came before.
+TEST(leuven, LoopsBetweenTheSameEndsAreCongruent) {
+  const double apart = force_after(hysteresis, {30, -4}) - force_after(hysteresis, {-30, 6, -4});
+  EXPECT_GT(std::abs(apart), 0.1);
+  for (const double x : testing::lin_space(-4, 6, 11)) {
+    EXPECT_NEAR(force_after(hysteresis, {30, -4, x}) - force_after(hysteresis, {-30, 6, -4, x}),
+                apart, 1e-12);
+    EXPECT_NEAR(
+        force_after(hysteresis, {30, -4, 6, x}) - force_after(hysteresis, {-30, 6, -4, 6, x}),
+        apart, 1e-12);
+  }
+}
+
+// A second way to the same hysteresis: Maxwell-slip elements that together have the virgin curve.
+TEST(leuven, HysteresisIsThatOfMaxwellSlipWithTheSameVirginCurve) {
+  maxwell_slip<double> other{.elements = 32};
+  const double last = 40 * um;
+  const auto virgin = [&](double z) { return hysteresis.transition(2 * z) / 2; };
+  const auto node = [&](int i) { return last * i * i / (32.0 * 32.0); };
+  const auto slope = [&](int i) {
+    return i >= 32 ? 0.0 : (virgin(node(i + 1)) - virgin(node(i))) / (node(i + 1) - node(i));
+  };
+  for (int i = 0; i < 32; ++i) {
+    other.k[i] = slope(i) - slope(i + 1);
+    other.Delta[i] = node(i + 1);
+  }
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<double> anywhere(-35 * um, 35 * um);
+  testing::companion a{hysteresis};
+  testing::companion b{other};
+  double largest = 0, error = 0;
+  for (int turn = 0; turn < 400; ++turn) {
+    const double x = anywhere(random) * (turn % 40 < 20 ? 1 : 0.2);
+    a.to(x, 1e-4, 1e-2);
+    b.go({x, 0, 1}, 1);
+    error = std::max(error, std::abs(a.f - b.f));
+    largest = std::max(largest, std::abs(a.f));
+  }
+  EXPECT_GT(largest, 1);
+  EXPECT_LT(error, 0.01 * largest);
+}
+
+// A full list: the force stays continuous, and loops larger than those that found no place are as
+// if it had been long enough.
+TEST(leuven, FullListKeepsTheLargerLoops) {
+  auto brief = hysteresis;
+  brief.reversals = 2;
+  testing::companion body{brief};
+  double before = 0;
+  for (const double x : {20., -12., 8., -5., 4., -3., 2., -1., 4., -5.}) {
+    const double start = body.at.x, steps = 1000;
+    for (int i = 1; i <= 1000; ++i) {
+      body.to(start + (x * um - start) * i / steps, 1e-4, 1e-2);
+      ASSERT_LT(std::abs(body.f - before), 1.1 * brief.kappa * 32 * um / steps);
+      before = body.f;
+    }
+  }
+  EXPECT_EQ(body.state[1], 2);
+  const auto same = [&](std::vector<double> nodes) {
+    EXPECT_NEAR(force_after(brief, nodes), force_after(hysteresis, nodes), 1e-12);
+  };
+  same({20, -12, 8});
+  same({20, -12, 8, -5, 4, -3, 9});
+  same({20, -12, 8, -5, 4, -12});
+  same({20, -12, 8, -5, 4, -15});
+  same({20, -12, 8, -5, 4, 25});
+}
+
+// Steady sliding follows the Stribeck curve and forgets everything.
+TEST(leuven, SteadySlidingFollowsTheCurve) {
+  for (const double v : {1e-5, -1e-3, 0.1}) {
+    testing::companion body{usual};
+    for (const double x : {5 * um, -3 * um, 4 * um}) body.to(x, 1e-4, 1e-3);
+    body.at = {0, v, 0.7};
+    for (int i = 0; i < 200; ++i) body.go({0, v, 0.7}, 1e-5 / std::abs(v));
+    const double expected = std::copysign(0.7 * usual.g.level(v), v) + usual.g.viscous(v);
+    EXPECT_NEAR(body.f, expected, 1e-9);
+    EXPECT_EQ(body.state[1], 0);
+  }
+}
+
+// Halving the step halves the error: backward Euler, with reversals and closing loops on the way.
+TEST(leuven, ErrorFallsWithTheStep) {
+  const auto end = [](int steps) {
+    testing::companion body{usual};
+    const auto motion = [](double t) {
+      return drive<double>{0, 3e-4 * std::cos(10 * t) + 4e-4 * std::cos(31 * t), 1};
+    };
+    body.at = motion(0);
+    for (int i = 1; i <= steps; ++i) body.go(motion(1.3 * i / steps), 1.3 / steps);
+    return body.f;
+  };
+  const double exact = end(300000);
+  const double coarse = std::abs(end(1000) - exact), fine = std::abs(end(4000) - exact);
+  EXPECT_LT(coarse, 0.02);
+  EXPECT_LT(fine, coarse / 2.5);
+}
+
+// The largest change of the force from one step to the next while an inner loop closes.
+template <class Model>
+double jump_when_a_loop_closes(const Model& model, double way) {
+  testing::companion body{model};
+  for (const double x : {-12., 5., -1.}) body.to(x * um, 1e-3, 1e-5);
+  double largest = 0;
+  for (double x = -1 * um + way; x < 11 * um; x += way) {
+    const double before = body.f;
+    body.to(x, 1e-3, 1);
+    if (x > 0) largest = std::max(largest, std::abs(body.f - before));
+  }
+  return largest;
+}
+
+// Lampaert et al.: the force jumps when an inner loop closes, with damping; that of the modified
+// model does not.
+TEST(leuven, ForceJumpsWhereAnInnerLoopClosesAndTheModifiedDoesNot) {
+  model_type damped;
+  damped.sigma_1 = 300;
+  damped.n = 1;
+  leuven_modified<double> modified;
+  modified.sigma_1 = 300;
+  modified.n = 1;
+  const double jump = jump_when_a_loop_closes(damped, 1e-3 * um);
+  EXPECT_GT(jump, 0.02);
+  EXPECT_NEAR(jump_when_a_loop_closes(damped, 1e-4 * um), jump, 0.1 * jump);
+  EXPECT_LT(jump_when_a_loop_closes(modified, 1e-4 * um),
+            0.2 * jump_when_a_loop_closes(modified, 1e-3 * um));
+}
+
+}  // namespace
+}  // namespace asperity

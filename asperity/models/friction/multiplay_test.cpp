@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// What chapter 2 of Drincic's dissertation says of the multiplay model.
+
+#include <gtest/gtest.h>
+
+#include <asperity/models/friction/maxwell_slip.hpp>
+#include <asperity/models/friction/multiplay.hpp>
+#include <asperity/testing.hpp>
+#include <numbers>
+
+namespace asperity {
+namespace {
+
+using model_type = multiplay<double>;
+constexpr double pi = std::numbers::pi;
+const model_type paper{};  // the defaults are the values of figure 2.4
+
+// Masses and dampings equal to the stiffnesses, as in figures 2.5 to 2.8.
+model_type with(const std::vector<double>& k, const std::vector<double>& Delta) {
+  model_type model{.elements = static_cast<int>(k.size())};
+  for (int i = 0; i < model.elements; ++i) {
+    const auto n = static_cast<std::size_t>(i);
+    model.m[i] = model.c[i] = model.k[i] = k[n];
+    model.Delta[i] = Delta[n];
+  }
+  return model;
+}
+
+maxwell_slip<double> slow_limit_of(const model_type& model) {
+  maxwell_slip<double> limit{.elements = model.elements};
+  for (int i = 0; i < model.elements; ++i) {
+    limit.k[i] = model.k[i];
+    limit.Delta[i] = model.Delta[i];
+  }
+  return limit;
+}
+
+// Largest difference from Maxwell slip over a cycle of x = amplitude sin(frequency t), in its third
+// cycle.
+double distance_from_limit(const model_type& model, double amplitude, double frequency) {
+  const auto limit = slow_limit_of(model);
+  testing::companion slow{limit};
+  testing::companion body{model};
+  const double period = 2 * pi / frequency;
+  const auto per_cycle = static_cast<int>(std::max(4000.0, period / 0.2)) / 4 * 4;
+  double largest = 0;
+  body.at.v = amplitude * frequency;
+  for (int i = 1; i <= 3 * per_cycle; ++i) {
+    const double phase = 2 * pi * i / per_cycle;
+    const drive<double> to{amplitude * std::sin(phase), amplitude * frequency * std::cos(phase), 1};
+    slow.go(to, period / per_cycle);
+    body.go(to, period / per_cycle);
+    if (i > 2 * per_cycle) largest = std::max(largest, std::abs(body.f - slow.f));
+  }
+  return largest;
+}
+
+// Figure 2.4: as the frequency falls, the loops become those of Maxwell slip with the same k and
+// Delta, and the distance falls with the frequency.
+TEST(multiplay, SlowLoopsAreThoseOfMaxwellSlip) {
+  const double first = distance_from_limit(paper, 1, 0.1);
+  const double second = distance_from_limit(paper, 1, 0.01);
+  const double third = distance_from_limit(paper, 1, 0.001);
+  EXPECT_GT(first, 0.05) << "it is rate dependent";
+  EXPECT_NEAR(second, first / 10, 0.05 * first);
+  EXPECT_NEAR(third, second / 10, 0.05 * second);
+}
+
+// A dragged mass lags behind by c v/k more than Delta: the force differs from the limit by the sum
+// of c_i v.
+TEST(multiplay, DraggedMassesAddTheirDamping) {
+  model_type model = with({2, 4}, {1, 3});
+  model.c[0] = 0.5;
+  const double v = 0.01;
+  const double f = testing::companion(model).to(20, v, 0.1);
+  EXPECT_NEAR(f, 2 * 1 + 4 * 3 + (0.5 + 4) * v, 1e-9);
+}
+
+// The slow loop: force after going slowly through the nodes.
+double slow_force(const model_type& model, const std::vector<double>& nodes) {
+  testing::companion body{model};
+  for (const double x : nodes) body.to(x, 1e-2, 0.25);
+  return body.f;
+}
+double slope(const model_type& model, std::vector<double> nodes, double x) {
+  nodes.push_back(x);
+  const double before = slow_force(model, nodes);
+  nodes.back() = x + 0.2;
+  return (slow_force(model, nodes) - before) / 0.2;
+}
+
+// Figure 2.5: k = 2, 4, Delta = 1, 3, input from -5 to 5: slope 6 up to -3, 4 up to 1, then 0; and
+// the negatives of these.
+TEST(multiplay, SlopesOfTheFigure) {
+  for (const double sign : {1.0, -1.0}) {
+    const auto model = with({sign * 2, sign * 4}, {1, 3});
+    ASSERT_EQ(model.valid().verdict, validity::fine);
+    const std::vector<double> history{5, -5};
+    EXPECT_NEAR(slope(model, history, -4.6), sign * 6, 0.02);
+    EXPECT_NEAR(slope(model, history, -3.5), sign * 6, 0.02);
+    EXPECT_NEAR(slope(model, history, -2.7), sign * 4, 0.02);
+    EXPECT_NEAR(slope(model, history, 0.5), sign * 4, 0.02);
+    EXPECT_NEAR(slope(model, history, 1.3), 0, 0.02);
+    EXPECT_NEAR(slope(model, history, 4.5), 0, 0.02);
+  }
+}
+
+// Erratum 23: with positive stiffness the loop runs clockwise (the force is higher on the way up),
+// with negative stiffness counterclockwise.
+TEST(multiplay, PositiveStiffnessRunsClockwise) {
+  for (const double sign : {1.0, -1.0}) {
+    const auto model = with({sign * 2, sign * 4}, {1, 3});
+    const double up = slow_force(model, {5, -5, 0}), down = slow_force(model, {5, -5, 5, 0});
+    EXPECT_GT(sign * (up - down), 10);
+  }
+}
+
+// Figure 2.6: five elements of stiffness -1 and five of 2 give an S: the slope rises from 5 to 10,
+// then falls to 0.
+TEST(multiplay, MixedSignsGiveAnSShape) {
+  const auto model = with({-1, -1, -1, -1, -1, 2, 2, 2, 2, 2}, {1, 3, 5, 7, 9, 11, 13, 15, 17, 19});
+  const std::vector<double> history{20, -20};
+  double x = -19;  // halfway between two changes of slope, which lie 4 apart after the first 2
+  for (const double expected : {5, 6, 7, 8, 9, 10, 8, 6, 4, 2}) {
+    EXPECT_NEAR(slope(model, history, x), expected, 0.03) << "at " << x;
+    x += x == -19 ? 3 : 4;
+  }
+}
+
+// Figure 2.4: nonlocal memory. Reduced to half the amplitude after one period or after one and a
+// half, it ends in two different loops.
+TEST(multiplay, MinorLoopsDependOnTheHistory) {
+  const auto loop = [](std::vector<double> nodes, double x) {
+    nodes.insert(nodes.end(), {.5, -.5, .5, -.5, x});
+    return slow_force(paper, nodes);
+  };
+  const double apart = loop({1, -1, 0}, 0) - loop({1, -1, 1, 0}, 0);
+  EXPECT_GT(std::abs(apart), 0.2);
+  for (const double x : {-.4, -.1, .3})
+    EXPECT_NEAR(loop({1, -1, 0}, x) - loop({1, -1, 1, 0}, x), apart, 0.01);
+}
+
+// Negative stiffness needs negative mass and damping: otherwise the mass runs away.
+TEST(multiplay, SignsMustAgree) {
+  auto model = with({2, -4}, {1, 3});
+  EXPECT_EQ(model.valid().verdict, validity::fine);
+  model.c[1] = 4;
+  EXPECT_EQ(model.valid().verdict, validity::refused);
+  model.c[1] = -4;
+  model.m[0] = -1;
+  EXPECT_EQ(model.valid().verdict, validity::refused);
+}
+
+}  // namespace
+}  // namespace asperity
