@@ -86,15 +86,26 @@ struct reaction {
   S lower, upper, offset, slope, softness;
   S viscous = lit<S>(0.0), grip = lit<S>(0.0);
 
-  // The force when the mechanics say u = u_free - mobility f: y = sat(Z, w - c y) has the solution
-  // y = sat(Z, w / (1 + c)), so no iteration is needed.
+  // The mechanics say u = u_free - mobility f. What y must be if it is not cut: y = sat(Z, w - c y)
+  // has the solution y = sat(Z, w/(1 + c)), so no iteration is needed.
+  ASPERITY_FN S uncut(const S& u_free, const S& mobility) const {
+    const S one = lit<S>(1.0), share = one / (one + mobility * viscous);
+    return (offset + slope * share * u_free) / (softness + slope * share * mobility);
+  }
+
+  // Above 0 where y is cut, that is, where the contact slips or opens.
+  ASPERITY_FN S excess(const S& u_free, const S& mobility) const {
+    const S y = uncut(u_free, mobility);
+    return math::max<S>(y - upper, lower - y) - grip;
+  }
+
+  // The force.
   ASPERITY_FN S solve(const S& u_free, const S& mobility) const {
-    const S share = lit<S>(1.0) / (lit<S>(1.0) + mobility * viscous);
-    const S free = share * u_free, yielding = share * mobility;
-    const S held = (offset + slope * free) / (softness + slope * yielding);
+    const S one = lit<S>(1.0), share = one / (one + mobility * viscous);
+    const S held = uncut(u_free, mobility);
     const S cut_above = math::select(upper + grip < held, upper, held);
     const S y = math::select(held < lower - grip, lower, cut_above);
-    return y + viscous * (free - yielding * y);
+    return y + viscous * share * (u_free - mobility * y);
   }
 };
 

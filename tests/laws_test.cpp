@@ -82,10 +82,19 @@ void draw_parameters(const subject& about, any_model& model, dice& random, const
     for (double& value : values) {
       const double width = plain ? 0.4 : how.decades;
       // What is 0 by default may stay so, or become something that matters.
-      const double scale =
-          value != 0 ? value : random.whole(0, 2) * typical(about, model, random, p.in);
-      do value = scale * random.power_of_ten(-width, width);
-      while (!is_allowed(p.allowed, value));
+      double scale = value;
+      if (value == 0) {
+        const double matters = std::abs(typical(about, model, random, p.in));
+        // Parameters drawn so far may not fit together; valid() will tell, later.
+        scale = std::isfinite(matters) ? random.whole(0, 2) * matters : 0.0;
+      }
+      double drawn = value;
+      for (int attempt = 0; attempt < 100; ++attempt) {
+        drawn = scale * random.power_of_ten(-width, width);
+        if (is_allowed(p.allowed, drawn)) break;
+        drawn = value;
+      }
+      value = drawn;
       sum += value;
     }
     if (p.is_share)

@@ -18,8 +18,9 @@ namespace {
 constexpr std::array kinds{system_kind::mass_under_force, system_kind::pulled_mass,
                            system_kind::wall_spring_mass, system_kind::bouncing_mass,
                            system_kind::prescribed_motion};
-constexpr std::array methods{method::euler,  method::rk4,    method::dopri5, method::backward_euler,
-                             method::sdirk2, method::trbdf2, method::cvode,  method::advance};
+constexpr std::array methods{method::euler,          method::rk4,     method::dopri5,
+                             method::backward_euler, method::sdirk2,  method::trbdf2,
+                             method::cvode,          method::advance, method::switch_model};
 // More rows than this fill the memory of a small machine.
 constexpr double most_samples = 2e7;
 
@@ -224,11 +225,6 @@ void read_initial(reader& root, scenario& s) {
 
 // ---- integrator and run -------------------------------------------------------------------------
 
-method default_method(const scenario& s) {
-  if (!s.model.is_ode()) return method::advance;
-  return s.is_mass() && s.model.has_react() ? method::trbdf2 : method::dopri5;
-}
-
 // Why a method cannot integrate this scenario; empty where it can.
 std::string unfit(const scenario& s, method which) {
   if (which == method::cvode && !has_cvode()) return "this build has no SUNDIALS";
@@ -238,7 +234,18 @@ std::string unfit(const scenario& s, method which) {
     return fmt::format("model '{}' has a memory that is not an ODE", s.model.key());
   if (which == method::advance && s.system == system_kind::bouncing_mass)
     return "a bouncing mass has no step of its own";
+  if (which == method::switch_model && !s.model.has_side())
+    return fmt::format("the force of model '{}' does not jump at v = 0", s.model.key());
+  if (which == method::switch_model &&
+      (s.system == system_kind::bouncing_mass || s.system == system_kind::prescribed_motion))
+    return "the Switch Model needs a mass that slides";
   return "";
+}
+
+method default_method(const scenario& s) {
+  if (!s.model.is_ode()) return method::advance;
+  if (unfit(s, method::switch_model).empty() && !s.model.has_react()) return method::switch_model;
+  return s.is_mass() && s.model.has_react() ? method::trbdf2 : method::dopri5;
 }
 
 std::vector<std::string> methods_for(const scenario& s) {
@@ -296,6 +303,10 @@ void read_integrator(reader& root, scenario& s, double shortest_period) {
   s.max_step = table.number("max_step", units::second, positive, longest);
   s.first_step =
       table.number("first_step", units::second, positive, std::min(s.max_step, 1e-6 * s.duration));
+  if (s.integrator == method::switch_model) {
+    s.switch_eta = table.number("eta", units::metre / units::second, positive, 1e-8);
+    s.switch_tau = table.number("tau", units::second, positive, 1e-2);
+  }
   s.max_steps = static_cast<long>(
       table.integer("max_steps", {1, 1e15}, s.sample > 0 ? 1'000'000'000 : 20'000'000));
   if (is_fixed_step(s.integrator) && s.duration / s.step > static_cast<double>(s.max_steps))
@@ -304,7 +315,8 @@ void read_integrator(reader& root, scenario& s, double shortest_period) {
   table.finish();
 
   const bool continuous_law = (s.model.describe().claims & continuous) != 0;
-  if (s.is_mass() && s.model.has_react() && !continuous_law && !is_closed_form(s.integrator))
+  if (s.is_mass() && s.model.has_react() && !continuous_law && !is_closed_form(s.integrator) &&
+      s.integrator != method::switch_model)
     s.warnings.push_back(
         fmt::format("model '{}' is set-valued at rest, where method {} can only chatter: "
                     "use trbdf2",
@@ -424,6 +436,8 @@ const char* to_string(method which) {
       return "cvode";
     case method::advance:
       return "advance";
+    case method::switch_model:
+      return "switch";
   }
   return "";
 }

@@ -18,7 +18,17 @@ enum class system_kind {
   bouncing_mass,
   prescribed_motion
 };
-enum class method { euler, rk4, dopri5, backward_euler, sdirk2, trbdf2, cvode, advance };
+enum class method {
+  euler,
+  rk4,
+  dopri5,
+  backward_euler,
+  sdirk2,
+  trbdf2,
+  cvode,
+  advance,
+  switch_model
+};
 
 const char* to_string(system_kind);
 const char* to_string(method);
@@ -60,7 +70,8 @@ struct scenario {
   method integrator = method::dopri5;
   double step = 0;  // [s], methods of fixed step
   tolerances tolerance;
-  double first_step = 0, max_step = 0;  // [s], adaptive methods
+  double first_step = 0, max_step = 0;          // [s], adaptive methods
+  double switch_eta = 1e-8, switch_tau = 1e-2;  // [m/s], [s], of the Switch Model
   long max_steps = 0;
 
   double duration = 0;  // [s]

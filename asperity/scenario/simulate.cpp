@@ -6,6 +6,7 @@
 #include <asperity/integrate/cvode.hpp>
 #include <asperity/integrate/dopri5.hpp>
 #include <asperity/integrate/run.hpp>
+#include <asperity/integrate/switch_model.hpp>
 #include <asperity/scenario/reader.hpp>
 #include <asperity/scenario/simulate.hpp>
 #include <asperity/systems/bouncing_mass.hpp>
@@ -50,10 +51,18 @@ struct held_force {
 held_force hold(const any_sliding_mass& system, double t, const double* y, double h) {
   const auto stage = system.stage_from(t, h, y);
   const auto law = react(system.friction, y + 2, system.inputs.load(t), h);
-  const double wanted =
-      (law.offset + law.slope * stage.v_free) / (law.softness + law.slope * stage.mobility);
-  return {std::clamp(wanted, law.lower, law.upper),
-          std::max(wanted - law.upper, law.lower - wanted)};
+  return {law.solve(stage.v_free, stage.mobility), law.excess(stage.v_free, stage.mobility)};
+}
+
+// The same for a body at rest on a law that jumps there but has no implicit step: what holds it
+// lies between the limits of the force from either side.
+double hold_between_sides(const any_sliding_mass& system, double t, const double* y) {
+  double rate[any_model::max_states];
+  const auto in = system.drive_at(t, y);
+  const double back = side(system.friction, y + 2, in, -1.0, rate);
+  const double ahead = side(system.friction, y + 2, in, 1.0, rate);
+  const double pull = system.inputs.force(t) - system.k * (y[0] - system.inputs.anchor(t));
+  return std::clamp(pull, std::min(back, ahead), std::max(back, ahead));
 }
 
 // All that is shown of a system at an instant, beyond its state.
@@ -76,6 +85,8 @@ class viewer {
   double force(double t, const double* y) const {
     if constexpr (std::is_same_v<System, any_sliding_mass>) {
       if (set_valued_) return hold(system_, std::min(t, latest_), y, instant_).f;
+      if (y[1] == 0 && system_.friction.has_side())
+        return hold_between_sides(system_, std::min(t, latest_), y);
     }
     return model_of(system_).force(states(y), drive_at(t, y));
   }
@@ -230,6 +241,11 @@ run_data run_system(const System& system, const scenario& s, const simulate_opti
       break;
     case method::cvode:
       go(cvode_stepper<System>(system, s.tolerance, s.first_step, s.max_step, events));
+      break;
+    case method::switch_model:
+      if constexpr (switched_system<System>)
+        go(switch_stepper<System>(system, s.tolerance, s.first_step, s.max_step,
+                                  {s.switch_eta, s.switch_tau}));
       break;
     case method::advance:
       if constexpr (advancing_system<System>) go(advance_stepper<System>(system, s.step));
