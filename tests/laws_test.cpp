@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every model must obey, unasked: the whole catalogue, each with every Stribeck curve it can
 // take, parameters drawn over decades around their defaults. A claim on a card is a promise that is
-// kept here. `ctest -L law`, or `laws --gtest_filter='*/lugre'` for one model.
+// kept here. ASPERITY_SEED=... draws anew. `ctest -L law`, or `laws --gtest_filter='*/lugre'` for
+// one model.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -10,6 +11,7 @@
 #include <array>
 #include <asperity/catalogue/catalogue.hpp>
 #include <cmath>
+#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <random>
@@ -65,7 +67,9 @@ bool is_allowed(const range& r, double x) {
   return (r.open_below ? x > r.lower : x >= r.lower) && x <= r.upper;
 }
 
-void draw_parameters(any_model& model, dice& random, const spread& how) {
+double typical(const subject& about, const any_model& model, dice& random, unit u);
+
+void draw_parameters(const subject& about, any_model& model, dice& random, const spread& how) {
   for (const auto& p : model.describe().parameters)
     if (p.count != nullptr)
       model.set(p.name, random.whole(1, std::min(12, static_cast<int>(p.allowed.upper))));
@@ -77,7 +81,9 @@ void draw_parameters(any_model& model, dice& random, const spread& how) {
     double sum = 0;
     for (double& value : values) {
       const double width = plain ? 0.4 : how.decades;
-      const double scale = value == 0 ? random.whole(0, 1) : value;  // 0 may stay what it is
+      // What is 0 by default may stay so, or become something that matters.
+      const double scale =
+          value != 0 ? value : random.whole(0, 2) * typical(about, model, random, p.in);
       do value = scale * random.power_of_ten(-width, width);
       while (!is_allowed(p.allowed, value));
       sum += value;
@@ -96,7 +102,7 @@ void draw_parameters(any_model& model, dice& random, const spread& how) {
 any_model draw_model(const subject& about, dice& random, const spread& how = {}) {
   for (int attempt = 0; attempt < 1000; ++attempt) {
     any_model model(*about.entry, about.curve);
-    draw_parameters(model, random, how);
+    draw_parameters(about, model, random, how);
     if (model.functions().valid(model.self()).verdict == validity::fine) return model;
   }
   ADD_FAILURE() << "no valid parameters in 1000 draws";
@@ -198,6 +204,10 @@ scales draw_scales(const subject& about, const any_model& model, dice& random, d
     result.force = std::max(1e-12, std::abs(respond(model, pressed).f));
   }
   return result;
+}
+
+double typical(const subject& about, const any_model& model, dice& random, unit u) {
+  return draw_scales(about, model, random, 1.0).of(u);
 }
 
 std::vector<bool> even_states(const any_model& model) {
@@ -515,7 +525,7 @@ void odd_symmetry(const subject& about, dice& random) {
 
 // |f| stays within force_bound, whatever the motion.
 void force_stays_within_its_bound(const subject& about, dice& random) {
-  for (int n = 0; n < 30; ++n) {
+  for (int n = 0; n < 50; ++n) {
     const any_model model = draw_model(about, random);
     SCOPED_TRACE(print(model));
     const motion path = draw_motion(about, model, random, false);
@@ -524,7 +534,7 @@ void force_stays_within_its_bound(const subject& about, dice& random) {
       const double bound = model.force_bound(m.at.x, m.at.v, m.at.load);
       closest = std::max(closest, std::abs(m.gives.f) / bound);
     });
-    ASSERT_LE(closest, 1 + 1e-6);
+    ASSERT_LE(closest, 1 + 1e-5);  // steps are accurate to 1e-6
     ASSERT_GT(closest, 0) << "the motion must have come to something";
   }
 }
@@ -536,7 +546,7 @@ double stored_energy(const any_model& model, const point& at) {
 // What is taken from the body covers what is stored: over every motion, from its beginning on ...
 void creates_no_energy(const subject& about, dice& random) {
   int moved = 0;
-  for (int n = 0; n < 30; ++n) {
+  for (int n = 0; n < 50; ++n) {
     const any_model model = draw_model(about, random);
     SCOPED_TRACE(print(model));
     const motion path = draw_motion(about, model, random, true);
@@ -554,14 +564,14 @@ void creates_no_energy(const subject& about, dice& random) {
     ASSERT_LE(deficit, 3e-5 * (traffic + most));
     ASSERT_GE(least, -1e-9 * most);
   }
-  EXPECT_GE(moved, 20) << "most motions must come to something";
+  EXPECT_GE(moved, 35) << "most motions must come to something";
 }
 
 // ... and at every instant: power taken is never below the rate of the stored energy.
 void power_covers_the_rate_of_storage(const subject& about, dice& random) {
   const double sign = about.is_contact() ? -1.0 : 1.0;
   int checked = 0;
-  for (int n = 0; n < 30; ++n) {
+  for (int n = 0; n < 50; ++n) {
     const any_model model = draw_model(about, random);
     SCOPED_TRACE(print(model));
     const motion path = draw_motion(about, model, random, true);
@@ -626,7 +636,8 @@ void units_are_those_of_the_card(const subject& about, dice& random) {
     }
     if (model.has_energy()) {
       const double energy = stored_energy(model, at);
-      ASSERT_NEAR(stored_energy(other, there) / factor(units::joule), energy, 1e-9 * energy);
+      ASSERT_NEAR(stored_energy(other, there) / factor(units::joule), energy,
+                  1e-9 * std::abs(energy));
     }
   }
 }
@@ -952,13 +963,18 @@ void holds_without_drift(const subject& about, dice& random) {
       if (p.in == units::metre / units::second) speed = std::min(speed, 1e-2 * *p.value[0]);
     const double relaxation = elastic ? start.damping / start.stiffness : 1.0;
     const double length = elastic ? limit / start.stiffness : speed;
-    double h = 0.5 * relaxation;  // halved until the stiffest state is stable
-    at.v = 1e6 * speed;
+    double h = 0.5 * relaxation;  // or less, as the stiffest state demands when all of them slip
+    const auto even = even_states(model);
+    point slipping = at;
+    slipping.v = speed;
+    for (std::size_t i = 0; i < capacity; ++i)
+      if (!even[i]) slipping.state[i] += 1e3 * length;
     for (std::size_t i = 0; i < static_cast<std::size_t>(model.states()); ++i) {
-      point other = at;
-      other.state[i] += 1e-6 * length;
+      point other = slipping;
+      const double change = 1e-3 * std::abs(slipping.state[i]);
+      other.state[i] += change;
       const double pole =
-          (respond(model, other).rate[i] - respond(model, at).rate[i]) / (1e-6 * length);
+          (respond(model, other).rate[i] - respond(model, slipping).rate[i]) / change;
       h = std::min(h, 0.5 / std::max(std::abs(pole), 1e-300));
     }
     at.v = speed;
@@ -985,7 +1001,10 @@ void holds_without_drift(const subject& about, dice& random) {
       }
       turns.push_back(held.x());
     }
-    EXPECT_NEAR(turns[10], turns[2], 1e-2 * (most - least) + 1e-9 * length);
+    // A lagging limit needs some cycles to come to rest; what drifts goes as far in the second five
+    // cycles as in the first.
+    const double first = std::abs(turns[5] - turns[0]), second = std::abs(turns[10] - turns[5]);
+    EXPECT_LE(second, std::max(0.5 * first, 1e-3 * (most - least)) + 1e-9 * length);
     EXPECT_LT(most - turns[0], 0.2 * length);
 
     for (int i = 0; i < 10 * steps; ++i) pushed.step(1.05 * limit, period / steps);
@@ -1092,7 +1111,8 @@ class law_test : public ::testing::Test {
  public:
   law_test(law the_law, subject about) : law_(std::move(the_law)), about_(std::move(about)) {}
   void TestBody() override {
-    dice random(std::string(law_.name) + "/" + about_.name);
+    const char* seed = std::getenv("ASPERITY_SEED");
+    dice random(fmt::format("{}/{}{}", law_.name, about_.name, seed != nullptr ? seed : ""));
     law_.check(about_, random);
   }
 
@@ -1108,6 +1128,8 @@ bool is_ode(const subject& s) {
 
 // Tests are registered at run time, since the catalogue is known only then: law.OddSymmetry/lugre.
 bool register_laws() {
+  std::set<std::string> without;
+  for (const law& each : all_laws()) without.insert(each.name);
   for (const catalogue_entry* entry : catalogue()) {
     for (const auto& variant : entry->variants) {
       const bool usual = &variant == &entry->default_variant();
@@ -1116,12 +1138,21 @@ bool register_laws() {
       for (const law& each : all_laws()) {
         if (!each.binds(about) || !(is_ode(about) || each.check == card_and_page_are_complete))
           continue;
+        without.erase(each.name);
         ::testing::RegisterTest("law", fmt::format("{}/{}", each.name, about.name).c_str(), nullptr,
                                 nullptr, __FILE__, __LINE__,
                                 [=]() -> ::testing::Test* { return new law_test(each, about); });
       }
     }
   }
+  ::testing::RegisterTest("law", "EveryLawBindsSomeModel", nullptr, nullptr, __FILE__, __LINE__,
+                          [=]() -> ::testing::Test* {
+                            const auto check = [](const subject& s, dice&) {
+                              EXPECT_EQ(s.name, "") << "a law that binds nobody";
+                            };
+                            const std::string names = fmt::format("{}", fmt::join(without, ", "));
+                            return new law_test({"", everyone, check}, {nullptr, "", names});
+                          });
   return true;
 }
 

@@ -22,14 +22,22 @@ ASPERITY_FN double plain(const Pack& x) { return plain(x[0]); }
 
 // One number that depends on all that the model answers.
 template <class S, class Model>
-ASPERITY_FN double digest(double x, double v) {
-  const Model model{};
+ASPERITY_FN double digest_of(const Model& model, double x, double v) {
   vec<S, Model::states> state{};
   if constexpr (requires { model.initial(); }) state = model.initial();
   const drive<S> in{lit<S>(x), lit<S>(v), lit<S>(0.9)};
-  const auto out = model(state, in);
-  double sum = plain(out.f);
-  for (int i = 0; i < Model::states; ++i) sum += plain(out.rate[i]);
+  double sum = 0.0;
+  if constexpr (requires { model(state, in); }) {
+    const auto out = model(state, in);
+    sum += plain(out.f);
+    for (int i = 0; i < Model::states; ++i) sum += plain(out.rate[i]);
+  }
+  if constexpr (requires { model.advance(state, in, in, in.v); }) {
+    const S h = lit<S>(1e-3);
+    const drive<S> next{in.x + h * in.v, in.v, in.load};
+    sum += plain(model.advance(state, in, next, h));
+    for (int i = 0; i < Model::states; ++i) sum += plain(state[i]);
+  }
   if constexpr (requires { model.stored_energy(state, in); })
     sum += plain(model.stored_energy(state, in));
   if constexpr (requires { model.force_bound(in); }) sum += plain(model.force_bound(in));
@@ -43,6 +51,15 @@ ASPERITY_FN double digest(double x, double v) {
     for (int i = 0; i < Model::states; ++i) sum += plain(settled[i]);
   }
   return sum;
+}
+
+// Some models are for plain numbers only.
+template <class S, class Tag>
+ASPERITY_FN double digest(double x, double v) {
+  if constexpr (requires { typename Tag::template type<S>; })
+    return digest_of<S>(typename Tag::template type<S>{}, x, v);
+  else
+    return 0.0;
 }
 
 template <class S>
@@ -70,7 +87,7 @@ struct every<model_list<Tags...>> {
   template <class S>
   static ASPERITY_FN void evaluate(double x, double v, double* out) {
     int index = 0;
-    ((out[index++] = digest<S, typename Tags::template type<S>>(x, v)), ...);
+    ((out[index++] = digest<S, Tags>(x, v)), ...);
     out[index] = nonsmooth_digest<S>(x, v);
   }
 };
