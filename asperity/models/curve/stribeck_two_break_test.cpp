@@ -49,6 +49,8 @@ TEST(stribeck_two_break, StartsFromTheValuesOfAModel) {
   const auto g = curve_from<curve_type, double>({.F_c = 1, .F_s = 2.5, .v_s = 5e-6});
   EXPECT_DOUBLE_EQ(g.highest(), 2.5);
   EXPECT_NEAR(g.level(1.0), 1.0, 1e-8);
+  EXPECT_NEAR(g.level(1.6e-5), 1.75, 0.15) << "there are two stages";
+  EXPECT_EQ(g.v_0, 10 * g.v_s);
   EXPECT_EQ(g.valid().verdict, validity::fine);
 }
 

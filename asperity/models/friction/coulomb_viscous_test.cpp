@@ -48,6 +48,16 @@ TEST(coulomb_viscous, StopsInTheExactTime) {
   EXPECT_NEAR(velocity_after(v, 0, mass, h, 10010), 0, 1e-18);
 }
 
+// The force jumps by 2 F_c load at rest and has the slope sigma_2 everywhere else; the load does
+// not change the slope.
+TEST(coulomb_viscous, JumpsAtRestAndRisesWithSpeed) {
+  const auto f = [](double v, double load) { return model({}, {0, v, load}).f; };
+  EXPECT_NEAR(f(1e-12, 1.5) - f(-1e-12, 1.5), 2 * 1.5 * model.F_c, 1e-10);
+  EXPECT_EQ(f(0.0, 1.5), 0);
+  for (const double load : {0.2, 3.0})
+    for (const double v : {-4.0, 1.0}) EXPECT_NEAR(f(v + 0.5, load) - f(v, load), 1.5, 1e-14);
+}
+
 // Without the viscous part it is Coulomb friction, also in the implicit step.
 TEST(coulomb_viscous, ReducesToCoulomb) {
   const coulomb_viscous<double> dry{.F_c = 2.0, .sigma_2 = 0.0};

@@ -137,6 +137,22 @@ TEST(dahl, DoesNotChatterAtTheLimit) {
     }
 }
 
+// A fallen load takes the limit with it: after some sliding, the force that the old load allowed is
+// forgotten, and comes back along the spring when the load does. Below 1, too.
+TEST(dahl, FallenLoadIsForgotten) {
+  for (const double i : {0.0, 0.5, 1.0}) {
+    const model_type model{.sigma_0 = 4, .F_c = 2, .i = i};
+    const auto slide = [&](const vec<double, 1>& f, double load, double path) {
+      const auto steady = [load](double) { return drive<double>{0, 1, load}; };
+      return testing::follow(model, f, steady, path, 1e-3);
+    };
+    const auto loaded = slide({}, 3.0, 20.0), unloaded = slide(loaded, 1.0, 10.0);
+    EXPECT_NEAR(model(loaded, {0, 1, 3.0}).f, 6.0, 1e-4);
+    EXPECT_NEAR(unloaded[0], 2.0, 1e-3) << "i = " << i;
+    EXPECT_LT(model(slide(unloaded, 3.0, 0.1), {0, 1, 3.0}).f, 2.0 + 4 * 0.1 + 1e-3);
+  }
+}
+
 // Rate independent: the exact step does not look at the time it is given, and a path in pieces is
 // the path in one.
 TEST(dahl, PathAloneMatters) {

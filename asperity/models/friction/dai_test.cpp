@@ -183,6 +183,16 @@ TEST(dai, SurfaceIsIsotropic) {
       }
 }
 
+// Also in single precision the deflection follows the stuck body to the last bit.
+TEST(dai, StuckDeflectionOnASurfaceFollowsTheBodyExactly) {
+  const dai_vector<float, 2> single;
+  for (const float v : {1e-12F, 1e-7F, 1e-4F}) {
+    const auto a_dot = single({{0.5e-5F, 0.3e-5F}}, {{v, 3 * v}}, 1.0F).a_dot;
+    EXPECT_EQ(a_dot[0], v);
+    EXPECT_EQ(a_dot[1], 3 * v);
+  }
+}
+
 // Power covers the rate of the stored energy, whatever the directions.
 TEST(dai, SurfaceCreatesNoEnergy) {
   for (const double reach : {0.1, 0.8, 1.0, 2.0})
