@@ -9,6 +9,10 @@
 
 namespace asperity {
 
+// The distance from 1 to the next number; a variable, since devices may not call numeric_limits.
+template <std::floating_point S>
+inline constexpr S rounding = std::numeric_limits<S>::epsilon();
+
 // Regula falsi after Illinois, every third step a bisection, so that it always ends; as exact as S
 // allows. Mirrored problems have mirrored roots to the last bit. Where the signs do not differ,
 // which rounding can bring about at a root that is one of the ends, it is the end nearer to zero.
@@ -20,7 +24,7 @@ ASPERITY_FN S root_between(const Function& f, S a, S b) {
     if (f_a == S(0)) return a;
     if (f_b == S(0)) return b;
     const S width = b - a, size = math::max<S>(math::abs(a), math::abs(b));
-    if (!(math::abs(width) > S(2) * std::numeric_limits<S>::epsilon() * size)) break;
+    if (!(math::abs(width) > S(2) * rounding<S> * size)) break;
     const S secant = b - f_b * (width / (f_b - f_a)), middle = a + width / S(2);
     const S c = i % 3 == 2 ? middle : secant;
     const S f_c = f(c);

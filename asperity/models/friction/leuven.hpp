@@ -143,7 +143,7 @@ struct leuven {
     const S limit = g.level(in.v) * in.load;
     const S whole = math::abs(limit - d * force_at(state, depth));
     const S left = limit - d * height(state, depth, z);
-    const S q = S(1) - left / math::max(std::numeric_limits<S>::epsilon() * limit, whole);
+    const S q = S(1) - left / math::max(rounding<S> * limit, whole);
     const S kept = math::sat(most(in.v), q);
     return S(1) - math::sgn(kept) * math::power(math::abs(kept), n);
   }
