@@ -5,7 +5,7 @@
 // them less.
 //
 //   y(v) = y_1 - y_2 sech(v/v_s)            mean height of the body                   [m]
-//   g(v) = k (h_0 - y(v))                   bristles of length h_0, compressed to y   [N]
+//   g(v) = k_tilde (h_0 - y(v))             bristles of length h_0, compressed to y   [N]
 //   f    = sgn(v) g(v) load + sigma_2 v                                               [N]
 
 #include <asperity/curve.hpp>
@@ -14,12 +14,12 @@ namespace asperity {
 
 template <scalar S>
 struct stribeck_sech {
-  S k = lit<S>(1.0), h_0 = lit<S>(2.0), y_1 = lit<S>(1.0), y_2 = lit<S>(0.5);
+  S k_tilde = lit<S>(1.0), h_0 = lit<S>(2.0), y_1 = lit<S>(1.0), y_2 = lit<S>(0.5);
   S v_s = lit<S>(0.1), sigma_2 = lit<S>(0.0);
 
   static constexpr int states = 0;
 
-  // k = 1 N/m, and the proportions of Drincic 2012, figure 4.12.
+  // k_tilde = 1 N/m, and the proportions of Drincic 2012, figure 4.12.
   static ASPERITY_FN stribeck_sech from(const curve_values& values) {
     const double drop = values.F_s - values.F_c;
     return {lit<S>(1.0),        lit<S>(values.F_c + 2 * drop), lit<S>(2 * drop), lit<S>(drop),
@@ -31,7 +31,7 @@ struct stribeck_sech {
     using namespace units;
     card.about("Stribeck curve of compressed bristles", "Drincic 2012 (4.69)",
                odd | passive | bounded);
-    card.parameter("k", k, newton / metre, positive, "friction per compression");
+    card.parameter("k_tilde", k_tilde, newton / metre, positive, "friction per compression");
     card.parameter("h_0", h_0, metre, positive, "length of a free bristle, above y_1");
     card.parameter("y_1", y_1, metre, non_negative, "mean height in fast sliding");
     card.parameter("y_2", y_2, metre, non_negative, "by how much the body is lower at rest");
@@ -42,11 +42,11 @@ struct stribeck_sech {
   ASPERITY_FN S level(const S& v) const {
     const S one = lit<S>(1.0), two = lit<S>(2.0);
     const S e = math::exp<S>(-math::abs<S>(v / v_s));  // sech(u) without overflow
-    return k * (h_0 - y_1 + y_2 * (two * e / (one + e * e)));
+    return k_tilde * (h_0 - y_1 + y_2 * (two * e / (one + e * e)));
   }
 
   ASPERITY_FN S viscous(const S& v) const { return sigma_2 * v; }
-  ASPERITY_FN S highest() const { return k * (h_0 - y_1 + y_2); }
+  ASPERITY_FN S highest() const { return k_tilde * (h_0 - y_1 + y_2); }
 
   ASPERITY_FN response<S, 0> operator()(const vec<S, 0>&, const drive<S>& in) const {
     return {math::sgn(in.v) * level(in.v) * in.load + viscous(in.v), {}};

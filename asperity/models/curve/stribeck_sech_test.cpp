@@ -14,7 +14,7 @@ static_assert(stribeck_curve<curve_type, double>);
 
 // Drincic 2012, figure 4.10.
 const curve_type fitted{
-    .k = 0.75, .h_0 = 1.64, .y_1 = 0.4, .y_2 = 0.3, .v_s = 0.6 / (2 * std::numbers::pi)};
+    .k_tilde = 0.75, .h_0 = 1.64, .y_1 = 0.4, .y_2 = 0.3, .v_s = 0.6 / (2 * std::numbers::pi)};
 
 // At rest the bristles are compressed to the lowest mean height, y_1 - y_2; in fast sliding to y_1.
 TEST(stribeck_sech, CompressionFollowsTheHeight) {
@@ -44,7 +44,7 @@ TEST(stribeck_sech, FastSlidingIsFinite) {
 // 1.5 N and 0.1 m/s it gets the values of figure 4.12.
 TEST(stribeck_sech, StartsFromTheValuesOfAModel) {
   const auto g = curve_from<curve_type, double>({.F_c = 1, .F_s = 1.5, .v_s = 0.1});
-  EXPECT_EQ(g.k, 1);
+  EXPECT_EQ(g.k_tilde, 1);
   EXPECT_EQ(g.h_0, 2);
   EXPECT_EQ(g.y_1, 1);
   EXPECT_EQ(g.y_2, 0.5);

@@ -64,7 +64,9 @@ struct dahl {
     const S by_power = math::power<S>(rest, one / p);
     const S by_exponential = math::abs(s_0) * math::exp<S>(-path);
     const S s = math::sgn(s_0) * math::select(zero < is_one, by_exponential, by_power);
-    state[0] = math::select(zero < path, S(direction * F * (one - s)), state[0]);
+    // At rest nothing changes; a NaN in the path comes out as NaN.
+    const S kept = state[0] + zero * path;
+    state[0] = math::select(zero < path, S(direction * F * (one - s)), kept);
     return state[0];
   }
 

@@ -36,7 +36,7 @@ struct leuven_modified {
     using namespace units;
     card.about("Modified Leuven friction",
                "Lampaert, Swevers and Al-Bender 2002, IEEE Trans. Automatic Control 47:683",
-               odd | bounded | continuous);
+               odd | bounded);
     card.elements("elements", elements, Capacity, "number of Maxwell-slip elements");
     card.list("k", k, newton / metre, positive, "stiffness of each element");
     card.list("Delta", Delta, metre, positive, "deflection at which each element slides");

@@ -8,7 +8,7 @@
 //   f     = sigma_0 z + sigma_2 v                                                        [N]
 //
 // g and sigma_2 belong to the Stribeck curve: stribeck_sech, or stribeck_exponential with
-// F_c = k (h_0 - y_1) and F_s = F_c + k y_2. The load must be above 0.
+// F_c = k_tilde (h_0 - y_1) and F_s = F_c + k_tilde y_2. The load must be above 0.
 
 #include <asperity/bristle.hpp>
 #include <asperity/models/curve/stribeck_sech.hpp>

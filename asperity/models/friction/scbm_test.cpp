@@ -25,7 +25,7 @@ void expect_same(const Ours& ours, const Theirs& theirs) {
 // D(4.73) is LuGre without damping on the sech curve.
 TEST(scbm, IsLugreWithoutDampingOnTheSechCurve) {
   lugre<double, stribeck_sech<double>> bristles{.sigma_0 = 1e5, .sigma_1 = 0};
-  bristles.g = {.k = 1, .h_0 = 2, .y_1 = 1, .y_2 = 0.5, .v_s = 0.1, .sigma_2 = 0};
+  bristles.g = {.k_tilde = 1, .h_0 = 2, .y_1 = 1, .y_2 = 0.5, .v_s = 0.1, .sigma_2 = 0};
   expect_same(model, bristles);
 }
 
