@@ -85,7 +85,7 @@ void add_models(CLI::App& app, action& run) {
   const auto names = std::make_shared<std::vector<std::string>>();
   auto* asked = command->add_flag("--properties", *properties,
                                   "What friction models do, found by running them");
-  command->add_option("model", *names, "With --properties: only these")->needs(asked);
+  command->add_option("MODEL", *names, "With --properties: only these")->needs(asked);
   command->footer(R"(Examples:
   asperity models
   asperity models --properties lugre dai

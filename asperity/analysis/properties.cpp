@@ -433,7 +433,7 @@ bool lags(const any_model& model, const scales& s) {
   constexpr int points = 256;
   constexpr double turn = 2 * 3.14159265358979323846 / points;
   for (const double v : speeds(s, 0.3, 3, 8)) {
-    // On a path on which no change of the limit is slow enough for the contact to stick again.
+    // So long a path that the limit changes too slowly for the contact to stick again on it.
     const double h = std::max(50 * s.length / v, 3 * s.time) / points;
     contact_run run(model);
     run.travel(20 * s.length, v, 400);

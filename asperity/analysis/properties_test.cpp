@@ -73,8 +73,8 @@ TEST(properties, AreThoseOfRognerTable21) {
   }
 }
 
-// Whoever promises not to drift does not, and LuGre and Dahl do.
-TEST(properties, DriftAgreesWithTheClaims) {
+// Whoever promises something on its card is seen to keep it; LuGre and Dahl drift.
+TEST(properties, AgreeWithTheClaims) {
   for (const catalogue_entry* entry : catalogue()) {
     if (entry->family != "friction") continue;
     const any_model model(*entry);
