@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <asperity/analysis/properties.hpp>
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/error.hpp>
 #include <memory>
@@ -35,6 +36,43 @@ int list_models(const std::string& family, bool as_json) {
   return success;
 }
 
+// What models do, found by running them: those named, or all that can be asked.
+int list_properties(const std::string& family, const std::vector<std::string>& names,
+                    bool as_json) {
+  std::vector<const catalogue_entry*> wanted;
+  for (const auto& name : names) wanted.push_back(&find_model(name));
+  for (const catalogue_entry* entry : catalogue())
+    if (names.empty() && (entry->family == "friction" || entry->family == "curve") &&
+        (family.empty() || entry->family == family))
+      wanted.push_back(entry);
+  if (wanted.empty())
+    throw error(fmt::format("--family {}: only friction and curve have properties", family));
+
+  const auto yes = [](bool answer) { return std::string(answer ? "yes" : "no"); };
+  nlohmann::ordered_json listed = nlohmann::ordered_json::array();
+  std::vector<std::vector<std::string>> rows{{"model", "rate-dependent", "memory", "continuous",
+                                              "stiction", "drift", "Stribeck", "presliding", "lag",
+                                              "stick-slip"}};
+  for (const catalogue_entry* entry : wanted) {
+    const model_properties p = properties_of(any_model(*entry));
+    listed.push_back({{"model", entry->key},
+                      {"rate_dependent", p.rate_dependent},
+                      {"memory", to_string(p.memory)},
+                      {"continuous", p.continuous},
+                      {"stiction", p.stiction},
+                      {"drift", p.drift},
+                      {"stribeck", p.stribeck},
+                      {"presliding", p.presliding},
+                      {"lag", p.lag},
+                      {"stick_slip", p.stick_slip}});
+    rows.push_back({entry->key, yes(p.rate_dependent), to_string(p.memory), yes(p.continuous),
+                    yes(p.stiction), yes(p.drift), yes(p.stribeck), yes(p.presliding), yes(p.lag),
+                    yes(p.stick_slip)});
+  }
+  print(as_json ? listed.dump(2) + "\n" : lined_up(rows));
+  return success;
+}
+
 }  // namespace
 
 void add_models(CLI::App& app, action& run) {
@@ -43,11 +81,22 @@ void add_models(CLI::App& app, action& run) {
   const auto as_json = std::make_shared<bool>(false);
   command->add_option("--family", *family, "Only this family: curve, friction, contact ...");
   command->add_flag("--json", *as_json, "For programs: everything on the cards");
+  const auto properties = std::make_shared<bool>(false);
+  const auto names = std::make_shared<std::vector<std::string>>();
+  auto* asked = command->add_flag("--properties", *properties,
+                                  "What friction models do, found by running them");
+  command->add_option("MODEL", *names, "With --properties: only these")->needs(asked);
   command->footer(R"(Examples:
   asperity models
+  asperity models --properties lugre dai
   asperity models --family contact
   asperity models --json)");
-  command->callback([=, &run] { run = [=] { return list_models(*family, *as_json); }; });
+  command->callback([=, &run] {
+    run = [=] {
+      return *properties ? list_properties(*family, *names, *as_json)
+                         : list_models(*family, *as_json);
+    };
+  });
 }
 
 }  // namespace asperity::cli

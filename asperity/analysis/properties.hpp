@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What a friction model does, found by running it: nothing here is read from its name or claims.
+// Each property is one small experiment at the model's own scales of force, length and speed, which
+// are measured first. Always at load 1 and with the parameters the model has.
+
+#include <asperity/catalogue/any_model.hpp>
+
+namespace asperity {
+
+enum class memory_kind { none, local, nonlocal };
+const char* to_string(memory_kind);
+
+struct model_properties {
+  bool rate_dependent = false;             // the loop in (x, f) depends on the speed
+  memory_kind memory = memory_kind::none;  // what, beside x and v, decides on the force
+  bool continuous = false;                 // the force, through a velocity reversal
+  bool stiction = false;                   // holds a small load; without it, all is as before
+  bool drift = false;                      // a load that swings below the limit moves it on
+  bool stribeck = false;                   // steady friction falls with speed somewhere
+  bool presliding = false;                 // the force at rest grows with the displacement
+  bool lag = false;                        // sliding, the force comes after the velocity
+  bool stick_slip = false;                 // a mass pulled by a soft spring stops and goes
+};
+
+// For models of the families curve and friction; throws asperity::error for others.
+model_properties properties_of(const any_model& model);
+
+}  // namespace asperity
