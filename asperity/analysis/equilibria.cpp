@@ -55,10 +55,12 @@ class slow_drag {
     model_.initial(y);
     drive<double> now{x - direction * distance, direction * speed_, 1.0};
     step(y, now, now, 0.0);
-    // Fine steps over the last few lengths; before them ever longer ones, since their memory fades.
+    // Fine steps over the last lengths, e^-24 being nothing, the same for every distance; before
+    // them ever longer ones.
+    const double fine = 0.125 * length_;
     for (double left = distance; left > 0;) {
-      const double stride = left > 8 * length_ ? 0.2 * left : 0.125 * length_;
-      left = left > 1.5 * stride ? left - stride : 0.0;
+      const bool is_far = left > 24 * length_;
+      left = is_far ? 0.8 * left : fine * std::max(0.0, std::ceil(left / fine - 1e-6) - 1);
       const drive<double> next{x - direction * left, direction * speed_, 1.0};
       step(y, now, next, std::abs(next.x - now.x) / speed_);
       now = next;
@@ -146,7 +148,7 @@ class slow_drag {
 
 // The force after a drag so long that a longer one changes nothing.
 double lasting_force(const slow_drag& drag, double x, double direction) {
-  double distance = 16 * drag.length(), before = drag(x, direction, distance);
+  double distance = 32 * drag.length(), before = drag(x, direction, distance);
   for (int doublings = 0; doublings < 100; ++doublings) {
     distance *= 2;
     const double f = drag(x, direction, distance);

@@ -104,6 +104,20 @@ TEST(equilibria, SawtoothLeavesGapsBetweenItsLeastAndLargestForce) {
   EXPECT_TRUE(middle_is_whole);
 }
 
+// One bristle that follows a sawtooth: the same, with a state.
+TEST(equilibria, SawtoothLevelOfABristleIsFoundAtEveryPosition) {
+  const any_model model = named("ffbm");  // 1 N to 1.5 N
+  const auto map =
+      find_equilibria(model, {.stiffness = 2, .from = 0, .to = 1, .points = 2, .samples = 501});
+  EXPECT_EQ(map.failure, "");
+  EXPECT_TRUE(map.depends_on_position);
+  ASSERT_GE(map.intervals.size(), 2U);
+  for (const auto& at : map.intervals) {
+    EXPECT_GE(at.x_low, (at.u - 1.5) / 2);
+    EXPECT_LE(at.x_high, (at.u + 1.5) / 2);
+  }
+}
+
 // Every model of the catalogue comes to an answer, and none holds more than it claims.
 TEST(equilibria, EveryFrictionModelHasAForceAtRestWithinItsBound) {
   for (const catalogue_entry* entry : catalogue()) {
