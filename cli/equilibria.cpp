@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <asperity/analysis/equilibria.hpp>
+#include <asperity/catalogue/quantity.hpp>
+#include <asperity/error.hpp>
+#include <asperity/scenario/csv.hpp>
+#include <asperity/scenario/pending_folder.hpp>
+#include <asperity/scenario/scenario.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands.hpp"
+
+namespace asperity::cli {
+
+namespace {
+
+struct equilibria_arguments {
+  std::string model, curve, stiffness, from, to, out;
+  std::vector<std::string> settings;
+  int points = equilibria_options{}.points;
+  bool as_json = false;
+};
+
+double option_in_si(const char* name, const std::string& text, unit expected) {
+  try {
+    return in_si(text, expected);
+  } catch (const error& problem) {
+    throw error(fmt::format("{}: {}", name, problem.what()));
+  }
+}
+
+std::string as_json(const any_model& model, const equilibria_map& map, double stiffness) {
+  nlohmann::ordered_json result;
+  result["model"] = model.key();
+  result["stiffness"] = stiffness;
+  result["depends_on_position"] = map.depends_on_position;
+  result["intervals"] = nlohmann::ordered_json::array();
+  for (const auto& each : map.intervals)
+    result["intervals"].push_back({{"u", each.u}, {"x_low", each.x_low}, {"x_high", each.x_high}});
+  return result.dump(2) + "\n";
+}
+
+std::string as_csv(const equilibria_map& map) {
+  std::vector<double> u, x_low, x_high;
+  for (const auto& each : map.intervals) {
+    u.push_back(each.u);
+    x_low.push_back(each.x_low);
+    x_high.push_back(each.x_high);
+  }
+  return to_csv({{"u", &u}, {"x_low", &x_low}, {"x_high", &x_high}});
+}
+
+std::string as_table(const equilibria_map& map) {
+  std::vector<std::vector<std::string>> rows{{"u [N]", "x_low [m]", "x_high [m]"}};
+  for (const auto& each : map.intervals)
+    rows.push_back({fmt::format("{:.6g}", each.u), fmt::format("{:.9g}", each.x_low),
+                    fmt::format("{:.9g}", each.x_high)});
+  return lined_up(rows);
+}
+
+int map_equilibria(const equilibria_arguments& given) {
+  std::vector<std::string> warnings;
+  const any_model model = make_model(given.model, given.curve, given.settings, warnings);
+  for (const auto& message : warnings) warn(message);
+
+  equilibria_options options;
+  options.stiffness = option_in_si("--stiffness", given.stiffness, units::newton / units::metre);
+  options.from = option_in_si("--from", given.from, units::newton);
+  options.to = option_in_si("--to", given.to, units::newton);
+  options.points = given.points;
+  options.interrupt = &interrupted();
+  const equilibria_map map = find_equilibria(model, options);
+
+  if (!given.out.empty()) write_file(given.out, as_csv(map));
+  if (given.as_json) {
+    print(as_json(model, map, options.stiffness));
+  } else if (given.out.empty()) {
+    print(as_table(map));
+  }
+  if (!map.failure.empty()) {
+    complain(fmt::format("{}: {}; check its parameters", model.key(), map.failure));
+    return numerical_failure;
+  }
+  if (map.interrupted) {
+    complain("interrupted; intervals until then are kept");
+    return was_interrupted;
+  }
+  return success;
+}
+
+}  // namespace
+
+void add_equilibria(CLI::App& app, action& run) {
+  auto* command =
+      app.add_subcommand("equilibria", "Where a mass on a spring can rest with friction");
+  const auto given = std::make_shared<equilibria_arguments>();
+  command->add_option("MODEL", given->model, "Its name, as `asperity models` lists it")->required();
+  command->add_option("--stiffness", given->stiffness, "Of the spring, such as \"1 N/m\"; above 0")
+      ->required()
+      ->type_name("QUANTITY");
+  command->add_option("--from", given->from, "The lowest constant force on the mass, in N")
+      ->required()
+      ->type_name("QUANTITY");
+  command->add_option("--to", given->to, "The highest")->required()->type_name("QUANTITY");
+  command->add_option("--points", given->points, "How many forces, both ends included (13)");
+  add_settings(*command, given->settings,
+               "A parameter, such as F_s=2 or \"K=5 N/um\"; may be repeated");
+  command->add_option("--curve", given->curve, "The Stribeck curve, where the model takes one");
+  command->add_flag("--json", given->as_json, "For programs, in SI");
+  command->add_option("--out", given->out, "Write a CSV file, in SI, instead of the table")
+      ->type_name("FILE");
+  command->footer(
+      R"(For each constant force u: the positions x, from x_low to x_high, where friction can hold u - k x.
+There are several lines for one u where friction that depends on the position leaves gaps, and
+x_low = x_high where the model holds nothing at rest. What it can hold is found by running it.
+
+Examples:
+  asperity equilibria coulomb --stiffness "1 N/m" --from -3 --to 3 --set F_c=2
+  asperity equilibria lugre --curve stribeck_sech --stiffness "2 N/mm" --from 0 --to 5
+  asperity equilibria drbm_sawtooth --stiffness 1 --from 0 --to 1 --points 5 --out map.csv)");
+  command->callback([=, &run] { run = [=] { return map_equilibria(*given); }; });
+}
+
+}  // namespace asperity::cli
