@@ -36,6 +36,7 @@ CLI::Option* add_settings(CLI::App& command, std::vector<std::string>& settings,
   return command.add_option("--set", settings, description)
       ->type_name("KEY=VALUE")
       ->expected(1)
+      ->allow_extra_args(false)  // what follows a value is not another value
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 

@@ -533,7 +533,7 @@ void force_stays_within_its_bound(const subject& about, dice& random) {
       const double bound = model.force_bound(m.at.x, m.at.v, m.at.load);
       closest = std::max(closest, std::abs(m.gives.f) / bound);
     });
-    ASSERT_LE(closest, 1 + 1e-6);
+    ASSERT_LE(closest, 1 + 1e-5);  // steps are accurate to 1e-6
     ASSERT_GT(closest, 0) << "the motion must have come to something";
   }
 }
@@ -961,13 +961,18 @@ void holds_without_drift(const subject& about, dice& random) {
       if (p.in == units::metre / units::second) speed = std::min(speed, 1e-2 * *p.value[0]);
     const double relaxation = elastic ? start.damping / start.stiffness : 1.0;
     const double length = elastic ? limit / start.stiffness : speed;
-    double h = 0.5 * relaxation;  // halved until the stiffest state is stable
-    at.v = 1e6 * speed;
+    double h = 0.5 * relaxation;  // or less, as the stiffest state demands when all of them slip
+    const auto even = even_states(model);
+    point slipping = at;
+    slipping.v = speed;
+    for (std::size_t i = 0; i < capacity; ++i)
+      if (!even[i]) slipping.state[i] += 1e3 * length;
     for (std::size_t i = 0; i < static_cast<std::size_t>(model.states()); ++i) {
-      point other = at;
-      other.state[i] += 1e-6 * length;
+      point other = slipping;
+      const double change = 1e-3 * std::abs(slipping.state[i]);
+      other.state[i] += change;
       const double pole =
-          (respond(model, other).rate[i] - respond(model, at).rate[i]) / (1e-6 * length);
+          (respond(model, other).rate[i] - respond(model, slipping).rate[i]) / change;
       h = std::min(h, 0.5 / std::max(std::abs(pole), 1e-300));
     }
     at.v = speed;
@@ -994,7 +999,10 @@ void holds_without_drift(const subject& about, dice& random) {
       }
       turns.push_back(held.x());
     }
-    EXPECT_NEAR(turns[10], turns[2], 1e-2 * (most - least) + 1e-9 * length);
+    // A lagging limit needs some cycles to come to rest; what drifts goes as far in the second five
+    // cycles as in the first.
+    const double first = std::abs(turns[5] - turns[0]), second = std::abs(turns[10] - turns[5]);
+    EXPECT_LE(second, std::max(0.5 * first, 1e-3 * (most - least)) + 1e-9 * length);
     EXPECT_LT(most - turns[0], 0.2 * length);
 
     for (int i = 0; i < 10 * steps; ++i) pushed.step(1.05 * limit, period / steps);

@@ -90,6 +90,7 @@ std::string script_for(const std::string& title, const std::vector<plot_panel>& 
   say("set multiplot layout {},{} title {} font ',16'", rows, columns, quoted(title));
   say("set grid lc rgb '#dddddd' lw 1 lt 1");
   say("set border lc rgb '#444444'");
+  say("set lmargin 12");
   say("set key outside top right horizontal noenhanced");
   say("set offsets graph 0, graph 0, graph 0.06, graph 0.06");
   constexpr const char* colours[] = {"#1f5fa8", "#d1672a", "#3a8f4b", "#8a4fa0", "#7a7a7a"};

@@ -30,9 +30,11 @@ std::string shown(const toml_value& value) {
 }  // namespace
 
 std::string suggest(std::string_view wanted, const std::vector<std::string>& names) {
+  constexpr std::size_t most = 16;  // longer lists are left to nearest_names, which cuts them
   const std::string nearest = nearest_names(wanted, names);
-  if (nearest.rfind("allowed", 0) == 0) return nearest;
-  return fmt::format("{} (allowed: {})", nearest, fmt::join(names, ", "));
+  if (names.size() > most) return nearest;
+  const std::string all = fmt::format("allowed: {}", fmt::join(names, ", "));
+  return nearest.rfind("allowed", 0) == 0 ? all : fmt::format("{} ({})", nearest, all);
 }
 
 reader::reader(const toml_value& table, std::string path, toml_value& record)

@@ -21,6 +21,14 @@ namespace {
 using any_sliding_mass = sliding_mass<double, any_model, signal_inputs>;
 using any_bouncing_mass = bouncing_mass<double, any_model, signal_inputs>;
 
+// Where an input ends or jumps at the very end, it is shown as it was just before.
+double last_seen(const scenario& s) {
+  for (const signal* each : {&s.force, &s.anchor, &s.load, &s.motion})
+    for (const double jump : each->breakpoints(0, 2 * s.duration))
+      if (jump == s.duration) return std::nextafter(s.duration, 0.0);
+  return s.duration;
+}
+
 // ---- forces and events --------------------------------------------------------------------------
 
 template <class System>
@@ -53,8 +61,7 @@ template <class System>
 class viewer {
  public:
   viewer(const System& system, const scenario& s) : system_(system) {
-    // At the very end the inputs are shown as they were just before it.
-    latest_ = std::nextafter(s.duration, 0.0);
+    latest_ = last_seen(s);
     // Far shorter than a step, yet long enough that rounding of v does not show in m v/h.
     instant_ = is_fixed_step(s.integrator) ? 1e-3 * s.step : 1e-6 * s.max_step;
     const bool continuous_law = (s.model.describe().claims & continuous) != 0;
@@ -70,8 +77,7 @@ class viewer {
     if constexpr (std::is_same_v<System, any_sliding_mass>) {
       if (set_valued_) return hold(system_, std::min(t, latest_), y, instant_).f;
     }
-    double rate[any_model::max_states];
-    return respond(model_of(system_), states(y), drive_at(t, y), rate);
+    return model_of(system_).force(states(y), drive_at(t, y));
   }
 
   bool has_slip_margin() const { return set_valued_ || model_of(system_).has_slip_margin(); }
@@ -165,7 +171,7 @@ run_data run_system(const System& system, const scenario& s, const simulate_opti
   for (const auto& header : columns_of(s)) data.columns.push_back({header.name, header.in, {}});
   for (const auto& each : events) data.event_names.push_back(each.name);
 
-  const double latest = std::nextafter(s.duration, 0.0);
+  const double latest = last_seen(s);
   const auto observe = [&](double t, const double* y) {
     std::size_t next = 0;
     const auto put = [&](double value) { data.columns[next++].values.push_back(value); };
@@ -186,7 +192,8 @@ run_data run_system(const System& system, const scenario& s, const simulate_opti
   options.sample_every = s.sample;
   options.max_steps = s.max_steps;
   options.jumps = jumps_of(s);
-  options.stop_at_jumps = !is_fixed_step(s.integrator);
+  // A motion through nodes turns at them: a model that remembers reversals must see them.
+  options.stop_at_jumps = !is_fixed_step(s.integrator) || s.integrator == method::advance;
   options.interrupt = wanted.interrupt;
   if (wanted.progress) options.progress = [&](double t) { wanted.progress(t / s.duration); };
 
@@ -223,6 +230,9 @@ run_data run_system(const System& system, const scenario& s, const simulate_opti
       break;
     case method::cvode:
       go(cvode_stepper<System>(system, s.tolerance, s.first_step, s.max_step, events));
+      break;
+    case method::advance:
+      if constexpr (advancing_system<System>) go(advance_stepper<System>(system, s.step));
       break;
   }
   for (auto& each : found)

@@ -134,7 +134,7 @@ toml_value parse_toml(std::string_view text, const std::string& file) {
   try {
     const toml::table document = toml::parse(text);
     toml_value result = convert_table(document, file);
-    result.place = file;
+    result.place = file + ":1:1";
     return result;
   } catch (const toml::parse_error& problem) {
     throw error(fmt::format("{}: {}", place_of(problem.source(), file), problem.description()));

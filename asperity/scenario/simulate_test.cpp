@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+// Facts about runs chosen by name.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <asperity/error.hpp>
+#include <asperity/integrate/cvode.hpp>
+#include <asperity/scenario/simulate.hpp>
+#include <cmath>
+
+namespace asperity {
+namespace {
+
+scenario parse(const std::string& text, const std::vector<std::string>& settings = {}) {
+  toml_value document = parse_toml(text, "test.toml");
+  for (const auto& each : settings) apply_override(document, each);
+  return read_scenario(document, "test", ".");
+}
+
+run_data run_text(const std::string& text, const std::vector<std::string>& settings = {}) {
+  return simulate(parse(text, settings));
+}
+
+const std::string pushed = R"(
+[system]
+kind = "mass_under_force"
+mass = 2
+[friction]
+model = "coulomb"
+F_c = 1
+[force]
+kind = "ramp"
+slope = 0.5
+[run]
+duration = 4
+sample = 0.5
+)";
+
+TEST(simulate, CoulombFrictionAtRestIsTheForceThatHolds) {
+  const auto data = run_text(pushed);
+  ASSERT_EQ(data.result.how, outcome::completed);
+  for (std::size_t i = 0; i < data["t"].size(); ++i)
+    EXPECT_NEAR(data["f"][i], std::min(1.0, 0.5 * data["t"][i]), 1e-9) << data["t"][i];
+}
+
+TEST(simulate, CoulombFrictionHoldsAgainstTheSpringAfterStopping) {
+  // Thrown at 1 m/s against a spring it stops where the spring cannot pull it back.
+  const auto data = run_text(R"(
+[system]
+kind = "wall_spring_mass"
+mass = 1
+stiffness = 2
+[friction]
+model = "coulomb"
+F_c = 1
+[initial]
+v = 1
+[run]
+duration = 3
+)");
+  const double x = data["x"].back();
+  // Energy: v^2/2 = F_c x + k x^2/2.
+  EXPECT_NEAR(x, (-1 + std::sqrt(3.0)) / 2, 1e-5);
+  EXPECT_NEAR(data["v"].back(), 0, 1e-15);
+  EXPECT_NEAR(data["f"].back(), -2 * x, 1e-9) << "the spring pulls back, friction holds";
+  EXPECT_EQ(data.times_of("stick").size(), 1U);
+  EXPECT_TRUE(data.times_of("slip").empty());
+}
+
+TEST(simulate, SlipBeginsWhenTheForceReachesTheLimit) {
+  for (const auto* method : {"trbdf2", "sdirk2", "backward_euler"}) {
+    const auto data =
+        run_text(pushed, {std::string("integrator.method=") + method, "integrator.step=1e-3"});
+    ASSERT_EQ(data.times_of("slip").size(), 1U) << method;
+    EXPECT_NEAR(data.times_of("slip")[0], 2.0, 1e-3) << method;
+  }
+}
+
+const std::string pulled = R"(
+[system]
+kind = "pulled_mass"
+mass = 1
+stiffness = 100
+speed = 0.01
+[friction]
+model = "dai"
+K = 1e4
+beta = 0.01
+F = 1
+[run]
+duration = 3
+sample = 0.01
+[integrator]
+step = 1e-4
+relative_tolerance = 1e-8
+)";
+
+TEST(simulate, EveryMethodAgrees) {
+  const auto reference = run_text(pulled, {"integrator.method=dopri5"});
+  ASSERT_EQ(reference.result.how, outcome::completed);
+  std::vector<std::pair<std::string, double>> methods{
+      {"euler", 1e-5}, {"rk4", 1e-8}, {"sdirk2", 1e-7}, {"backward_euler", 1e-5}, {"trbdf2", 1e-7}};
+  if (has_cvode()) methods.emplace_back("cvode", 1e-7);
+  for (const auto& [method, tolerance] : methods) {
+    const auto data = run_text(pulled, {"integrator.method=" + method});
+    ASSERT_EQ(data["x"].size(), reference["x"].size()) << method;
+    double worst = 0;
+    for (std::size_t i = 0; i < data["x"].size(); ++i)
+      worst = std::max(worst, std::abs(data["x"][i] - reference["x"][i]));
+    EXPECT_LT(worst, tolerance) << method;
+  }
+}
+
+TEST(simulate, ColumnsAreWhatWasAnnounced) {
+  const scenario s = parse(pulled, {"load={kind='sine', amplitude=0.1, omega=1, offset=1}"});
+  const auto data = simulate(s);
+  std::vector<std::string> names;
+  for (const auto& each : data.columns) names.push_back(each.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"t", "x", "v", "f", "anchor", "load", "a"}));
+  const auto announced = columns_of(s);
+  for (std::size_t i = 0; i < names.size(); ++i) EXPECT_EQ(names[i], announced[i].name);
+  EXPECT_EQ(data["t"].size(), 301U);
+  EXPECT_DOUBLE_EQ(data["t"].back(), 3);
+  EXPECT_DOUBLE_EQ(data["anchor"].back(), 0.03);
+  EXPECT_THROW(data["q"], error);
+}
+
+TEST(simulate, TheEndIsShownEvenOffTheGrid) {
+  const auto data = run_text(pulled, {"run.sample=0.7"});
+  EXPECT_EQ(data["t"].size(), 6U);
+  EXPECT_EQ(data["t"].back(), 3);
+}
+
+TEST(simulate, ABouncingMassTouchesDownWhenItHasFallen) {
+  const auto data = run_text(R"(
+force = -9.8
+[system]
+kind = "bouncing_mass"
+mass = 1
+[contact]
+model = "dai_contact"
+[initial]
+x = 1
+[run]
+duration = 5
+)");
+  const auto touch = data.times_of("touchdown"), lift = data.times_of("liftoff");
+  ASSERT_GE(touch.size(), 3U);
+  EXPECT_NEAR(touch[0], std::sqrt(2 / 9.8), 1e-6);
+  EXPECT_NEAR(static_cast<double>(touch.size()), static_cast<double>(lift.size()), 1.0);
+  EXPECT_LT(touch[0], lift[0]);
+  EXPECT_LT(lift[0], touch[1]);
+  EXPECT_GE(*std::min_element(data["f"].begin(), data["f"].end()), 0);
+}
+
+TEST(simulate, PrescribedMotionByPositionAndByVelocityAgree) {
+  const std::string common =
+      "[system]\nkind = \"prescribed_motion\"\n[friction]\nmodel = "
+      "\"dai\"\nK = 1e4\n[run]\nduration = 2\n[integrator]\n"
+      "relative_tolerance = 1e-9\n";
+  const auto by_position = run_text(
+      common + "[motion]\nof = \"position\"\nkind = \"sine\"\namplitude = \"1 mm\"\nomega = 4\n");
+  const auto by_velocity = run_text(
+      common +
+      "[motion]\nof = \"velocity\"\nkind = \"cosine\"\namplitude = \"4 mm/s\"\nomega = 4\n");
+  for (std::size_t i = 0; i < by_position["t"].size(); i += 50) {
+    EXPECT_NEAR(by_position["f"][i], by_velocity["f"][i], 1e-6);
+    EXPECT_NEAR(by_position["x"][i], by_velocity["x"][i], 1e-9);
+  }
+}
+
+TEST(simulate, ClosedFormStepsFollowAPrescribedMotion) {
+  const std::string text = R"(
+[system]
+kind = "prescribed_motion"
+[friction]
+model = "dai"
+K = 1e8
+beta = 1e-7
+[motion]
+of = "velocity"
+kind = "sine"
+amplitude = 1e-3
+frequency = 10
+[run]
+duration = 0.2
+)";
+  const auto stiff = run_text(text, {"integrator.method=trbdf2"});
+  ASSERT_EQ(stiff.result.how, outcome::completed);
+  const auto reference = run_text(text, {"integrator.method=dopri5"});
+  ASSERT_EQ(reference.result.how, outcome::completed);
+  EXPECT_LT(stiff.result.steps, reference.result.steps / 20);
+  for (std::size_t i = 0; i < stiff["f"].size(); ++i)
+    EXPECT_NEAR(stiff["f"][i], reference["f"][i], 1e-2) << stiff["t"][i];
+}
+
+TEST(simulate, AMotionThatEndsWithTheRunIsShownMovingToTheEnd) {
+  const auto data = run_text(R"(
+[system]
+kind = "prescribed_motion"
+[friction]
+model = "dai"
+[motion]
+of = "position"
+kind = "nodes"
+times = [0, 1]
+values = [0, 0.5]
+[run]
+duration = 1
+)");
+  EXPECT_DOUBLE_EQ(data["v"].back(), 0.5);
+  EXPECT_NEAR(data["f"].back(), 1.0, 1e-9);
+}
+
+TEST(simulate, AnUnstableStepIsAnOutcomeWithAHint) {
+  const auto data = run_text(R"(
+force = -9.8
+[system]
+kind = "bouncing_mass"
+mass = 1
+[contact]
+model = "dai_contact"
+beta = 1e-4
+alpha = 5e-5
+[initial]
+x = 1
+[integrator]
+method = "rk4"
+step = 0.01
+[run]
+duration = 5
+)");
+  EXPECT_EQ(data.result.how, outcome::not_finite);
+  EXPECT_GT(data.result.t, 0.4);
+  EXPECT_NE(data.hint.find("trbdf2"), std::string::npos);
+  ASSERT_FALSE(data["x"].empty());
+  for (const auto& each : data.columns)
+    for (const double value : each.values) EXPECT_TRUE(std::isfinite(value)) << each.name;
+}
+
+TEST(simulate, TooManyStepsAreAnOutcome) {
+  const auto data = run_text(pulled, {"integrator.method=trbdf2", "integrator.max_steps=10"});
+  EXPECT_EQ(data.result.how, outcome::step_limit);
+  EXPECT_EQ(data.result.steps, 10);
+  EXPECT_FALSE(data.hint.empty());
+}
+
+TEST(simulate, StopsWhenAsked) {
+  std::atomic<bool> stop{false};
+  double last = 0;
+  simulate_options options;
+  options.interrupt = &stop;
+  options.progress = [&](double fraction) {
+    last = fraction;
+    if (fraction > 0.3) stop = true;
+  };
+  const auto data = simulate(parse(pulled, {"integrator.method=rk4"}), options);
+  EXPECT_EQ(data.result.how, outcome::interrupted);
+  EXPECT_GT(data.result.t, 0.9);
+  EXPECT_LT(data.result.t, 2.9);
+  EXPECT_GT(last, 0.3);
+  EXPECT_EQ(data["t"].back(), data.result.t);
+}
+
+TEST(simulate, AnExplicitMethodOnASetValuedLawIsWarnedAbout) {
+  const auto s = parse(pushed, {"integrator.method=rk4", "integrator.step=1e-3"});
+  ASSERT_EQ(s.warnings.size(), 1U);
+  EXPECT_NE(s.warnings[0].find("set-valued"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace asperity

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program itself: what it prints, writes and returns, and what it leaves when it is stopped.
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <asperity/scenario/csv.hpp>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+const std::string program = ASPERITY_BINARY_DIR "/cli/asperity";
+const std::string examples = ASPERITY_SOURCE_DIR "/examples";
+
+std::string content(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+class cli : public ::testing::Test {
+ protected:
+  fs::path folder;
+
+  void SetUp() override {
+    const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
+    folder = fs::temp_directory_path() /
+             ("asperity_cli_" + std::string(info->name()) + "_" + std::to_string(getpid()));
+    fs::remove_all(folder);
+    fs::create_directory(folder);
+  }
+  void TearDown() override { fs::remove_all(folder); }
+
+  // Starts the program in the test's folder; its output goes to files there.
+  pid_t start(const std::vector<std::string>& arguments, const char* path = nullptr) const {
+    std::vector<std::string> all{program};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    std::vector<char*> pointers;
+    for (auto& each : all) pointers.push_back(each.data());
+    pointers.push_back(nullptr);
+    const pid_t child = fork();
+    if (child != 0) return child;
+    const auto open_as = [](const fs::path& file, int as) {
+      dup2(open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), as);
+    };
+    open_as(folder / "out", 1);
+    open_as(folder / "err", 2);
+    if (path != nullptr) setenv("PATH", path, 1);
+    if (chdir(folder.c_str()) != 0) _exit(99);
+    execv(program.c_str(), pointers.data());
+    _exit(98);
+  }
+
+  static int finish(pid_t child) {
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  }
+
+  int run(const std::vector<std::string>& arguments, const char* path = nullptr) const {
+    return finish(start(arguments, path));
+  }
+  std::string out() const { return content(folder / "out"); }
+  std::string err() const { return content(folder / "err"); }
+
+  // The program must refuse, with one line that holds all of the words.
+  void refuses(const std::vector<std::string>& arguments, const std::vector<std::string>& words,
+               int code = 2) const {
+    EXPECT_EQ(run(arguments), code);
+    const std::string message = err();
+    EXPECT_EQ(message.rfind("asperity: error: ", 0), 0U) << message;
+    EXPECT_EQ(std::count(message.begin(), message.end(), '\n'), 1) << message;
+    for (const auto& each : words)
+      EXPECT_NE(message.find(each), std::string::npos) << each << "\n" << message;
+  }
+
+  // Hidden leftovers of unfinished folders.
+  std::vector<std::string> leftovers() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder))
+      if (entry.path().filename().string().find(".unfinished-") != std::string::npos)
+        names.push_back(entry.path().filename().string());
+    return names;
+  }
+
+  void write(const std::string& file, const std::string& text) const {
+    std::ofstream(folder / file) << text;
+  }
+};
+
+const std::string endless = R"(
+[system]
+kind = "mass_under_force"
+mass = 1
+[friction]
+model = "dai"
+[force]
+kind = "sine"
+amplitude = 2
+frequency = 1
+[integrator]
+method = "rk4"
+step = 1e-5
+max_steps = 1e12
+[run]
+duration = 1e6
+sample = 1
+)";
+
+// So many rows that writing them takes a while.
+const std::string voluminous = R"(
+[system]
+kind = "mass_under_force"
+mass = 1
+[friction]
+model = "dai"
+[force]
+kind = "sine"
+amplitude = 2
+frequency = 1
+[integrator]
+method = "backward_euler"
+step = 1e-3
+[run]
+duration = 500
+sample = 1e-3
+events = false
+)";
+
+TEST_F(cli, ListsModels) {
+  EXPECT_EQ(run({"models"}), 0);
+  EXPECT_NE(out().find("lugre"), std::string::npos);
+  EXPECT_EQ(run({"models", "--family", "contact", "--json"}), 0);
+  const auto listed = json::parse(out());
+  ASSERT_GE(listed.size(), 3U);
+  for (const auto& each : listed) EXPECT_EQ(each["family"], "contact");
+  refuses({"models", "--family", "magic"}, {"magic", "contact", "friction"});
+}
+
+TEST_F(cli, ShowsEveryModel) {
+  EXPECT_EQ(run({"models", "--json"}), 0);
+  for (const auto& each : json::parse(out())) {
+    const std::string key = each["model"];
+    EXPECT_EQ(run({"show", key}), 0);
+    const std::string text = out();
+    for (const auto* words : {"source: ", "Equations", "Parameters", "default", "allowed"})
+      EXPECT_NE(text.find(words), std::string::npos) << key << " lacks " << words;
+    for (const auto& p : each["parameters"])
+      EXPECT_NE(text.find(p["name"].get<std::string>()), std::string::npos);
+    EXPECT_EQ(run({"show", key, "--json"}), 0);
+    EXPECT_EQ(json::parse(out())["parameters"], each["parameters"]);
+  }
+}
+
+TEST_F(cli, EverySubcommandTeaches) {
+  for (const auto* command : {"models", "show", "run", "eval"}) {
+    EXPECT_EQ(run({command, "--help"}), 0);
+    EXPECT_NE(out().find("Examples:"), std::string::npos) << command;
+  }
+  EXPECT_EQ(run({"--help"}), 0);
+  EXPECT_NE(out().find("Examples:"), std::string::npos);
+  EXPECT_EQ(run({"--version"}), 0);
+  EXPECT_EQ(out().rfind("asperity ", 0), 0U);
+}
+
+TEST_F(cli, RunsEveryExample) {
+  for (const auto& entry : fs::directory_iterator(examples)) {
+    if (entry.path().extension() != ".toml") continue;
+    SCOPED_TRACE(entry.path().filename().string());
+    EXPECT_EQ(run({"run", entry.path().string()}), 0) << err();
+    const auto made = folder / (entry.path().stem().string() + ".run");
+    EXPECT_EQ(json::parse(content(made / "summary.json"))["outcome"], "completed");
+    EXPECT_GT(asperity::csv_table::read((made / "series.csv").string()).rows(), 100U);
+  }
+}
+
+TEST_F(cli, TheResolvedScenarioGivesTheSameBytes) {
+  EXPECT_EQ(run({"run", examples + "/creep.toml", "--set", "friction.F_s=0.6", "--set",
+                 "system.mass=2 kg", "--out", "one"}),
+            0)
+      << err();
+  EXPECT_EQ(run({"run", "one/resolved.toml", "--out", "two"}), 0) << err();
+  for (const auto& entry : fs::directory_iterator(folder / "one")) {
+    const auto file = entry.path().filename();
+    EXPECT_EQ(content(entry.path()), content(folder / "two" / file)) << file;
+  }
+  const std::string resolved = content(folder / "one/resolved.toml");
+  EXPECT_NE(resolved.find("F_s = 0.6"), std::string::npos);
+  EXPECT_NE(resolved.find("mass = 2.0"), std::string::npos);
+}
+
+TEST_F(cli, SettingsMayStandBeforeTheScenario) {
+  EXPECT_EQ(run({"run", "--set", "run.duration=1", "--set", "title=Short", examples + "/creep.toml",
+                 "--plot", "none"}),
+            0)
+      << err();
+  EXPECT_EQ(json::parse(content(folder / "creep.run/summary.json"))["title"], "Short");
+}
+
+TEST_F(cli, UnitsAreConverted) {
+  for (const auto* mass : {"system.mass=0.5", "system.mass=500 g"}) {
+    EXPECT_EQ(run({"run", examples + "/creep.toml", "--set", mass, "--plot", "none", "--out",
+                   std::string(mass).substr(12, 3)}),
+              0);
+  }
+  EXPECT_EQ(content(folder / "0.5/series.csv"), content(folder / "500/series.csv"));
+}
+
+TEST_F(cli, WritesHdf5OrSaysWhyNot) {
+  const int code = run({"run", examples + "/creep.toml", "--format", "h5", "--plot", "none"});
+  if (code == 0) {
+    EXPECT_TRUE(fs::exists(folder / "creep.run/series.h5"));
+  } else {
+    EXPECT_EQ(code, 2);
+    EXPECT_NE(err().find("HDF5"), std::string::npos);
+  }
+}
+
+TEST_F(cli, WorksWithoutGnuplot) {
+  EXPECT_EQ(run({"run", examples + "/creep.toml"}, "/nonexistent"), 0);
+  EXPECT_NE(err().find("warning: no plot: gnuplot is not installed"), std::string::npos);
+  EXPECT_FALSE(fs::exists(folder / "creep.run/plot.svg"));
+  EXPECT_TRUE(fs::exists(folder / "creep.run/series.csv"));
+}
+
+TEST_F(cli, RefusesBadInputInOneLine) {
+  write("bad.toml",
+        "[system]\nkind = \"mass_under_force\"\nmass = -1\n[friction]\nmodel = \"dai\"\n");
+  refuses({"run", "bad.toml"}, {"bad.toml:3:1", "system.mass = -1", "kg", "above 0"});
+  refuses({"run", "missing.toml"}, {"missing.toml"});
+  refuses({"run", examples + "/creep.toml", "--set", "friction.F_x=1"},
+          {"--set friction.F_x=1", "did you mean"});
+  refuses({"run", examples + "/creep.toml", "--format", "xml"}, {"--format", "xml", "csv"});
+  refuses({"run"}, {"SCENARIO"});
+  refuses({"walk"}, {"walk"});
+  refuses({"show", "lugr"}, {"lugr", "did you mean 'lugre'?"});
+  refuses({"show", "lugre", "--curve", "flat"}, {"flat", "stribeck_exponential"});
+  refuses({"eval", "dai", "--input", "missing.csv"}, {"missing.csv"});
+  write("in.csv", "t,v\n0,1\n1,x\n");
+  refuses({"eval", "dai", "--input", "in.csv"}, {"in.csv:3", "'v'", "'x'", "finite number"});
+  refuses({"eval", "dai", "--input", "in.csv", "--set", "G=1"}, {"--set G=1", "allowed: "});
+  refuses({"eval", "dai", "--input", "in.csv", "--set", "K=1 m"}, {"--set K=1 m", "N/m"});
+  refuses({"eval", "dai", "--input", "in.csv", "--set", "K=0"}, {"--set K=0", "N/m, above 0"});
+  EXPECT_FALSE(fs::exists(folder / "bad.run"));
+  EXPECT_FALSE(fs::exists(folder / "creep.run"));
+}
+
+TEST_F(cli, LeavesOtherFoldersAlone) {
+  fs::create_directory(folder / "thesis");
+  write("thesis/chapter.tex", "precious");
+  refuses({"run", examples + "/creep.toml", "--out", "thesis"}, {"'thesis'", "not replaced"});
+  EXPECT_EQ(content(folder / "thesis/chapter.tex"), "precious");
+}
+
+TEST_F(cli, AFailedRunKeepsWhatWasComputed) {
+  refuses({"run", examples + "/bouncing_ball.toml", "--set", "integrator.method=rk4", "--set",
+           "integrator.step=0.01", "--set", "contact.beta=1e-4", "--set", "contact.alpha=5e-5",
+           "--plot", "none"},
+          {"bouncing_ball.toml", "not finite", "t = 0.", "unstable", "trbdf2", "bouncing_ball.run"},
+          1);
+  const auto made = folder / "bouncing_ball.run";
+  EXPECT_EQ(json::parse(content(made / "summary.json"))["outcome"], "state not finite");
+  EXPECT_GT(asperity::csv_table::read((made / "series.csv").string()).rows(), 10U);
+}
+
+TEST_F(cli, BadInputLeavesEarlierResultsAlone) {
+  EXPECT_EQ(run({"run", examples + "/creep.toml", "--plot", "none", "--out", "run"}), 0);
+  const std::string before = content(folder / "run/series.csv");
+  EXPECT_EQ(run({"run", examples + "/creep.toml", "--set", "system.mass=-1", "--out", "run"}), 2);
+  EXPECT_EQ(content(folder / "run/series.csv"), before);
+}
+
+TEST_F(cli, CtrlCStopsCleanlyAndKeepsWhatWasComputed) {
+  write("endless.toml", endless);
+  for (const int request : {SIGINT, SIGTERM}) {
+    const pid_t child = start({"run", "endless.toml", "--plot", "none"});
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    kill(child, request);
+    EXPECT_EQ(finish(child), 130);
+    EXPECT_NE(err().find("interrupted at t = "), std::string::npos) << err();
+    const auto summary = json::parse(content(folder / "endless.run/summary.json"));
+    EXPECT_EQ(summary["outcome"], "interrupted");
+    const auto series = asperity::csv_table::read((folder / "endless.run/series.csv").string());
+    EXPECT_EQ(series.column("t").back(), summary["reached"]["value"].get<double>());
+    EXPECT_TRUE(leftovers().empty());
+  }
+}
+
+TEST_F(cli, KilledWhileWritingItLeavesTheOldResultsWhole) {
+  write("run.toml", voluminous);
+  EXPECT_EQ(run({"run", "run.toml", "--set", "run.duration=1", "--plot", "none"}), 0);
+  const std::string before = content(folder / "run.run/series.csv");
+  const pid_t child = start({"run", "run.toml", "--plot", "none"});
+  for (int i = 0; i < 6000 && leftovers().empty(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  kill(child, SIGKILL);
+  ASSERT_EQ(finish(child), -SIGKILL) << "it must still have been writing";
+  EXPECT_EQ(leftovers().size(), 1U);
+  EXPECT_EQ(content(folder / "run.run/series.csv"), before);
+  EXPECT_EQ(run({"run", "run.toml", "--set", "run.duration=1", "--plot", "none"}), 0);
+  EXPECT_TRUE(leftovers().empty()) << "the next run tidies up";
+}
+
+TEST_F(cli, EvaluatesAMotion) {
+  write("in.csv", "t,v,load\n0,0,1\n1,1e-3,1\n2,-1e-3,2\n");
+  EXPECT_EQ(run({"eval", "dai", "--input", "in.csv", "--set", "F=2", "--set", "K=5 N/um"}), 0)
+      << err();
+  const std::string printed = out();
+  const auto table = asperity::csv_table::parse(printed, "out");
+  EXPECT_EQ(table.names(), (std::vector<std::string>{"t", "x", "v", "load", "a", "f"}));
+  EXPECT_NEAR(table.column("f")[1], 2, 1e-9);
+  EXPECT_NEAR(table.column("f")[2], -4, 1e-6);
+  EXPECT_EQ(run({"eval", "dai", "--input", "in.csv", "--set", "F=2", "--set", "K=5 N/um", "--out",
+                 "force.csv"}),
+            0);
+  EXPECT_EQ(content(folder / "force.csv"), printed);
+}
+
+TEST_F(cli, EvaluatesTheSeriesOfARun) {
+  EXPECT_EQ(run({"run", examples + "/creep.toml", "--plot", "none", "--set", "run.sample=1e-3"}),
+            0);
+  EXPECT_EQ(
+      run({"eval", "lugre", "--input", "creep.run/series.csv", "--set", "sigma_0=5e3", "--set",
+           "sigma_1=10", "--set", "F_c=0.5", "--set", "F_s=0.5", "--set", "sigma_2=0"}),
+      0)
+      << err();
+  // The same model along the motion of the run gives the force of the run, but for interpolation.
+  const auto there = asperity::csv_table::read((folder / "creep.run/series.csv").string());
+  const auto here = asperity::csv_table::parse(out(), "out");
+  const auto f = there.column("f"), g = here.column("f");
+  ASSERT_EQ(f.size(), g.size());
+  for (std::size_t i = 0; i < f.size(); i += 97) EXPECT_NEAR(f[i], g[i], 1e-3) << i;
+}
+
+TEST_F(cli, AFullDiskIsAnError) {
+  write("in.csv", "t,v\n0,0\n1,1\n");
+  refuses({"eval", "dai", "--input", "in.csv", "--out", "/dev/full"}, {"/dev/full", "No space"});
+}
+
+}  // namespace
