@@ -223,10 +223,11 @@ class switch_stepper {
     for (int i = 1; i <= samples; ++i) {
       const double now = sample(i), e_now = excess(now);
       if (e_now > 0) {
-        // On the verge already, it stays for a last small part of the step, so that time goes on.
+        // On the verge already, it stays for a last small while, so that time goes on.
+        const double moment = std::max(1e-6 * (now - before), 1e-12 * std::abs(before));
         const double when = e_before < 0
                                 ? detail::locate(excess, before, now, e_before, e_now, 1e-14)
-                                : before + 1e-6 * (now - before);
+                                : before + moment;
         if (when < t1_) cut(when);
         return;
       }
