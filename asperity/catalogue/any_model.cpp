@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <asperity/catalogue/any_model.hpp>
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/error.hpp>
@@ -139,6 +140,13 @@ double any_model::advance(double* state, const drive<double>& from, const drive<
   rates(1.0, shifted(h, k3), k4);
   for (int i = 0; i < n; ++i) state[i] += h / 6 * (k1[i] + 2 * (k2[i] + k3[i]) + k4[i]);
   return respond(state, to.x, to.v, to.load, k1);
+}
+
+double any_model::force(const double* state, const drive<double>& in) const {
+  double scratch[max_states];
+  if (is_ode()) return respond(state, in.x, in.v, in.load, scratch);
+  std::copy_n(state, states_, scratch);
+  return advance(scratch, in, in, 0.0);
 }
 
 std::string any_model::check() const {

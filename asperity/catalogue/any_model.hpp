@@ -90,6 +90,8 @@ class any_model {
   // Takes the state to the drive `to`, h later, and returns the force there: by the model's own
   // advance, its closed-form implicit step, or one Runge-Kutta step.
   double advance(double* state, const drive<double>& from, const drive<double>& to, double h) const;
+  // The force at an instant; the state stays as it is.
+  double force(const double* state, const drive<double>& in) const;
   void initial(double* state) const { functions_->initial(self_.get(), state); }
   // Typical sizes of the states; false where the model does not say.
   bool state_scale(double* scale) const {

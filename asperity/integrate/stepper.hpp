@@ -149,6 +149,18 @@ class sdirk2_stepper : public detail::grid_stepper<System, sdirk2_stepper<System
   }
 };
 
+// For models whose memory is not an ODE: the system's own step.
+template <class System>
+requires advancing_system<System>
+class advance_stepper : public detail::grid_stepper<System, advance_stepper<System>> {
+ public:
+  using detail::grid_stepper<System, advance_stepper>::grid_stepper;
+  static constexpr int evaluations_per_step = 1;
+  static void advance(const detail::until<System>& system, double t, double h, double* y) {
+    system.system.advance(t, std::min(h, std::max(system.latest - t, 0.0)), y);
+  }
+};
+
 // ---- closed-form implicit, adaptive: the default for stiff friction and contact -----------------
 
 template <closed_form_system System>

@@ -10,6 +10,10 @@
 // and, for the closed-form implicit methods, the exact solution y of y = start + h rates(t, y):
 //
 //   void solve_stage(const S& t, const S& h, const S* start, S* y) const;
+//
+// and, where a model's memory is not an ODE, one step of the system's own:
+//
+//   void advance(double t, double h, double* y) const;
 
 #include <asperity/scalar/math.hpp>
 
@@ -26,6 +30,11 @@ template <class System, class S = double>
 concept closed_form_system = ode_system<System, S> &&
     requires(const System& system, const S& t, const S* start, S* y) {
   system.solve_stage(t, t, start, y);
+};
+
+template <class System>
+concept advancing_system = requires(const System& system, double t, double* y) {
+  system.advance(t, t, y);
 };
 
 }  // namespace asperity

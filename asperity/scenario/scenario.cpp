@@ -19,7 +19,7 @@ constexpr std::array kinds{system_kind::mass_under_force, system_kind::pulled_ma
                            system_kind::wall_spring_mass, system_kind::bouncing_mass,
                            system_kind::prescribed_motion};
 constexpr std::array methods{method::euler,  method::rk4,    method::dopri5, method::backward_euler,
-                             method::sdirk2, method::trbdf2, method::cvode};
+                             method::sdirk2, method::trbdf2, method::cvode,  method::advance};
 // More rows than this fill the memory of a small machine.
 constexpr double most_samples = 2e7;
 
@@ -225,14 +225,26 @@ void read_initial(reader& root, scenario& s) {
 // ---- integrator and run -------------------------------------------------------------------------
 
 method default_method(const scenario& s) {
+  if (!s.model.is_ode()) return method::advance;
   return s.is_mass() && s.model.has_react() ? method::trbdf2 : method::dopri5;
+}
+
+// Why a method cannot integrate this scenario; empty where it can.
+std::string unfit(const scenario& s, method which) {
+  if (which == method::cvode && !has_cvode()) return "this build has no SUNDIALS";
+  if (is_closed_form(which) && !s.model.has_react())
+    return fmt::format("model '{}' has no closed-form implicit step", s.model.key());
+  if (which != method::advance && !s.model.is_ode())
+    return fmt::format("model '{}' has a memory that is not an ODE", s.model.key());
+  if (which == method::advance && s.system == system_kind::bouncing_mass)
+    return "a bouncing mass has no step of its own";
+  return "";
 }
 
 std::vector<std::string> methods_for(const scenario& s) {
   std::vector<std::string> names;
   for (const method each : methods)
-    if ((!is_closed_form(each) || s.model.has_react()) && (each != method::cvode || has_cvode()))
-      names.emplace_back(to_string(each));
+    if (unfit(s, each).empty()) names.emplace_back(to_string(each));
   return names;
 }
 
@@ -268,15 +280,13 @@ void read_integrator(reader& root, scenario& s, double shortest_period) {
   reader table = root.table_or_empty("integrator");
   const std::string word = table.word("method", words_for(methods), to_string(default_method(s)));
   s.integrator = choose(word, methods);
-  if (is_closed_form(s.integrator) && !s.model.has_react())
-    table.fail("method", fmt::format("model '{}' has no closed-form implicit step; allowed: {}",
-                                     s.model.key(), fmt::join(methods_for(s), ", ")));
-  if (s.integrator == method::cvode && !has_cvode())
-    table.fail("method", fmt::format("this build has no SUNDIALS; allowed: {}",
-                                     fmt::join(methods_for(s), ", ")));
+  if (const std::string why = unfit(s, s.integrator); !why.empty())
+    table.fail("method", fmt::format("{}; allowed: {}", why, fmt::join(methods_for(s), ", ")));
 
   // Settings of the methods not chosen are checked all the same: changing the method is one word.
-  if (is_fixed_step(s.integrator) || table.has("step"))
+  if (s.integrator == method::advance)
+    s.step = table.number("step", units::second, positive, 1e-5 * s.duration);
+  else if (is_fixed_step(s.integrator) || table.has("step"))
     s.step = table.number("step", units::second, positive);
   table.find("step");
   s.tolerance.relative = table.number("relative_tolerance", units::one, {1e-14, 1, true}, 1e-6);
@@ -412,6 +422,8 @@ const char* to_string(method which) {
       return "trbdf2";
     case method::cvode:
       return "cvode";
+    case method::advance:
+      return "advance";
   }
   return "";
 }
@@ -422,7 +434,7 @@ bool is_closed_form(method which) {
 
 bool is_fixed_step(method which) {
   return which == method::euler || which == method::rk4 || which == method::backward_euler ||
-         which == method::sdirk2;
+         which == method::sdirk2 || which == method::advance;
 }
 
 // ---- columns and states -------------------------------------------------------------------------

@@ -18,7 +18,7 @@ enum class system_kind {
   bouncing_mass,
   prescribed_motion
 };
-enum class method { euler, rk4, dopri5, backward_euler, sdirk2, trbdf2, cvode };
+enum class method { euler, rk4, dopri5, backward_euler, sdirk2, trbdf2, cvode, advance };
 
 const char* to_string(system_kind);
 const char* to_string(method);

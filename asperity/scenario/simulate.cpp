@@ -77,8 +77,7 @@ class viewer {
     if constexpr (std::is_same_v<System, any_sliding_mass>) {
       if (set_valued_) return hold(system_, std::min(t, latest_), y, instant_).f;
     }
-    double rate[any_model::max_states];
-    return respond(model_of(system_), states(y), drive_at(t, y), rate);
+    return model_of(system_).force(states(y), drive_at(t, y));
   }
 
   bool has_slip_margin() const { return set_valued_ || model_of(system_).has_slip_margin(); }
@@ -193,7 +192,8 @@ run_data run_system(const System& system, const scenario& s, const simulate_opti
   options.sample_every = s.sample;
   options.max_steps = s.max_steps;
   options.jumps = jumps_of(s);
-  options.stop_at_jumps = !is_fixed_step(s.integrator);
+  // A motion through nodes turns at them: a model that remembers reversals must see them.
+  options.stop_at_jumps = !is_fixed_step(s.integrator) || s.integrator == method::advance;
   options.interrupt = wanted.interrupt;
   if (wanted.progress) options.progress = [&](double t) { wanted.progress(t / s.duration); };
 
@@ -230,6 +230,9 @@ run_data run_system(const System& system, const scenario& s, const simulate_opti
       break;
     case method::cvode:
       go(cvode_stepper<System>(system, s.tolerance, s.first_step, s.max_step, events));
+      break;
+    case method::advance:
+      if constexpr (advancing_system<System>) go(advance_stepper<System>(system, s.step));
       break;
   }
   for (auto& each : found)

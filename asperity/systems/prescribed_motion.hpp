@@ -30,6 +30,15 @@ struct prescribed_motion {
     rate[0] = in.v;
   }
 
+  // One step of a model that can only be advanced.
+  void advance(double t, double h, double* y) const {
+    const auto from = drive_at(t, y);
+    double end[1] = {y[0] + 0.5 * h * (from.v + drive_at(t + h, y).v)};
+    const auto to = drive_at(t + h, end);
+    model.advance(y + 1, from, to, h);
+    y[0] = end[0];
+  }
+
   // The motion does not yield: no force changes where the step ends.
   void solve_stage(double t, double h, const double* start, double* y) const {
     const auto in = drive_at(t, start);

@@ -51,6 +51,20 @@ struct sliding_mass {
     settle(friction, start + 2, f, h, y + 2);
   }
 
+  // One step of a model that can only be advanced, by the velocity Verlet method: the position
+  // first, then the force there, then the velocity from the mean of both accelerations. Order 2.
+  void advance(double t, double h, double* y) const requires std::same_as<Model, any_model> {
+    const auto acceleration = [&](double at, double x, double v, double f) {
+      return (inputs.force(at) - k * (x - inputs.anchor(at)) - c * v - f) / m;
+    };
+    const auto from = drive_at(t, y);
+    const double a = acceleration(t, y[0], y[1], friction.force(y + 2, from));
+    const drive<double> to{y[0] + h * (y[1] + 0.5 * h * a), y[1] + h * a, inputs.load(t + h)};
+    const double f = friction.advance(y + 2, from, to, h);
+    y[0] = to.x;
+    y[1] += 0.5 * h * (a + acceleration(t + h, to.x, to.v, f));
+  }
+
   struct stage {
     S v_free, mobility;
   };
