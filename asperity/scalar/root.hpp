@@ -13,31 +13,39 @@ namespace asperity {
 template <std::floating_point S>
 inline constexpr S rounding = std::numeric_limits<S>::epsilon();
 
-// Regula falsi after Illinois, every third step a bisection, so that it always ends; as exact as S
-// allows. Mirrored problems have mirrored roots to the last bit. Where the signs do not differ,
-// which rounding can bring about at a root that is one of the ends, it is the end nearer to zero.
+// Chandrupatla's method (Advances in Engineering Software 28, 145, 1997): inverse quadratic
+// interpolation where it can be trusted, bisection elsewhere; as exact as S allows. Mirrored
+// problems have mirrored roots to the last bit. Where the signs do not differ, which rounding can
+// bring about at a root that is one of the ends, it is the end nearer to zero.
 template <std::floating_point S, class Function>
 ASPERITY_FN S root_between(const Function& f, S a, S b) {
   S f_a = f(a), f_b = f(b);
   if ((f_a < S(0)) == (f_b < S(0))) return math::abs(f_a) < math::abs(f_b) ? a : b;
+  S share = S(1) / S(2), best = a;
   for (int i = 0; i < 200; ++i) {
-    if (f_a == S(0)) return a;
-    if (f_b == S(0)) return b;
-    const S width = b - a, size = math::max<S>(math::abs(a), math::abs(b));
-    if (!(math::abs(width) > S(2) * rounding<S> * size)) break;
-    const S secant = b - f_b * (width / (f_b - f_a)), middle = a + width / S(2);
-    const S c = i % 3 == 2 ? middle : secant;
-    const S f_c = f(c);
-    if ((f_c < S(0)) != (f_b < S(0))) {
-      a = b;
-      f_a = f_b;
-    } else {
-      f_a = f_a / S(2);
+    const S x = a + share * (b - a), f_x = f(x);
+    const bool same = (f_x < S(0)) == (f_a < S(0));
+    const S c = same ? a : b, f_c = same ? f_a : f_b;
+    if (!same) {
+      b = a;
+      f_b = f_a;
     }
-    b = c;
-    f_b = f_c;
+    a = x;
+    f_a = f_x;
+
+    const bool nearer = math::abs(f_a) < math::abs(f_b);
+    best = nearer ? a : b;
+    const S least = S(2) * rounding<S> * math::abs(best) / math::abs(b - a);
+    if (!(least < S(1) / S(2)) || f_a == S(0) || f_b == S(0)) break;
+
+    const S xi = (a - b) / (c - b), phi = (f_a - f_b) / (f_c - f_b);
+    share = S(1) / S(2);
+    if (phi * phi < xi && (S(1) - phi) * (S(1) - phi) < S(1) - xi)
+      share = f_a / (f_b - f_a) * (f_c / (f_b - f_c)) +
+              (c - a) / (b - a) * (f_a / (f_c - f_a)) * (f_b / (f_c - f_b));
+    share = math::clamp<S>(least, S(1) - least, share);
   }
-  return b;
+  return best;
 }
 
 }  // namespace asperity

@@ -62,7 +62,7 @@ struct leuven {
     } else {
       glide(state, from, to, h);
     }
-    const S z_dot = to.v * yielding(state, state[0], to, math::sgn(to.v));
+    const S z_dot = to.v * yielding(state, state[0], curve_at(to), math::sgn(to.v));
     return hysteresis_force(state) + sigma_1 * z_dot + g.viscous(to.v);
   }
 
@@ -117,34 +117,37 @@ struct leuven {
   ASPERITY_FN S direction(const vec<S, states>& state, int depth) const {
     return math::sgn(depth == 0 ? state[0] : turned_at(state, depth - 1) - turned_at(state, depth));
   }
-  // The reversals that are left when the deflection has come to z: a loop that closes takes two of
-  // them, the way back beyond where the branch began takes one. F_h is the same either way.
+  // The reversals that are left when the deflection has come to z: those whose branch, from the
+  // last reversal to the one before, contains it. A loop that closes leaves two branches at once,
+  // of which the second begins where the first ends; F_h is the same on both.
   ASPERITY_FN int depth_at(const vec<S, states>& state, int depth, const S& z) const {
-    while (depth > 0) {
+    for (; depth > 0; --depth) {
       const S d = direction(state, depth);
-      if (S(0) <= d * (z - turned_at(state, depth - 1))) {
-        depth -= depth > 1 ? 2 : 1;
-      } else if (d * (z - turned_at(state, depth)) < S(0)) {
-        depth -= 1;
-      } else {
-        break;
-      }
+      const S way = d * (z - turned_at(state, depth)), left = d * (turned_at(state, depth - 1) - z);
+      if (S(0) <= way && S(0) < left) break;
     }
     return depth;
   }
 
   ASPERITY_FN S most(const S& v) const { return S(2) * g.highest() / g.level(v); }
 
+  // What the Stribeck curve has to say: the force in steady sliding, and the most that |q| may be.
+  struct curve_point {
+    S limit, most;
+  };
+  ASPERITY_FN curve_point curve_at(const drive<S>& in) const {
+    return {g.level(in.v) * in.load, most(in.v)};
+  }
+
   // z_dot/v at deflection z. 1 - q is the distance left to the Stribeck curve over that from the
   // reversal; read so, q also makes sense where the reversal lies beyond the curve.
-  ASPERITY_FN S yielding(const vec<S, states>& state, const S& z, const drive<S>& in,
+  ASPERITY_FN S yielding(const vec<S, states>& state, const S& z, const curve_point& curve,
                          const S& d) const {
     const int depth = depth_at(state, depth_of(state), z);
-    const S limit = g.level(in.v) * in.load;
-    const S whole = math::abs(limit - d * force_at(state, depth));
-    const S left = limit - d * height(state, depth, z);
-    const S q = S(1) - left / math::max(rounding<S> * limit, whole);
-    const S kept = math::sat(most(in.v), q);
+    const S whole = math::abs(curve.limit - d * force_at(state, depth));
+    const S left = curve.limit - d * height(state, depth, z);
+    const S q = S(1) - left / math::max(rounding<S> * curve.limit, whole);
+    const S kept = math::sat(curve.most, q);
     return S(1) - math::sgn(kept) * math::power(math::abs(kept), n);
   }
 
@@ -160,12 +163,11 @@ struct leuven {
       const S share = S(i) / S(steps), before = S(i - 1) / S(steps);
       const auto speed = [&](const S& part) { return from.v + part * (to.v - from.v); };
       const drive<S> now{to.x, speed(share), from.load + share * (to.load - from.load)};
+      const curve_point curve = curve_at(now);
       const S piece = h / S(steps) * (speed(before) + speed(share)) / S(2), start = state[0];
-      const auto surplus = [&](const S& z) {
-        return z - start - piece * yielding(state, z, now, d);
-      };
-      const S free = start + piece * yielding(state, start, now, d);
-      const S z = root_between(surplus, start, free);
+      const auto moved = [&](const S& z) { return piece * yielding(state, z, curve, d); };
+      const auto surplus = [&](const S& z) { return z - start - moved(z); };
+      const S z = root_between(surplus, start, start + moved(start));
       state[1] = S(depth_at(state, depth_of(state), z)) + state[1] * S(0);
       state[0] = z;
     }

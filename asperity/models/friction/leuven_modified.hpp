@@ -53,7 +53,7 @@ struct leuven_modified {
                                              const drive<S>& in) const {
     response<S, states> out;
     const S z = state[0], F_h = hysteresis_force(state, z, in.load), zero = lit<S>(0.0);
-    const S z_dot = in.v * yielding(F_h, in, math::sgn(in.v));
+    const S z_dot = in.v * yielding(F_h, g.level(in.v) * in.load, math::sgn(in.v));
     out.rate[0] = z_dot;
     for (int i = 0; i < elements; ++i) {
       const S stretch = state[i + 1] - z, reach = Delta[i] * in.load;
@@ -115,9 +115,9 @@ struct leuven_modified {
     return lists::sum(f, elements);
   }
 
-  // z_dot/v at the hysteresis force F_h.
-  ASPERITY_FN S yielding(const S& F_h, const drive<S>& in, const S& d) const {
-    const S q = d * F_h / (g.level(in.v) * in.load);
+  // z_dot/v at the hysteresis force F_h and the force `limit` of steady sliding.
+  ASPERITY_FN S yielding(const S& F_h, const S& limit, const S& d) const {
+    const S q = d * F_h / limit;
     return lit<S>(1.0) - math::sgn(q) * math::power<S>(math::abs(q), n);
   }
 
@@ -131,9 +131,10 @@ struct leuven_modified {
       const S share = S(i) / S(steps), before = S(i - 1) / S(steps);
       const auto speed = [&](const S& part) { return from.v + part * (to.v - from.v); };
       const drive<S> now{to.x, speed(share), from.load + share * (to.load - from.load)};
-      const S piece = h / S(steps) * (speed(before) + speed(share)) / S(2), start = state[0];
+      const S limit = g.level(now.v) * now.load, start = state[0];
+      const S piece = h / S(steps) * (speed(before) + speed(share)) / S(2);
       const auto moved = [&](const S& z) {
-        return piece * yielding(hysteresis_force(state, z, now.load), now, d);
+        return piece * yielding(hysteresis_force(state, z, now.load), limit, d);
       };
       const auto surplus = [&](const S& z) { return z - start - moved(z); };
       const S z = state[0] = root_between(surplus, start, start + moved(start));
