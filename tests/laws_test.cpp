@@ -718,7 +718,8 @@ void every_number_type_agrees(const subject& about, dice& random) {
         ASSERT_NEAR(dual.rate[i], exact.rate[i], 1e-14 * sizes[i + 1]) << "dual, rate " << i;
         ASSERT_NEAR(pack_rate[i][static_cast<int>(lane)], exact.rate[i], 1e-13 * sizes[i + 1])
             << "pack, rate " << i;
-        ASSERT_NEAR(rate[i], exact.rate[i], 1e-4 * sizes[i + 1]) << "float, rate " << i;
+        // Parameters are rounded too, and steep blends (gms_smoothed) make much of that in a rate.
+        ASSERT_NEAR(rate[i], exact.rate[i], 5e-3 * sizes[i + 1]) << "float, rate " << i;
       }
     }
   }
