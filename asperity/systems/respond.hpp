@@ -44,8 +44,8 @@ inline double respond(const any_model& model, const double* state, const drive<d
 
 // A law that jumps at v = 0 has a limit from either side of it.
 template <class Model, class S>
-concept discontinuous =
-    requires(const Model& model, const vec<S, Model::states>& state, const drive<S>& in) {
+concept discontinuous = requires(const Model& model, const vec<S, Model::states>& state,
+                                 const drive<S>& in) {
   model.side(state, in, in.v);
 };
 template <class Model>

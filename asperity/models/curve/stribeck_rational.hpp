@@ -24,7 +24,8 @@ struct stribeck_rational {
   template <class Card>
   void describe(Card& card) {
     using namespace units;
-    card.about("Rational Stribeck curve", "Awrejcewicz, Feckan and Olejnik 2005; Xiong 2013 (3.38), corrected",
+    card.about("Rational Stribeck curve",
+               "Awrejcewicz, Feckan and Olejnik 2005; Xiong 2013 (3.38), corrected",
                odd | passive | bounded);
     card.parameter("F", F, newton, positive, "friction force near rest");
     card.parameter("V", V, metre / second, positive, "velocity at which half of it is left");
