@@ -518,8 +518,6 @@ scenario read_scenario(const toml_value& document, const std::string& name,
   std::vector<std::string> warnings;
 
   scenario s(read_model(model_table, table_key, warnings));
-  if (!s.model.is_ode())
-    model_table.fail("model", "its memory is not an ODE, which no integrator here can follow");
   s.name = own_name;
   s.title = title;
   s.system = kind;

@@ -269,5 +269,63 @@ TEST(simulate, AnExplicitMethodOnASetValuedLawIsWarnedAbout) {
   EXPECT_NE(s.warnings[0].find("set-valued"), std::string::npos);
 }
 
+// Whatever its memory, a friction model can be pulled by name: the method is chosen to suit it.
+TEST(simulate, EveryFrictionModelCanBePulled) {
+  for (const catalogue_entry* entry : catalogue()) {
+    if (entry->family != "friction") continue;
+    const auto data = run_text(
+        "[system]\nkind = 'pulled_mass'\nmass = 1\nstiffness = 2\nspeed = 0.1\n"
+        "[run]\nduration = 0.2\n[friction]\nmodel = '" +
+        entry->key + "'\n");
+    EXPECT_EQ(data.result.how, outcome::completed) << entry->key;
+    EXPECT_TRUE(std::isfinite(data["f"].back())) << entry->key;
+  }
+}
+
+// Within its sliders' reach a Maxwell-slip contact is a spring: the mass swings as it must.
+TEST(simulate, AMassOnStuckSlidersIsAnOscillator) {
+  const auto data = run_text(R"(
+[system]
+kind = "mass_under_force"
+mass = 1
+[force]
+kind = "constant"
+value = 0
+[friction]
+model = "maxwell_slip"
+elements = 1
+k = 100
+Delta = 1
+[initial]
+v = 0.1
+[integrator]
+step = 1e-4
+[run]
+duration = 1
+)");
+  EXPECT_NEAR(data["x"].back(), 0.01 * std::sin(10.0), 1e-7);
+}
+
+// The Switch Model and the closed-form steps are two ways to the same rest.
+TEST(simulate, TheSwitchModelStopsWhereTheImplicitStepsDo) {
+  const std::string thrown = R"(
+[system]
+kind = "wall_spring_mass"
+mass = 1
+stiffness = 2
+[friction]
+model = "coulomb"
+[initial]
+v = 1
+[run]
+duration = 3
+)";
+  const auto data = run_text(thrown, {"integrator.method=switch"});
+  EXPECT_NEAR(data["x"].back(), run_text(thrown)["x"].back(), 1e-5);
+  EXPECT_EQ(data["v"].back(), 0);
+  EXPECT_NEAR(data["f"].back(), -2 * data["x"].back(), 1e-9);
+  EXPECT_THROW(run_text(thrown, {"friction.model=lugre", "integrator.method=switch"}), error);
+}
+
 }  // namespace
 }  // namespace asperity
