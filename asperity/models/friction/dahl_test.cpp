@@ -52,7 +52,7 @@ TEST(dahl, ExactStepIsTheSolutionOfTheEquation) {
     const model_type model{.sigma_0 = 1.5, .F_c = 0.75, .i = i};
     for (const auto& [start, v] : {std::pair{0.0, 0.3}, {0.7, -0.5}, {-0.3, 0.2}}) {
       const double duration = 0.9;
-      const auto steady = [v](double) { return drive<double>{0, v, 1}; };
+      const auto steady = [speed = v](double) { return drive<double>{0, speed, 1}; };
       const double by_steps = testing::follow(model, {{start}}, steady, duration, 1e-4)[0];
       vec<double, 1> f{{start}};
       model.advance(f, {0, v, 1}, {v * duration, v, 1}, duration);
