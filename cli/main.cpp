@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <signal.h>
 
 #include <asperity/error.hpp>
 #include <asperity/scenario/output.hpp>
+#include <csignal>
 
 #include "commands.hpp"
 

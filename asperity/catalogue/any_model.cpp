@@ -90,6 +90,7 @@ void any_model::set(std::string_view name, double value) {
   for (double* target : p.value) *target = value;
 }
 
+// NOLINTNEXTLINE(readability-make-member-function-const): it changes the model behind the pointer
 void any_model::set(std::string_view name, const std::vector<double>& values) {
   const auto the_card = describe();
   const auto p = find_parameter(the_card, key(), name);
@@ -172,7 +173,7 @@ void for_each_state(const card<double>& the_card, Visit visit) {
 
 std::vector<std::string> any_model::state_names() const {
   std::vector<std::string> names;
-  for_each_state(describe(), [&](const auto&, std::string name) { names.push_back(name); });
+  for_each_state(describe(), [&](const auto&, const std::string& name) { names.push_back(name); });
   names.resize(static_cast<std::size_t>(states()));
   return names;
 }

@@ -18,7 +18,7 @@ struct quantity {
 
 // "5", "5 N/um", "0.3 mm/s", "45 deg". Throws asperity::error that names what it did not
 // understand.
-quantity parse_quantity(std::string_view text);
+quantity parse_quantity(std::string_view whole);
 
 // The value in SI, after checking that a unit, where given, is of the expected kind.
 double in_si(std::string_view text, unit expected);

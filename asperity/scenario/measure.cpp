@@ -90,6 +90,7 @@ std::vector<double> find_peaks(const std::vector<double>& y, double prominence) 
 
 measure read_measure(reader& table) {
   std::vector<std::string> words;
+  words.reserve(spellings.size());
   for (const auto& s : spellings) words.emplace_back(s.word);
   const std::string word = table.word("measure", words);
   measure m;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include <asperity/error.hpp>
 #include <asperity/scenario/pending_folder.hpp>
 #include <cerrno>
 #include <charconv>
+#include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 

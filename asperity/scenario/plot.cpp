@@ -183,7 +183,7 @@ std::string draw(const std::string& title, const std::vector<plot_panel>& panels
     stream.close();
     if (!stream) return fmt::format("no plot: cannot write '{}'", script);
   }
-  const std::string problem = run_gnuplot(script, complaints);
+  std::string problem = run_gnuplot(script, complaints);
   std::error_code ignored;
   std::filesystem::remove(script, ignored);
   std::filesystem::remove(complaints, ignored);
