@@ -32,9 +32,9 @@ std::string summary_json(const scenario& s, const run_data& data) {
   summary["asperity"] = version();
   summary["name"] = s.name;
   summary["title"] = s.title;
-  summary["system"] = to_string(s.system);
-  summary["model"] = s.model.key();
-  if (!s.model.curve().empty()) summary["curve"] = s.model.curve();
+  summary["system"] = s.assembled ? s.assembled_kind.c_str() : to_string(s.system);
+  if (s.model) summary["model"] = s.model->key();
+  if (s.model && !s.model->curve().empty()) summary["curve"] = s.model->curve();
   summary["method"] = to_string(s.integrator);
   summary["outcome"] = to_string(data.result.how);
   if (!data.result.detail.empty()) summary["detail"] = data.result.detail;

@@ -6,6 +6,7 @@
 #include <asperity/error.hpp>
 #include <asperity/integrate/cvode.hpp>
 #include <asperity/scenario/input.hpp>
+#include <asperity/scenario/machine_kinds.hpp>
 #include <asperity/scenario/reader.hpp>
 #include <asperity/scenario/scenario.hpp>
 #include <cmath>
@@ -79,6 +80,8 @@ void read_parameter(reader& table, any_model& model,
   }
 }
 
+}  // namespace
+
 any_model read_model(reader& table, const std::string& table_key,
                      std::vector<std::string>& warnings) {
   std::vector<std::string> names;
@@ -114,7 +117,26 @@ any_model read_model(reader& table, const std::string& table_key,
   return model;
 }
 
+namespace {
+
 // ---- system and inputs --------------------------------------------------------------------------
+
+// The model of a system that has one.
+any_model read_only_model(reader& root, scenario& s) {
+  const auto tables = model_tables(s.system);
+  std::string table_key;
+  for (const auto& key : tables) {
+    if (root.find(key) == nullptr) continue;
+    if (!table_key.empty())
+      root.fail(key, fmt::format("there is also [{}]: give only one model", table_key));
+    table_key = key;
+  }
+  if (table_key.empty())
+    root.fail_missing(tables.front(),
+                      fmt::format("a table [{}] with model = ...", fmt::join(tables, "], [")));
+  reader table = root.table(table_key);
+  return read_model(table, table_key, s.warnings);
+}
 
 // Returns the shortest period among the inputs.
 double read_system(reader& root, reader& table, scenario& s, const input_files& files) {
@@ -182,16 +204,22 @@ int for_states_named(const scenario& s, const std::string& key, Visit visit) {
 
 void read_initial(reader& root, scenario& s) {
   const auto states = states_of(s);
-  s.initial.assign(states.size(), 0.0);
-  s.model.initial(s.initial.data() + s.mechanical_states());
+  if (s.assembled) {
+    s.initial = s.assembled->initial();
+  } else {
+    s.initial.assign(states.size(), 0.0);
+    s.model->initial(s.initial.data() + s.mechanical_states());
+  }
 
   reader table = root.table_or_empty("initial");
-  const bool position_is_given = !s.is_mass() && !s.motion_is_velocity;
+  const bool position_is_given =
+      s.system == system_kind::prescribed_motion && !s.motion_is_velocity;
   if (position_is_given && table.has("x")) table.fail("x", "the position is given by [motion]");
 
   // Lists of states by their common name first, single ones after, so that these have the last
   // word.
-  for (const auto& entry : s.model.describe().states) {
+  const auto entries = s.model ? s.model->describe().states : decltype(card<double>::states){};
+  for (const auto& entry : entries) {
     if (!entry.is_list || !table.has(entry.name)) continue;
     const auto values = table.numbers(entry.name, entry.in, any_value, true);
     const int count =
@@ -228,14 +256,21 @@ void read_initial(reader& root, scenario& s) {
 // Why a method cannot integrate this scenario; empty where it can.
 std::string unfit(const scenario& s, method which) {
   if (which == method::cvode && !has_cvode()) return "this build has no SUNDIALS";
-  if (is_closed_form(which) && !s.model.has_react())
-    return fmt::format("model '{}' has no closed-form implicit step", s.model.key());
-  if (which != method::advance && !s.model.is_ode())
-    return fmt::format("model '{}' has a memory that is not an ODE", s.model.key());
+  if (s.assembled) {
+    if (is_closed_form(which) && !s.assembled->has_stage())
+      return fmt::format("a {} has no implicit step of its own", s.assembled_kind);
+    if (which == method::advance || which == method::switch_model)
+      return fmt::format("it does not suit a {}", s.assembled_kind);
+    return "";
+  }
+  if (is_closed_form(which) && !s.model->has_react())
+    return fmt::format("model '{}' has no closed-form implicit step", s.model->key());
+  if (which != method::advance && !s.model->is_ode())
+    return fmt::format("model '{}' has a memory that is not an ODE", s.model->key());
   if (which == method::advance && s.system == system_kind::bouncing_mass)
     return "a bouncing mass has no step of its own";
-  if (which == method::switch_model && !s.model.has_side())
-    return fmt::format("the force of model '{}' does not jump at v = 0", s.model.key());
+  if (which == method::switch_model && !s.model->has_side())
+    return fmt::format("the force of model '{}' does not jump at v = 0", s.model->key());
   if (which == method::switch_model &&
       (s.system == system_kind::bouncing_mass || s.system == system_kind::prescribed_motion))
     return "the Switch Model needs a mass that slides";
@@ -243,9 +278,10 @@ std::string unfit(const scenario& s, method which) {
 }
 
 method default_method(const scenario& s) {
-  if (!s.model.is_ode()) return method::advance;
-  if (unfit(s, method::switch_model).empty() && !s.model.has_react()) return method::switch_model;
-  return s.is_mass() && s.model.has_react() ? method::trbdf2 : method::dopri5;
+  if (s.assembled) return s.assembled->has_stage() ? method::trbdf2 : method::dopri5;
+  if (!s.model->is_ode()) return method::advance;
+  if (unfit(s, method::switch_model).empty() && !s.model->has_react()) return method::switch_model;
+  return s.is_mass() && s.model->has_react() ? method::trbdf2 : method::dopri5;
 }
 
 std::vector<std::string> methods_for(const scenario& s) {
@@ -258,7 +294,9 @@ std::vector<std::string> methods_for(const scenario& s) {
 void read_absolute_tolerance(reader& table, scenario& s) {
   const std::string key = "absolute_tolerance";
   const auto states = states_of(s);
-  s.tolerance = default_tolerances(s.model, s.mechanical_states(), s.tolerance.relative);
+  s.tolerance = s.assembled
+                    ? default_tolerances(*s.assembled, s.tolerance.relative)
+                    : default_tolerances(*s.model, s.mechanical_states(), s.tolerance.relative);
   const toml_value* given = table.find(key);
   if (given != nullptr && given->is != toml_value::kind::table) {
     s.tolerance.absolute.fill(table.number(key, units::one, positive));
@@ -314,13 +352,19 @@ void read_integrator(reader& root, scenario& s, double shortest_period) {
                                    s.duration, s.step, s.max_steps));
   table.finish();
 
-  const bool continuous_law = (s.model.describe().claims & continuous) != 0;
-  if (s.is_mass() && s.model.has_react() && !continuous_law && !is_closed_form(s.integrator) &&
+  if (s.assembled) {
+    const double h = is_fixed_step(s.integrator) ? s.step : 0;
+    const std::string doubt = s.assembled->doubt(to_string(s.integrator), h);
+    if (!doubt.empty()) s.warnings.push_back(fmt::format("{}: {}", table.place(), doubt));
+    return;
+  }
+  const bool continuous_law = (s.model->describe().claims & continuous) != 0;
+  if (s.is_mass() && s.model->has_react() && !continuous_law && !is_closed_form(s.integrator) &&
       s.integrator != method::switch_model)
     s.warnings.push_back(
         fmt::format("model '{}' is set-valued at rest, where method {} can only chatter: "
                     "use trbdf2",
-                    s.model.key(), word));
+                    s.model->key(), word));
 }
 
 void read_run(reader& root, scenario& s) {
@@ -336,13 +380,32 @@ void read_run(reader& root, scenario& s) {
 
 // ---- plots --------------------------------------------------------------------------------------
 
+// One panel for each unit that occurs, outputs and states together.
+std::vector<panel> panels_by_unit(const scenario& s) {
+  constexpr std::size_t most_lines = 8;
+  std::vector<panel> panels;
+  std::vector<unit> in;
+  for (const auto& header : columns_of(s)) {
+    if (header.name == "t") continue;
+    const auto found = std::find(in.begin(), in.end(), header.in);
+    const auto which = static_cast<std::size_t>(found - in.begin());
+    if (found == in.end()) {
+      in.push_back(header.in);
+      panels.push_back({"", "t", {}, "", ""});
+    }
+    if (panels[which].y.size() < most_lines) panels[which].y.push_back(header.name);
+  }
+  return panels;
+}
+
 std::vector<panel> default_panels(const scenario& s) {
+  if (s.assembled) return panels_by_unit(s);
   std::vector<std::string> place{"x"}, forces{"f"};
   for (const auto& header : columns_of(s)) {
     if (header.name == "anchor") place.emplace_back("anchor");
     if (header.name == "force") forces.emplace_back("force");
   }
-  const bool is_contact = s.model.entry().family == "contact";
+  const bool is_contact = s.model->entry().family == "contact";
   const char* force = is_contact ? "Contact force" : "Friction force";
   if (s.system == system_kind::prescribed_motion)
     return {{is_contact ? "Gap" : "Position", "t", {"x"}, "", ""},
@@ -414,6 +477,8 @@ const char* to_string(system_kind kind) {
       return "bouncing_mass";
     case system_kind::prescribed_motion:
       return "prescribed_motion";
+    case system_kind::machine:
+      return "machine";
   }
   return "";
 }
@@ -454,15 +519,26 @@ bool is_fixed_step(method which) {
 // ---- columns and states -------------------------------------------------------------------------
 
 std::vector<column_header> states_of(const scenario& s) {
+  if (s.assembled) {
+    std::vector<column_header> result;
+    for (const auto& each : s.assembled->states()) result.push_back({each.name, each.in});
+    return result;
+  }
   std::vector<column_header> result{{"x", units::metre}};
   if (s.is_mass()) result.push_back({"v", units::metre / units::second});
-  const auto names = s.model.state_names();
-  const auto in = s.model.state_units();
+  const auto names = s.model->state_names();
+  const auto in = s.model->state_units();
   for (std::size_t i = 0; i < names.size(); ++i) result.push_back({names[i], in[i]});
   return result;
 }
 
 std::vector<column_header> columns_of(const scenario& s) {
+  if (s.assembled) {
+    std::vector<column_header> result{{"t", units::second}};
+    for (const auto& list : {s.assembled->states(), s.assembled->outputs()})
+      for (const auto& each : list) result.push_back({each.name, each.in});
+    return result;
+  }
   std::vector<column_header> result{{"t", units::second},
                                     {"x", units::metre},
                                     {"v", units::metre / units::second},
@@ -488,6 +564,16 @@ tolerances default_tolerances(const any_model& model, int mechanical_states, dou
   return result;
 }
 
+tolerances default_tolerances(const machine& which, double relative) {
+  tolerances result;
+  result.relative = relative;
+  result.absolute.fill(1e-3 * relative);
+  const auto states = which.states();
+  for (std::size_t i = 0; i < states.size() && i < result.absolute.size(); ++i)
+    if (states[i].scale > 0) result.absolute[i] = relative * states[i].scale;
+  return result;
+}
+
 // ---- the whole file -----------------------------------------------------------------------------
 
 scenario read_scenario(const toml_value& document, const std::string& name,
@@ -501,28 +587,26 @@ scenario read_scenario(const toml_value& document, const std::string& name,
     root.fail("name", "it must be the name of a folder, without / and not starting with a dot");
 
   reader system = root.table("system");
-  const system_kind kind = choose(system.word("kind", words_for(kinds)), kinds);
+  std::vector<std::string> kind_words = words_for(kinds);
+  for (const auto& each : machine_kinds()) kind_words.emplace_back(each.name);
+  const std::string kind_word = system.word("kind", kind_words);
 
-  const auto tables = model_tables(kind);
-  std::string table_key;
-  for (const auto& key : tables) {
-    if (root.find(key) == nullptr) continue;
-    if (!table_key.empty())
-      root.fail(key, fmt::format("there is also [{}]: give only one model", table_key));
-    table_key = key;
-  }
-  if (table_key.empty())
-    root.fail_missing(tables.front(),
-                      fmt::format("a table [{}] with model = ...", fmt::join(tables, "], [")));
-  reader model_table = root.table(table_key);
-  std::vector<std::string> warnings;
-
-  scenario s(read_model(model_table, table_key, warnings));
+  scenario s;
   s.name = own_name;
   s.title = title;
-  s.system = kind;
-  s.warnings = std::move(warnings);
-  const double shortest_period = read_system(root, system, s, {folder, &s.attachments});
+  const input_files files{folder, &s.attachments};
+  double shortest_period = unbounded;
+  if (const machine_kind* wanted = find_machine_kind(kind_word)) {
+    s.system = system_kind::machine;
+    s.assembled_kind = kind_word;
+    s.assembled = wanted->read({root, system, files, s.warnings});
+    system.finish();
+    shortest_period = s.assembled->shortest_period();
+  } else {
+    s.system = choose(kind_word, kinds);
+    s.model = read_only_model(root, s);
+    shortest_period = read_system(root, system, s, files);
+  }
   read_initial(root, s);
   read_run(root, s);
   read_integrator(root, s, shortest_period);

@@ -7,7 +7,10 @@
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/integrate/stepper.hpp>
 #include <asperity/scenario/toml.hpp>
+#include <asperity/systems/machine.hpp>
 #include <asperity/systems/signal.hpp>
+#include <memory>
+#include <optional>
 
 namespace asperity {
 
@@ -16,7 +19,8 @@ enum class system_kind {
   pulled_mass,
   wall_spring_mass,
   bouncing_mass,
-  prescribed_motion
+  prescribed_motion,
+  machine  // put together at run time: machine_kinds.hpp
 };
 enum class method {
   euler,
@@ -50,14 +54,14 @@ struct panel {
 };
 
 struct scenario {
-  explicit scenario(any_model m) : model(std::move(m)) {}
-
   std::string name;   // of the file, without its extension
   std::string title;  // for people
 
   system_kind system = system_kind::mass_under_force;
   double mass = 1, stiffness = 0, damping = 0;  // [kg], [N/m], [N s/m]
-  any_model model;
+  std::optional<any_model> model;               // one of model and assembled is there
+  std::shared_ptr<const machine> assembled;
+  std::string assembled_kind;
 
   signal force;                       // [N]
   signal anchor;                      // end of the spring [m]
@@ -87,7 +91,9 @@ struct scenario {
   };
   std::vector<attachment> attachments;  // files that `resolved` refers to, to lie beside it
 
-  bool is_mass() const { return system != system_kind::prescribed_motion; }
+  bool is_mass() const {
+    return system != system_kind::prescribed_motion && system != system_kind::machine;
+  }
   int mechanical_states() const { return is_mass() ? 2 : 1; }  // before those of the model
 };
 
@@ -110,5 +116,6 @@ std::vector<column_header> states_of(const scenario&);
 // Absolute tolerances that suit a model: bristles deflect by micrometres where bodies move by
 // metres.
 tolerances default_tolerances(const any_model& model, int mechanical_states, double relative);
+tolerances default_tolerances(const machine& which, double relative);
 
 }  // namespace asperity

@@ -304,9 +304,9 @@ TEST(scenario, OverridesTakeNumbersUnitsWordsAndTables) {
       pulled, {"friction.F_s=2", "system.mass=2 kg", "friction.sigma_0=5 N/um",
                "integrator.method=rk4", "integrator.step=1e-4",
                "force={kind='sine', amplitude=1, omega=3}", "initial.z=\"1 um\"", "title=Heavier"});
-  EXPECT_EQ(s.model.get("F_s").front(), 2);
+  EXPECT_EQ(s.model->get("F_s").front(), 2);
   EXPECT_EQ(s.mass, 2);
-  EXPECT_DOUBLE_EQ(s.model.get("sigma_0").front(), 5e6);
+  EXPECT_DOUBLE_EQ(s.model->get("sigma_0").front(), 5e6);
   EXPECT_EQ(s.integrator, method::rk4);
   EXPECT_EQ(s.step, 1e-4);
   EXPECT_DOUBLE_EQ(s.force.value(0.5), std::sin(1.5));
@@ -377,8 +377,8 @@ TEST(scenario, ListsOfParametersAndStates) {
                                   "kappa = [\"5 N/um\", 2.5e6, 1e6]\nsigma = 10")
                                .text +
                            "[initial]\na = 1e-7\na_2 = \"3 um\"\ngamma = 2\n");
-  EXPECT_EQ(s.model.get("kappa"), (std::vector<double>{5e6, 2.5e6, 1e6}));
-  EXPECT_EQ(s.model.get("sigma"), (std::vector<double>{10, 10, 10}));
+  EXPECT_EQ(s.model->get("kappa"), (std::vector<double>{5e6, 2.5e6, 1e6}));
+  EXPECT_EQ(s.model->get("sigma"), (std::vector<double>{10, 10, 10}));
   EXPECT_EQ(s.initial.size(), 6U);
   EXPECT_EQ(s.initial[2], 2);
   EXPECT_EQ(s.initial[3], 1e-7);

@@ -73,9 +73,9 @@ class viewer {
     latest_ = last_seen(s);
     // Far shorter than a step, yet long enough that rounding of v does not show in m v/h.
     instant_ = is_fixed_step(s.integrator) ? 1e-3 * s.step : 1e-6 * s.max_step;
-    const bool continuous_law = (s.model.describe().claims & continuous) != 0;
+    const bool continuous_law = (s.model->describe().claims & continuous) != 0;
     set_valued_ =
-        std::is_same_v<System, any_sliding_mass> && s.model.has_react() && !continuous_law;
+        std::is_same_v<System, any_sliding_mass> && s.model->has_react() && !continuous_law;
   }
 
   drive<double> drive_at(double t, const double* y) const {
@@ -120,7 +120,7 @@ std::vector<event> events_of(const viewer<System>& view, const scenario& s) {
                       const double v = view.drive_at(t, y).v;
                       return std::abs(v) <= still ? 0.0 : v;
                     }});
-  if (s.model.entry().family == "contact") {
+  if (s.model->entry().family == "contact") {
     const auto touching = [&view](double t, const double* y) {
       return view.force(t, y) != 0 ? 1.0 : -1.0;
     };
@@ -148,7 +148,7 @@ std::vector<double> jumps_of(const scenario& s) {
 }
 
 std::string hint_for(const scenario& s, outcome how) {
-  const bool closed = s.model.has_react();
+  const bool closed = s.assembled ? s.assembled->has_stage() : s.model->has_react();
   const char* stiff_method = closed ? "trbdf2" : has_cvode() ? "cvode" : "dopri5";
   const bool has_other = s.integrator != method::trbdf2 && s.integrator != method::cvode &&
                          std::string_view(to_string(s.integrator)) != stiff_method;
@@ -173,36 +173,22 @@ std::string hint_for(const scenario& s, outcome how) {
   }
 }
 
-template <class System>
-run_data run_system(const System& system, const scenario& s, const simulate_options& wanted) {
-  const viewer<System> view(system, s);
-  const std::vector<event> events = events_of(view, s);
-
+// Runs the method that the scenario names. observe(data, t, y) fills one row of the columns.
+template <class System, class Observe>
+run_data run_method(const System& system, const scenario& s, const simulate_options& wanted,
+                    const std::vector<event>& events, std::vector<double> jumps,
+                    const Observe& observe_into) {
   run_data data;
   for (const auto& header : columns_of(s)) data.columns.push_back({header.name, header.in, {}});
   for (const auto& each : events) data.event_names.push_back(each.name);
 
-  const double latest = last_seen(s);
-  const auto observe = [&](double t, const double* y) {
-    std::size_t next = 0;
-    const auto put = [&](double value) { data.columns[next++].values.push_back(value); };
-    const double seen = std::min(t, latest);
-    const auto in = view.drive_at(t, y);
-    put(t);
-    put(in.x);
-    put(in.v);
-    put(view.force(t, y));
-    if (!s.force.is_constant()) put(s.force.value(seen));
-    if (!s.anchor.is_constant()) put(s.anchor.value(seen));
-    if (!s.load.is_constant()) put(s.load.value(seen));
-    for (int i = 0; i < s.model.states(); ++i) put(view.states(y)[i]);
-  };
+  const auto observe = [&](double t, const double* y) { observe_into(data, t, y); };
 
   run_options options;
   options.to = s.duration;
   options.sample_every = s.sample;
   options.max_steps = s.max_steps;
-  options.jumps = jumps_of(s);
+  options.jumps = std::move(jumps);
   // A motion through nodes turns at them: a model that remembers reversals must see them.
   options.stop_at_jumps = !is_fixed_step(s.integrator) || s.integrator == method::advance;
   options.interrupt = wanted.interrupt;
@@ -257,18 +243,64 @@ run_data run_system(const System& system, const scenario& s, const simulate_opti
   return data;
 }
 
+template <class System>
+run_data run_system(const System& system, const scenario& s, const simulate_options& wanted) {
+  const viewer<System> view(system, s);
+  const double latest = last_seen(s);
+  return run_method(system, s, wanted, events_of(view, s), jumps_of(s),
+                    [&](run_data& data, double t, const double* y) {
+                      std::size_t next = 0;
+                      const auto put = [&](double value) {
+                        data.columns[next++].values.push_back(value);
+                      };
+                      const double seen = std::min(t, latest);
+                      const auto in = view.drive_at(t, y);
+                      put(t);
+                      put(in.x);
+                      put(in.v);
+                      put(view.force(t, y));
+                      if (!s.force.is_constant()) put(s.force.value(seen));
+                      if (!s.anchor.is_constant()) put(s.anchor.value(seen));
+                      if (!s.load.is_constant()) put(s.load.value(seen));
+                      for (int i = 0; i < s.model->states(); ++i) put(view.states(y)[i]);
+                    });
+}
+
+run_data run_machine(const scenario& s, const simulate_options& wanted) {
+  const machine& which = *s.assembled;
+  const machine_view<machine_capacity> system{&which, static_cast<int>(s.initial.size())};
+  // Where an input jumps at the very end, it is shown as it was just before.
+  double latest = s.duration;
+  for (const double jump : which.jumps(0, 2 * s.duration))
+    if (jump == s.duration) latest = std::nextafter(s.duration, 0.0);
+  std::vector<double> outputs(which.outputs().size());
+  return run_method(system, s, wanted, s.events ? which.events() : std::vector<event>{},
+                    which.jumps(0, s.duration), [&](run_data& data, double t, const double* y) {
+                      std::size_t next = 0;
+                      const auto put = [&](double value) {
+                        data.columns[next++].values.push_back(value);
+                      };
+                      which.observe(std::min(t, latest), y, outputs.data());
+                      put(t);
+                      for (int i = 0; i < system.size(); ++i) put(y[i]);
+                      for (const double each : outputs) put(each);
+                    });
+}
+
 }  // namespace
 
 run_data simulate(const scenario& s, const simulate_options& wanted) {
   const signal_inputs inputs{s.force, s.anchor, s.load};
   switch (s.system) {
+    case system_kind::machine:
+      return run_machine(s, wanted);
     case system_kind::bouncing_mass:
-      return run_system(any_bouncing_mass{s.model, s.mass, inputs}, s, wanted);
+      return run_system(any_bouncing_mass{*s.model, s.mass, inputs}, s, wanted);
     case system_kind::prescribed_motion:
-      return run_system(prescribed_motion{s.model, s.motion, s.motion_is_velocity, s.load}, s,
+      return run_system(prescribed_motion{*s.model, s.motion, s.motion_is_velocity, s.load}, s,
                         wanted);
     default:
-      return run_system(any_sliding_mass{s.model, s.mass, s.stiffness, s.damping, inputs}, s,
+      return run_system(any_sliding_mass{*s.model, s.mass, s.stiffness, s.damping, inputs}, s,
                         wanted);
   }
 }

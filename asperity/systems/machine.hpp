@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A system put together at run time: chosen by name in a scenario file, or stated by a user as an
+// inclusion. It tells what its states and outputs are called, so that scenarios, output, plots,
+// claims and audits treat it like the systems that are known at compile time. One virtual call per
+// evaluation of the whole system.
+
+#include <asperity/integrate/run.hpp>
+#include <asperity/units.hpp>
+#include <string>
+#include <vector>
+
+namespace asperity {
+
+struct machine_quantity {
+  std::string name;  // of the column
+  unit in;
+  double scale = 0;  // typical size, for tolerances; 0 where it is not known
+};
+
+class machine {
+ public:
+  virtual ~machine() = default;
+
+  virtual std::vector<machine_quantity> states() const = 0;
+  virtual std::vector<double> initial() const = 0;
+  virtual void rates(double t, const double* y, double* rate) const = 0;
+
+  // Backward Euler stage: y with y = start + h rates(t, y). A failed solve fills y with NaN, which
+  // the driver reports as an outcome.
+  virtual bool has_stage() const { return false; }
+  virtual void solve_stage(double /*t*/, double /*h*/, const double* /*start*/,
+                           double* /*y*/) const {}
+
+  // What is recorded beside the states: forces, energies ... `out` has one place for each.
+  virtual std::vector<machine_quantity> outputs() const { return {}; }
+  virtual void observe(double /*t*/, const double* /*y*/, double* /*out*/) const {}
+
+  virtual std::vector<event> events() const { return {}; }
+  // Times in (from, to) at which inputs jump, increasing.
+  virtual std::vector<double> jumps(double /*from*/, double /*to*/) const { return {}; }
+  // Longest step that still sees the fastest input [s].
+  virtual double shortest_period() const { return __builtin_huge_val(); }
+  // What is doubtful about this machine under an explicit method with this step; empty where
+  // nothing is.
+  virtual std::string doubt(const char* /*method*/, double /*h*/) const { return ""; }
+};
+
+// States of a machine that a scenario runs: as many as there are tolerances.
+inline constexpr int machine_capacity = 64;
+
+// What the steppers take; they keep their states in arrays of this length.
+template <int Capacity>
+struct machine_view {
+  const machine* which;
+  int count;
+
+  static constexpr int capacity = Capacity;
+  int size() const { return count; }
+  void rates(double t, const double* y, double* rate) const { which->rates(t, y, rate); }
+  void solve_stage(double t, double h, const double* start, double* y) const {
+    which->solve_stage(t, h, start, y);
+  }
+};
+
+}  // namespace asperity
