@@ -193,10 +193,12 @@ const stage_solver::report& stage_solver::solve(double t, double h, const double
     } else {
       step_ = free_;
     }
+    // Forces are exact to about their tolerance, so states are to what that moves them.
     double worst = 0;
     for (int k = 0; k < n_; ++k) {
-      const double size =
+      double size =
           std::max({std::abs(x_[k] + step_[k]), std::abs(start[k]), std::abs(h * now_.phi[k])});
+      for (int f = 0; f < m_; ++f) size += std::abs(push_(k, f) * lambda_[f]);
       worst = std::max(worst, (std::abs(step_[k]) - 1e-16) / (state_tolerance * size + 1e-300));
     }
     x_ += step_;
