@@ -181,7 +181,7 @@ INSTANTIATE_TEST_SUITE_P(
         held{"conveyor_pendulum",
              {"parameters.u=0 m/s", "initial.phi=0", "inputs.push=-9.311 N"},
              {"s", "a_friction"},
-             1e-11}),
+             1e-10}),
     [](const auto& info) { return std::string(info.param.name); });
 
 // ---- contact ------------------------------------------------------------------------------------

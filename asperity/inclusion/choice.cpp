@@ -237,7 +237,7 @@ Eigen::MatrixXd closed_and_stuck(const regularised& system) {
   frozen_forces::derivatives by;
   frozen.differentiate(0, x.data(), lambda.data(), values, by);
   const int n = system.user_states(), m = system.forces;
-  Eigen::VectorXd f_u(m), f_s(m), r_u(m), r_s(m);
+  column_of_reals f_u(m), f_s(m), r_u(m), r_s(m);
   using number = dual<double, 2>;  // by the argument, by the state
   for (const auto& t : system.terms) {
     number force, rate;
