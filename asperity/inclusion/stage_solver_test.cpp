@@ -97,6 +97,52 @@ TEST(stage_solver, SolvesItWhereTheSystemIsNotLinear) {
   expect_backward_euler(nonlinear(), 0.5, 1e-7);
 }
 
+// A leaning rod whose friction presses it into the ground (Painleve): above mu = 1/2 a sliding step
+// may have no solution or several. What is returned must satisfy the equation all the same; where
+// nothing was found, the solver says so.
+TEST(stage_solver, WhereFrictionFeedsItsOwnLoadTheAnswerIsRightOrRefused) {
+  int solved = 0, refused = 0;
+  for (const double mu : {0.3, 0.6, 2.0, 10.0}) {
+    inclusion s;
+    const auto x = s.state("x"), z = s.state("z"), v = s.state("v"), w = s.state("w");
+    const auto N = s.define("N", dio(z));
+    const auto F = s.define("F", s.parameter("mu", mu) * N * sgn(v));
+    s.rate(x, v);
+    s.rate(z, w);
+    s.rate(v, -F + 0.5 * N);
+    s.rate(w, N - 2 * F - 9.8);
+    s.wish("N", constants(1e5, 2e-3, 1.5e-3));
+    s.wish("F", constants(1e5, 2e-3));
+    const inclusion_machine machine(s);
+    std::mt19937 random(5);
+    std::uniform_real_distribution<double> part(-1, 1);
+    for (const double h : {1e-4, 1e-3, 1e-2})
+      for (int round = 0; round < 100; ++round) {
+        double start[6] = {0,
+                           1e-3 * part(random),
+                           2 * part(random),
+                           part(random),
+                           1e-4 * std::abs(part(random)),
+                           1e-5 * part(random)};
+        double y[6], rate[6];
+        machine.solve_stage(0, h, start, y);
+        if (!std::isfinite(y[0])) {
+          ++refused;
+          EXPECT_FALSE(machine.complaint().empty());
+          continue;
+        }
+        ++solved;
+        machine.rates(0, y, rate);
+        for (int i = 0; i < 6; ++i) {
+          const double scale = std::abs(start[i]) + h * std::abs(rate[i]) + (i < 4 ? 1 : 1e-5);
+          EXPECT_NEAR(y[i], start[i] + h * rate[i], 1e-7 * scale) << mu << " " << h << " " << i;
+        }
+      }
+  }
+  EXPECT_GT(solved, 600);
+  RecordProperty("refused", refused);
+}
+
 // One term: the closed form of sliding_mass, which solves the same equation without any iteration.
 TEST(stage_solver, OneTermIsTheClosedForm) {
   inclusion s;
