@@ -139,14 +139,16 @@ loop_analysis analyse_loops(const std::vector<double>& u, const std::vector<doub
     return to;
   };
   std::vector<point> open;
-  for (std::size_t k = 0; k < turns.size(); ++k) {
-    const point here = turns[k];
+  for (const point& here : turns) {
     // The branch from the last open turn to here closes every excursion it passes.
     while (open.size() >= 2) {
       const point inner = open[open.size() - 1], outer = open[open.size() - 2];
-      const double way_in = std::abs(inner.u - outer.u), way_back = std::abs(here.u - inner.u);
       // Coming back short of the beginning by no more than the noise counts as closed.
-      if (way_back + result.noise < way_in) break;
+      if (std::abs(here.u - inner.u) + result.noise < std::abs(inner.u - outer.u)) break;
+      if (outer.row == 0) {  // where the record begins is no turn
+        open.erase(open.begin());
+        break;
+      }
       loop closed;
       closed.first = outer.row;
       closed.last = row_at(inner.row, here.row, outer.u);
@@ -154,28 +156,12 @@ loop_analysis analyse_loops(const std::vector<double>& u, const std::vector<doub
       closed.u_high = std::max(inner.u, outer.u);
       closed.area = signed_area(u, y, closed.first, closed.last);
       closed.gap = y[closed.last] - y[closed.first];
-      closed.is_minor = open.size() > 2;
       if (options.find_crossings)
         closed.crossings = self_crossings(u, y, closed.first, closed.last);
-      open.pop_back();
-      open.pop_back();
-      // The record goes on as if it had not made the excursion: the branch that led to `outer`.
-      if (open.empty()) {
-        // A loop that began with the record: its beginning stays open for the next one.
-        open.push_back({closed.last, outer.u});
-        result.loops.push_back(std::move(closed));
-        break;
-      }
       result.loops.push_back(std::move(closed));
+      open.resize(open.size() - 2);
     }
-    const bool repeats = !open.empty() && open.back().row == here.row;
-    if (!repeats) open.push_back(here);
-    // Three in a row on one branch are two.
-    while (open.size() >= 3) {
-      const point a = open[open.size() - 3], b = open[open.size() - 2], c = open.back();
-      if ((b.u - a.u) * (c.u - b.u) < 0) break;
-      open.erase(open.end() - 2);
-    }
+    open.push_back(here);
   }
   // A loop inside another that closes later is minor; one that nothing encloses is not.
   for (auto& inner : result.loops) {
