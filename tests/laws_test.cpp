@@ -34,6 +34,10 @@ struct subject {
   std::string curve, name;
   unsigned claims() const { return any_model(*entry, curve).describe().claims; }
   bool is_contact() const { return entry->family == "contact"; }
+  // Operators take plain numbers to plain numbers; other models take lengths to forces.
+  bool is_operator() const { return entry->family == "hysteresis"; }
+  unit input() const { return is_operator() ? units::one : units::metre; }
+  unit output() const { return is_operator() ? units::one : units::newton; }
 };
 
 // Random numbers that are the same everywhere, seeded by the names of model and law.
@@ -212,6 +216,8 @@ scales draw_scales(const subject& about, const any_model& model, dice& random, d
   scales result;
   if (about.is_contact()) {
     result.length = random.power_of_ten(-5, -1);
+  } else if (about.is_operator()) {
+    result.length = random.power_of_ten(-0.5, 0.5);
   } else {
     const onset start = onset_of(model, load);
     result.force = start.limit;
@@ -650,25 +656,25 @@ void units_are_those_of_the_card(const subject& about, dice& random) {
     point there = at;
     const auto kinds = model.state_units();
     for (std::size_t i = 0; i < kinds.size(); ++i) there.state[i] *= factor(kinds[i]);
-    there.x *= factor(units::metre);
-    there.v *= factor(units::metre / units::second);
+    there.x *= factor(about.input());
+    there.v *= factor(about.input() / units::second);
 
     auto inputs = inputs_of(model, at);
     differentiate(model, at, inputs);
     const answer a = respond(model, at), b = respond(other, there);
     const auto sizes = conditions(model, a, inputs);
-    ASSERT_NEAR(b.f / factor(units::newton), a.f, 1e-11 * sizes[0]);
+    ASSERT_NEAR(b.f / factor(about.output()), a.f, 1e-11 * sizes[0]);
     for (std::size_t i = 0; i < kinds.size(); ++i)
       ASSERT_NEAR(b.rate[i] / factor(kinds[i] / units::second), a.rate[i], 1e-11 * sizes[i + 1])
           << "rate of state " << i;
     if (model.has_bound()) {
       const double bound = model.force_bound(at.x, at.v, at.load);
-      ASSERT_NEAR(other.force_bound(there.x, there.v, at.load) / factor(units::newton), bound,
+      ASSERT_NEAR(other.force_bound(there.x, there.v, at.load) / factor(about.output()), bound,
                   1e-11 * bound);
     }
     if (model.has_energy()) {
       const double energy = stored_energy(model, at);
-      ASSERT_NEAR(stored_energy(other, there) / factor(units::joule), energy,
+      ASSERT_NEAR(stored_energy(other, there) / factor(about.input() * about.output()), energy,
                   1e-9 * std::abs(energy));
     }
   }
@@ -1264,7 +1270,7 @@ void advance_has_the_units_of_the_card(const subject& about, dice& random) {
     motion there = path;
     there.duration *= second;
     for (auto& w : there.waves) {
-      w.amplitude *= metre;
+      w.amplitude *= factor(about.input());
       w.frequency /= second;
     }
     std::vector<stride> here;
@@ -1277,7 +1283,7 @@ void advance_has_the_units_of_the_card(const subject& about, dice& random) {
     std::size_t i = 0;
     march(other, there, 0.1, 200, [&](const stride& now) {
       if (i >= here.size()) return;
-      ASSERT_NEAR(now.f / factor(units::newton), here[i].f, 1e-6 * largest);
+      ASSERT_NEAR(now.f / factor(about.output()), here[i].f, 1e-6 * largest);
       for (std::size_t k = 0; k < kinds.size(); ++k) {
         const double expected = here[i].at.state[k];
         ASSERT_NEAR(now.at.state[k] / factor(kinds[k]), expected,

@@ -245,9 +245,10 @@ bool alike(const rest_force& a, const rest_force& b) {
 }
 
 void check(const any_model& model, const equilibria_options& options) {
-  if (model.entry().family == "contact")
-    throw error(fmt::format("model '{}' is a contact, not friction: it holds nothing on a spring",
-                            model.key()));
+  if (const auto& family = model.entry().family; family != "friction" && family != "curve")
+    throw error(
+        fmt::format("model '{}' is of the family {}, not friction: it holds nothing on a spring",
+                    model.key(), family));
   if (!std::isfinite(options.stiffness) || !(options.stiffness > 0))
     throw error(fmt::format("stiffness = {:g} N/m must be above 0", options.stiffness));
   if (!std::isfinite(options.from) || !std::isfinite(options.to) || !(options.from <= options.to))
