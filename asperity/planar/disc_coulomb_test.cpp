@@ -53,9 +53,9 @@ by_quadrature outside(real eps) {
   const auto mean = [&](auto&& at) {
     const auto ring = [&](real r) {
       const auto quarter = [&](real phi) { return at(r, phi); };
-      return r * (gauss_kronrod<real, 61>::integrate(quarter, 0.0L, pi_l / 2, 12, 1e-15L));
+      return r * (gauss_kronrod<real, 61>::integrate(quarter, 0.0L, pi_l / 2, 6, 1e-14L));
     };
-    return 4 / pi_l * gauss_kronrod<real, 61>::integrate(ring, 0.0L, 1.0L, 12, 1e-15L);
+    return 4 / pi_l * gauss_kronrod<real, 61>::integrate(ring, 0.0L, 1.0L, 6, 1e-14L);
   };
   // At (x, y) the velocity is (eps - y, x), at (x, -y) it is (eps + y, x).
   const auto force = [eps](real r, real phi) {
