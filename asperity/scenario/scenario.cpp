@@ -19,9 +19,9 @@ namespace {
 constexpr std::array kinds{system_kind::mass_under_force, system_kind::pulled_mass,
                            system_kind::wall_spring_mass, system_kind::bouncing_mass,
                            system_kind::prescribed_motion};
-constexpr std::array methods{method::euler,          method::rk4,     method::dopri5,
-                             method::backward_euler, method::sdirk2,  method::trbdf2,
-                             method::cvode,          method::advance, method::switch_model};
+constexpr std::array methods{
+    method::euler,  method::rk4,   method::dopri5,  method::backward_euler, method::sdirk2,
+    method::trbdf2, method::cvode, method::advance, method::switch_model,   method::moreau_jean};
 // More rows than this fill the memory of a small machine.
 constexpr double most_samples = 2e7;
 
@@ -259,10 +259,12 @@ std::string unfit(const scenario& s, method which) {
   if (s.assembled) {
     if (is_closed_form(which) && !s.assembled->has_stage())
       return fmt::format("a {} has no implicit step of its own", s.assembled_kind);
+    if (which == method::moreau_jean) return s.assembled->no_impulse_step();
     if (which == method::advance || which == method::switch_model)
       return fmt::format("it does not suit a {}", s.assembled_kind);
     return "";
   }
+  if (which == method::moreau_jean) return "it needs a system stated as an inclusion";
   if (is_closed_form(which) && !s.model->has_react())
     return fmt::format("model '{}' has no closed-form implicit step", s.model->key());
   if (which != method::advance && !s.model->is_ode())
@@ -334,6 +336,10 @@ void read_integrator(reader& root, scenario& s, double shortest_period) {
   else if (is_fixed_step(s.integrator) || table.has("step"))
     s.step = table.number("step", units::second, positive);
   table.find("step");
+  if (s.assembled)
+    for (const auto& doubt :
+         s.assembled->plan(to_string(s.integrator), is_fixed_step(s.integrator) ? s.step : 0))
+      s.warnings.push_back(fmt::format("{}: {}", root.place(), doubt));
   s.tolerance.relative = table.number("relative_tolerance", units::one, {1e-14, 1, true}, 1e-6);
   read_absolute_tolerance(table, s);
   // Long steps could jump over a whole period of an input and never see it.
@@ -352,12 +358,7 @@ void read_integrator(reader& root, scenario& s, double shortest_period) {
                                    s.duration, s.step, s.max_steps));
   table.finish();
 
-  if (s.assembled) {
-    const double h = is_fixed_step(s.integrator) ? s.step : 0;
-    const std::string doubt = s.assembled->doubt(to_string(s.integrator), h);
-    if (!doubt.empty()) s.warnings.push_back(fmt::format("{}: {}", table.place(), doubt));
-    return;
-  }
+  if (s.assembled) return;
   const bool continuous_law = (s.model->describe().claims & continuous) != 0;
   if (s.is_mass() && s.model->has_react() && !continuous_law && !is_closed_form(s.integrator) &&
       s.integrator != method::switch_model)
@@ -503,6 +504,8 @@ const char* to_string(method which) {
       return "advance";
     case method::switch_model:
       return "switch";
+    case method::moreau_jean:
+      return "moreau_jean";
   }
   return "";
 }
@@ -513,7 +516,7 @@ bool is_closed_form(method which) {
 
 bool is_fixed_step(method which) {
   return which == method::euler || which == method::rk4 || which == method::backward_euler ||
-         which == method::sdirk2 || which == method::advance;
+         which == method::sdirk2 || which == method::advance || which == method::moreau_jean;
 }
 
 // ---- columns and states -------------------------------------------------------------------------

@@ -233,6 +233,7 @@ run_data run_method(const System& system, const scenario& s, const simulate_opti
         go(switch_stepper<System>(system, s.tolerance, s.first_step, s.max_step,
                                   {s.switch_eta, s.switch_tau}));
       break;
+    case method::moreau_jean:
     case method::advance:
       if constexpr (advancing_system<System>) go(advance_stepper<System>(system, s.step));
       break;
@@ -292,8 +293,11 @@ run_data run_machine(const scenario& s, const simulate_options& wanted) {
 run_data simulate(const scenario& s, const simulate_options& wanted) {
   const signal_inputs inputs{s.force, s.anchor, s.load};
   switch (s.system) {
-    case system_kind::machine:
-      return run_machine(s, wanted);
+    case system_kind::machine: {
+      run_data data = run_machine(s, wanted);
+      if (is_failure(data.result.how)) data.result.detail = s.assembled->complaint();
+      return data;
+    }
     case system_kind::bouncing_mass:
       return run_system(any_bouncing_mass{*s.model, s.mass, inputs}, s, wanted);
     case system_kind::prescribed_motion:
