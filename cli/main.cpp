@@ -57,6 +57,8 @@ Exit codes: 0 fine, 1 numerical failure, 2 bad input, 130 interrupted.)");
   add_hysteresis(app, chosen);
   add_loops(app, chosen);
   add_invert(app, chosen);
+  add_limit_surface(app, chosen);
+  add_slip_map(app, chosen);
   add_experiments(app, chosen);
   add_reproduce(app, chosen);
   app.require_subcommand(0, 1);

@@ -95,6 +95,20 @@ wrench<double> patch_dai::viscous(double theta, const twist<double>& t) const {
 
 wrench<double> patch_dai::respond(const vec<double, 3>& place, const double* states,
                                   const twist<double>& t, double load, double* rate) const {
+  double slipping = 0;
+  return evaluate(place, states, t, load, rate, slipping);
+}
+
+double patch_dai::slipping(const vec<double, 3>& place, const double* states,
+                           const twist<double>& t, double load) const {
+  double share = 0;
+  evaluate(place, states, t, load, nullptr, share);
+  return share;
+}
+
+wrench<double> patch_dai::evaluate(const vec<double, 3>& place, const double* states,
+                                   const twist<double>& t, double load, double* rate,
+                                   double& slipping) const {
   workspace& work = own_workspace(stride_);
   const bool lagging = with_.tau_d > 0;
   kernels::dai_place(stride_, x(), y(), states, states + stride_, place[0], place[1], place[2],
@@ -112,6 +126,7 @@ wrench<double> patch_dai::respond(const vec<double, 3>& place, const double* sta
                                  share(),    work.a_x, work.a_y,
                                  work.level, with_.K,  with_.K * with_.beta};
   const auto sums = kernels::dai(cells, t);
+  slipping = sums.slipping;
   if (rate != nullptr) {
     std::fill_n(rate, 2 * stride_, 0.0);
     kernels::dai_move_anchors(cells, t, 1, with_.beta, rate, rate + stride_);

@@ -61,6 +61,9 @@ class patch_dai {
   // |pull|/Z of every cell: above 1 where it slips.
   void utilisation(const vec<double, 3>& place, const double* states, const twist<double>&,
                    double load, double* out) const;
+  // Share of the load on cells that slip.
+  double slipping(const vec<double, 3>& place, const double* states, const twist<double>&,
+                  double load) const;
   // Energy in the springs [J].
   double stored_energy(const vec<double, 3>& place, const double* states) const;
 
@@ -98,6 +101,8 @@ class patch_dai {
   double square_ = 0;  // mean of x^2 + y^2
 
   wrench<double> viscous(double theta, const twist<double>&) const;
+  wrench<double> evaluate(const vec<double, 3>& place, const double* states, const twist<double>&,
+                          double load, double* rate, double& slipping) const;
 };
 
 }  // namespace asperity

@@ -267,6 +267,9 @@ std::string unfit(const scenario& s, method which) {
   if (s.assembled) {
     if (is_closed_form(which) && !s.assembled->has_stage())
       return fmt::format("a {} has no implicit step of its own", s.assembled_kind);
+    if (!is_fixed_step(which) && s.initial.size() > machine_capacity)
+      return fmt::format("adaptive methods take at most {} states, this one has {}",
+                         machine_capacity, s.initial.size());
     if (which == method::moreau_jean) return s.assembled->no_impulse_step();
     if (which == method::advance || which == method::switch_model)
       return fmt::format("it does not suit a {}", s.assembled_kind);
@@ -288,6 +291,8 @@ std::string unfit(const scenario& s, method which) {
 }
 
 method default_method(const scenario& s) {
+  if (s.assembled && s.initial.size() > machine_capacity)
+    return s.assembled->has_stage() ? method::backward_euler : method::rk4;
   if (s.assembled) return s.assembled->has_stage() ? method::trbdf2 : method::dopri5;
   if (!s.model->is_ode()) return method::advance;
   if (unfit(s, method::switch_model).empty() && !s.model->has_react()) return method::switch_model;

@@ -194,6 +194,8 @@ run_data run_method(const System& system, const scenario& s, const simulate_opti
   options.interrupt = wanted.interrupt;
   if (wanted.progress) options.progress = [&](double t) { wanted.progress(t / s.duration); };
 
+  // There is a tolerance for each state of a small system only; the scenario has seen to that.
+  constexpr bool has_tolerances = System::capacity <= machine_capacity;
   std::vector<event_record> found;
   const auto go = [&](auto stepper) {
     const int n = system.size();
@@ -220,13 +222,16 @@ run_data run_method(const System& system, const scenario& s, const simulate_opti
       go(sdirk2_stepper<System>(system, s.step));
       break;
     case method::trbdf2:
-      go(trbdf2_stepper<System>(system, s.tolerance, s.first_step, s.max_step));
+      if constexpr (has_tolerances)
+        go(trbdf2_stepper<System>(system, s.tolerance, s.first_step, s.max_step));
       break;
     case method::dopri5:
-      go(dopri5_stepper<System>(system, s.tolerance, s.first_step, s.max_step));
+      if constexpr (has_tolerances)
+        go(dopri5_stepper<System>(system, s.tolerance, s.first_step, s.max_step));
       break;
     case method::cvode:
-      go(cvode_stepper<System>(system, s.tolerance, s.first_step, s.max_step, events));
+      if constexpr (has_tolerances)
+        go(cvode_stepper<System>(system, s.tolerance, s.first_step, s.max_step, events));
       break;
     case method::switch_model:
       if constexpr (switched_system<System>)
@@ -267,9 +272,11 @@ run_data run_system(const System& system, const scenario& s, const simulate_opti
                     });
 }
 
-run_data run_machine(const scenario& s, const simulate_options& wanted) {
+template <int Capacity>
+run_data run_machine_of(const scenario& s, const simulate_options& wanted) {
   const machine& which = *s.assembled;
-  const machine_view<machine_capacity> system{&which, static_cast<int>(s.initial.size())};
+  const machine_view<Capacity> system{&which, static_cast<int>(s.initial.size())};
+  const int shown = static_cast<int>(which.states().size());
   // Where an input jumps at the very end, it is shown as it was just before.
   double latest = s.duration;
   for (const double jump : which.jumps(0, 2 * s.duration))
@@ -283,9 +290,16 @@ run_data run_machine(const scenario& s, const simulate_options& wanted) {
                       };
                       which.observe(std::min(t, latest), y, outputs.data());
                       put(t);
-                      for (int i = 0; i < system.size(); ++i) put(y[i]);
+                      for (int i = 0; i < shown; ++i) put(y[i]);
                       for (const double each : outputs) put(each);
                     });
+}
+
+run_data run_machine(const scenario& s, const simulate_options& wanted) {
+  if (s.initial.size() <= machine_capacity) return run_machine_of<machine_capacity>(s, wanted);
+  if (s.initial.size() <= middle_machine_capacity)
+    return run_machine_of<middle_machine_capacity>(s, wanted);
+  return run_machine_of<largest_machine_capacity>(s, wanted);
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ class machine {
   virtual ~machine() = default;
 
   virtual std::vector<machine_quantity> states() const = 0;
+  // May be longer than states(): the rest, such as the cells of a patch, is kept but not shown.
   virtual std::vector<double> initial() const = 0;
   virtual void rates(double t, const double* y, double* rate) const = 0;
 
@@ -56,6 +57,8 @@ class machine {
 
 // States of a machine that a scenario runs: as many as there are tolerances.
 inline constexpr int machine_capacity = 64;
+// Methods of fixed step need no tolerances, and have room for more.
+inline constexpr int middle_machine_capacity = 1024, largest_machine_capacity = 16384;
 
 // What the steppers take; they keep their states in arrays of this length.
 template <int Capacity>
