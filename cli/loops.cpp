@@ -76,7 +76,7 @@ int analyse(const loops_arguments& given) {
   for (double& value : y) value *= y_is.value;
 
   loop_options options;
-  options.find_crossings = !given.skip_crossings;
+  if (given.skip_crossings) options.rows_for_crossings = 0;
   if (!given.noise.empty()) {
     try {
       options.noise = in_si(given.noise, x_is.in);
@@ -145,6 +145,7 @@ int analyse(const loops_arguments& given) {
                                  {"orientation", each.orientation()},
                                  {"gap", each.gap},
                                  {"is_minor", each.is_minor},
+                                 {"crossings_known", each.crossings_known},
                                  {"crossings", crossings}});
     }
     print(result.dump(2) + "\n");
@@ -175,7 +176,7 @@ int analyse(const loops_arguments& given) {
                     fmt::format("{:.5g}", each.u_high), fmt::format("{:.5g}{}", each.area, in_area),
                     each.orientation(), fmt::format("{:.2g}", each.gap),
                     each.is_minor ? "minor" : "major",
-                    given.skip_crossings ? "-" : fmt::format("{}", each.crossings.size())});
+                    each.crossings_known ? fmt::format("{}", each.crossings.size()) : "-"});
   if (!shown.empty()) text += lined_up(rows);
   if (shown.size() < found.loops.size())
     text += fmt::format("... the {} largest of {}; --most shows more, --out writes all\n",
@@ -199,8 +200,9 @@ void add_loops(CLI::App& app, action& run) {
                    "Turns of the input smaller than this are noise (default: guessed)")
       ->type_name("QUANTITY");
   command->add_option("--most", given->most, "How many loops are shown, the largest first (20)");
-  command->add_flag("--no-crossings", given->skip_crossings,
-                    "Do not look for self-intersections: faster on long records");
+  command->add_flag(
+      "--no-crossings", given->skip_crossings,
+      "Do not look for self-intersections; never done in loops of more than 1000 rows");
   command->add_flag("--json", given->as_json, "For programs: all loops");
   command
       ->add_option("--out", given->out,

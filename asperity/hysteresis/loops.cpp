@@ -156,7 +156,8 @@ loop_analysis analyse_loops(const std::vector<double>& u, const std::vector<doub
       closed.u_high = std::max(inner.u, outer.u);
       closed.area = signed_area(u, y, closed.first, closed.last);
       closed.gap = y[closed.last] - y[closed.first];
-      if (options.find_crossings)
+      closed.crossings_known = closed.last - closed.first <= options.rows_for_crossings;
+      if (closed.crossings_known)
         closed.crossings = self_crossings(u, y, closed.first, closed.last);
       result.loops.push_back(std::move(closed));
       open.resize(open.size() - 2);

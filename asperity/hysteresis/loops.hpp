@@ -35,6 +35,7 @@ struct loop {
   double area = 0;                  // integral of y du: above 0 is clockwise
   double gap = 0;                   // how far it is from closed, in y at its beginning
   bool is_minor = false;            // inside another loop
+  bool crossings_known = false;     // they were looked for
   std::vector<crossing> crossings;  // where it crosses itself
   const char* orientation() const {
     return area > 0 ? "clockwise" : area < 0 ? "counterclockwise" : "none";
@@ -50,8 +51,9 @@ std::vector<crossing> self_crossings(const std::vector<double>& u, const std::ve
                                      std::size_t first, std::size_t last);
 
 struct loop_options {
-  double noise = -1;           // of the input, peak to peak; below 0: guessed
-  bool find_crossings = true;  // takes the square of the rows of a loop
+  double noise = -1;  // of the input, peak to peak; below 0: guessed
+  // Looking for crossings takes the square of the rows: not in loops of more rows than this.
+  std::size_t rows_for_crossings = 1000;
 };
 
 struct loop_analysis {

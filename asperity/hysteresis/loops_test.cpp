@@ -102,7 +102,7 @@ TEST(loops, NoiseMakesNoReversals) {
   for (const auto& each : found.loops) EXPECT_NEAR(each.area, pi * std::sin(0.5), 0.05);
   loop_options naive;
   naive.noise = 0;
-  naive.find_crossings = false;
+  naive.rows_for_crossings = 0;
   EXPECT_GT(analyse_loops(r.u, r.y, naive).reversals.size(), 1000U);
 }
 

@@ -38,7 +38,7 @@ struct map_options {
   double steady = 1e-4;    // of the output from one period to the next, relative to its span
   int most_periods = 200;  // until it must have become steady
   const std::atomic<bool>* interrupt = nullptr;
-  std::function<void(double fraction)> progress;
+  std::function<void(double fraction)> progress = {};
 };
 
 // One period of u = offset + amplitude sin(omega t) in steady state, beginning at sin = 0, rising.
