@@ -264,6 +264,9 @@ void read_initial(reader& root, scenario& s) {
 // Why a method cannot integrate this scenario; empty where it can.
 std::string unfit(const scenario& s, method which) {
   if (which == method::cvode && !has_cvode()) return "this build has no SUNDIALS";
+  if (s.assembled && s.assembled->runs_itself())
+    return which == method::advance ? ""
+                                    : fmt::format("{} take steps of their own", s.assembled_kind);
   if (s.assembled) {
     if (is_closed_form(which) && !s.assembled->has_stage())
       return fmt::format("a {} has no implicit step of its own", s.assembled_kind);
@@ -291,6 +294,7 @@ std::string unfit(const scenario& s, method which) {
 }
 
 method default_method(const scenario& s) {
+  if (s.assembled && s.assembled->runs_itself()) return method::advance;
   if (s.assembled && s.initial.size() > machine_capacity)
     return s.assembled->has_stage() ? method::backward_euler : method::rk4;
   if (s.assembled) return s.assembled->has_stage() ? method::trbdf2 : method::dopri5;
@@ -389,6 +393,9 @@ void read_run(reader& root, scenario& s) {
     table.fail("sample", fmt::format("{:g} samples are too many: it must be at least {:g} s",
                                      s.duration / s.sample, s.duration / most_samples));
   s.events = table.flag("events", true);
+  s.audit = table.flag("audit", false);
+  // Looser than any balance of a sound run, and far tighter than a wrong sign.
+  s.audit_tolerance = table.number("audit_tolerance", units::one, positive, 1e-3);
   table.finish();
 }
 
