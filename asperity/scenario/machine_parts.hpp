@@ -84,13 +84,13 @@ Contact read_touch_model(reader& table, const machine_context& from) {
 }
 
 // One for each kind.
-std::shared_ptr<const machine> read_sphere_on_plane(const machine_context&);
-std::shared_ptr<const machine> read_rolling_disc(const machine_context&);
-std::shared_ptr<const machine> read_mass_between_walls(const machine_context&);
-std::shared_ptr<const machine> read_mass_on_belt(const machine_context&);
-std::shared_ptr<const machine> read_two_bodies_wall_conveyor(const machine_context&);
-std::shared_ptr<const machine> read_rigid_bounce(const machine_context&);
-std::shared_ptr<const machine> read_discs(const machine_context&);
-std::shared_ptr<const machine> read_spheres(const machine_context&);
+std::shared_ptr<machine> read_sphere_on_plane(const machine_context&);
+std::shared_ptr<machine> read_rolling_disc(const machine_context&);
+std::shared_ptr<machine> read_mass_between_walls(const machine_context&);
+std::shared_ptr<machine> read_mass_on_belt(const machine_context&);
+std::shared_ptr<machine> read_two_bodies_wall_conveyor(const machine_context&);
+std::shared_ptr<machine> read_rigid_bounce(const machine_context&);
+std::shared_ptr<machine> read_discs(const machine_context&);
+std::shared_ptr<machine> read_spheres(const machine_context&);
 
 }  // namespace asperity

@@ -178,10 +178,14 @@ std::pair<std::string, double> handy_unit(unit in, double largest) {
 std::string draw(const std::string& title, const std::vector<plot_panel>& panels,
                  plot_format format, const std::string& file) {
   if (format == plot_format::none || panels.empty()) return "";
+  return draw_script(script_for(title, panels, format, file), file);
+}
+
+std::string draw_script(const std::string& text, const std::string& file) {
   const std::string script = file + ".gp", complaints = file + ".log";
   {
     std::ofstream stream(script, std::ios::binary);
-    stream << script_for(title, panels, format, file);
+    stream << text;
     stream.close();
     if (!stream) return fmt::format("no plot: cannot write '{}'", script);
   }

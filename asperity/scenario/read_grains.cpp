@@ -71,7 +71,7 @@ class grains_machine : public machine {
   grains start_;
 };
 
-std::shared_ptr<const machine> read_grains(const machine_context& from, bool flat) {
+std::shared_ptr<machine> read_grains(const machine_context& from, bool flat) {
   using namespace units;
   reader& table = from.system;
   grains system;
@@ -123,10 +123,8 @@ std::shared_ptr<const machine> read_grains(const machine_context& from, bool fla
 
 }  // namespace
 
-std::shared_ptr<const machine> read_discs(const machine_context& from) {
-  return read_grains(from, true);
-}
-std::shared_ptr<const machine> read_spheres(const machine_context& from) {
+std::shared_ptr<machine> read_discs(const machine_context& from) { return read_grains(from, true); }
+std::shared_ptr<machine> read_spheres(const machine_context& from) {
   return read_grains(from, false);
 }
 

@@ -16,14 +16,16 @@ namespace asperity {
 namespace {
 
 // A set-valued law can only chatter at rest under an explicit method.
-std::string doubt_about(const std::vector<const any_model*>& models, const char* method) {
-  const std::string word = method;
-  if (word == "trbdf2" || word == "sdirk2" || word == "backward_euler") return "";
+std::vector<std::string> doubts_about(const std::vector<const any_model*>& models,
+                                      const std::string& method) {
+  std::vector<std::string> doubts;
+  if (method == "trbdf2" || method == "sdirk2" || method == "backward_euler") return doubts;
   for (const any_model* each : models)
     if (each->has_react() && (each->describe().claims & continuous) == 0)
-      return fmt::format("model '{}' is set-valued at rest, where method {} can only chatter",
-                         each->key(), word);
-  return "";
+      doubts.push_back(
+          fmt::format("model '{}' is set-valued at rest, where method {} can only chatter",
+                      each->key(), method));
+  return doubts;
 }
 
 // ---- a disc that bounces and rolls --------------------------------------------------------------
@@ -50,8 +52,8 @@ class disc_machine : public machine_of<rolling_disc<double, any_model, any_model
   void solve_stage(double t, double h, const double* start, double* y) const override {
     system_.solve_stage(t, h, start, y);
   }
-  std::string doubt(const char* method, double) const override {
-    return doubt_about({&system_.contact, &system_.friction}, method);
+  std::vector<std::string> plan(const std::string& method, double) override {
+    return doubts_about({&system_.contact, &system_.friction}, method);
   }
 
   std::vector<machine_quantity> outputs() const override {
@@ -159,10 +161,10 @@ class walls_machine : public machine_of<System> {
     return all;
   }
   double shortest_period() const override { return shortest_period_; }
-  std::string doubt(const char* method, double) const override {
+  std::vector<std::string> plan(const std::string& method, double) override {
     if constexpr (rubs)
-      return doubt_about({&this->system_.contact, &this->system_.friction}, method);
-    return doubt_about({&this->system_.contact}, method);
+      return doubts_about({&this->system_.contact, &this->system_.friction}, method);
+    return doubts_about({&this->system_.contact}, method);
   }
 
   energy_books books() const override {
@@ -227,8 +229,8 @@ class belt_machine : public machine_of<mass_on_belt<double, any_model>> {
     events.push_back({"reversal", [](double, const double* y) { return y[1]; }});
     return events;
   }
-  std::string doubt(const char* method, double) const override {
-    return doubt_about({&system_.friction}, method);
+  std::vector<std::string> plan(const std::string& method, double) override {
+    return doubts_about({&system_.friction}, method);
   }
   energy_books books() const override {
     return {{"kinetic", "spring"}, {"belt"}, {element_of("friction", system_.friction)}};
@@ -280,8 +282,8 @@ class conveyor_machine : public machine_of<two_bodies_wall_conveyor<double, any_
   }
   // The stiffest motion is M_2 pressed on the conveyor: an explicit step of fourth order must stay
   // below 2.8/rate.
-  std::string doubt(const char* method, double) const override {
-    return doubt_about({&system_.contact, &system_.friction}, method);
+  std::vector<std::string> plan(const std::string& method, double) override {
+    return doubts_about({&system_.contact, &system_.friction}, method);
   }
   energy_books books() const override {
     energy_books result{{"kinetic", "spring", "potential"}, {"belt"}, {}};
@@ -338,7 +340,7 @@ class bounce_machine : public machine {
 
 // ---- reading ------------------------------------------------------------------------------------
 
-std::shared_ptr<const machine> read_rolling_disc(const machine_context& from) {
+std::shared_ptr<machine> read_rolling_disc(const machine_context& from) {
   using namespace units;
   reader& table = from.system;
   any_model contact = read_machine_model(from, "contact", "contact");
@@ -354,7 +356,7 @@ std::shared_ptr<const machine> read_rolling_disc(const machine_context& from) {
       disc_machine::system{std::move(contact), std::move(friction), m, R, I, g, slope, reference});
 }
 
-std::shared_ptr<const machine> read_mass_between_walls(const machine_context& from) {
+std::shared_ptr<machine> read_mass_between_walls(const machine_context& from) {
   using namespace units;
   reader& table = from.system;
   any_model contact = read_machine_model(from, "contact", "contact");
@@ -386,7 +388,7 @@ std::shared_ptr<const machine> read_mass_between_walls(const machine_context& fr
       walled_mass{std::move(contact), std::move(friction), m, left, right, inputs}, shortest);
 }
 
-std::shared_ptr<const machine> read_mass_on_belt(const machine_context& from) {
+std::shared_ptr<machine> read_mass_on_belt(const machine_context& from) {
   using namespace units;
   reader& table = from.system;
   any_model friction = read_machine_model(from, "friction", "friction");
@@ -397,7 +399,7 @@ std::shared_ptr<const machine> read_mass_on_belt(const machine_context& from) {
   return std::make_shared<belt_machine>(belt_machine::system{std::move(friction), m, k_1, k_2, u});
 }
 
-std::shared_ptr<const machine> read_two_bodies_wall_conveyor(const machine_context& from) {
+std::shared_ptr<machine> read_two_bodies_wall_conveyor(const machine_context& from) {
   using namespace units;
   reader& table = from.system;
   any_model contact = read_machine_model(from, "contact", "contact");
@@ -413,7 +415,7 @@ std::shared_ptr<const machine> read_two_bodies_wall_conveyor(const machine_conte
       std::move(contact), std::move(friction), m_1, m_2, k, u, g, reference});
 }
 
-std::shared_ptr<const machine> read_rigid_bounce(const machine_context& from) {
+std::shared_ptr<machine> read_rigid_bounce(const machine_context& from) {
   using namespace units;
   rigid_bounce mass;
   mass.m = from.system.number("mass", kilogram, positive, 1.0);

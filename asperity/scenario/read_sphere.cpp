@@ -120,10 +120,10 @@ struct sphere_settings {
 };
 
 template <class Contact>
-std::shared_ptr<const machine> make_sphere(const machine_context& from, Contact contact,
-                                           const std::string& model, const sphere_settings& s) {
+std::shared_ptr<machine> make_sphere(const machine_context& from, Contact contact,
+                                     const std::string& model, const sphere_settings& s) {
   check_size(from, static_cast<std::size_t>(13 + state_count(contact)));
-  const auto make = [&]<bool Isotropic>() -> std::shared_ptr<const machine> {
+  const auto make = [&]<bool Isotropic>() -> std::shared_ptr<machine> {
     return std::make_shared<sphere_machine<Contact, Isotropic>>(
         sphere_on_plane<double, Contact, Isotropic>{
             std::move(contact), s.m, s.R, s.g * std::sin(s.slope), s.g * std::cos(s.slope), s.I},
@@ -135,7 +135,7 @@ std::shared_ptr<const machine> make_sphere(const machine_context& from, Contact 
 
 }  // namespace
 
-std::shared_ptr<const machine> read_sphere_on_plane(const machine_context& from) {
+std::shared_ptr<machine> read_sphere_on_plane(const machine_context& from) {
   using namespace units;
   sphere_settings s;
   s.m = from.system.number("mass", kilogram, positive);

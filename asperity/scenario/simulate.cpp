@@ -191,6 +191,8 @@ run_data run_method(const System& system, const scenario& s, const simulate_opti
   options.interrupt = wanted.interrupt;
   if (wanted.progress) options.progress = [&](double t) { wanted.progress(t / s.duration); };
 
+  // There is a tolerance for each state of a small system only; the scenario has seen to that.
+  constexpr bool has_tolerances = System::capacity <= machine_capacity;
   std::vector<event_record> found;
   const auto go = [&](auto stepper) {
     const int n = system.size();
@@ -217,19 +219,23 @@ run_data run_method(const System& system, const scenario& s, const simulate_opti
       go(sdirk2_stepper<System>(system, s.step));
       break;
     case method::trbdf2:
-      go(trbdf2_stepper<System>(system, s.tolerance, s.first_step, s.max_step));
+      if constexpr (has_tolerances)
+        go(trbdf2_stepper<System>(system, s.tolerance, s.first_step, s.max_step));
       break;
     case method::dopri5:
-      go(dopri5_stepper<System>(system, s.tolerance, s.first_step, s.max_step));
+      if constexpr (has_tolerances)
+        go(dopri5_stepper<System>(system, s.tolerance, s.first_step, s.max_step));
       break;
     case method::cvode:
-      go(cvode_stepper<System>(system, s.tolerance, s.first_step, s.max_step, events));
+      if constexpr (has_tolerances)
+        go(cvode_stepper<System>(system, s.tolerance, s.first_step, s.max_step, events));
       break;
     case method::switch_model:
       if constexpr (switched_system<System>)
         go(switch_stepper<System>(system, s.tolerance, s.first_step, s.max_step,
                                   {s.switch_eta, s.switch_tau}));
       break;
+    case method::moreau_jean:
     case method::advance:
       if constexpr (advancing_system<System>) go(advance_stepper<System>(system, s.step));
       break;
@@ -360,10 +366,12 @@ run_data run_own(const scenario& s, const simulate_options& wanted) {
   return data;
 }
 
-run_data run_machine(const scenario& s, const simulate_options& wanted) {
+template <int Capacity>
+run_data run_machine_of(const scenario& s, const simulate_options& wanted) {
   const machine& which = *s.assembled;
   if (which.runs_itself()) return run_own(s, wanted);
-  const machine_view<machine_capacity> system{&which, static_cast<int>(s.initial.size())};
+  const machine_view<Capacity> system{&which, static_cast<int>(s.initial.size())};
+  const int shown = static_cast<int>(which.states().size());
   // Where an input jumps at the very end, it is shown as it was just before.
   double latest = s.duration;
   for (const double jump : which.jumps(0, 2 * s.duration))
@@ -377,12 +385,23 @@ run_data run_machine(const scenario& s, const simulate_options& wanted) {
     const auto put = [&](double value) { data.columns[next++].values.push_back(value); };
     which.observe(std::min(t, latest), y, outputs.data());
     put(t);
-    for (int i = 0; i < system.size(); ++i) put(y[i]);
+    for (int i = 0; i < shown; ++i) put(y[i]);
     for (const double each : outputs) put(each);
   };
   const auto jumps = which.jumps(0, s.duration);
-  return s.audit ? run_audited(system, system, s, wanted, events, jumps, observe)
-                 : run_method(system, s, wanted, events, jumps, observe);
+  if (!s.audit) return run_method(system, s, wanted, events, jumps, observe);
+  if constexpr (Capacity == machine_capacity) {
+    return run_audited(system, system, s, wanted, events, jumps, observe);
+  } else {
+    throw error("run.audit = true: this system has too many states for an audit");
+  }
+}
+
+run_data run_machine(const scenario& s, const simulate_options& wanted) {
+  if (s.initial.size() <= machine_capacity) return run_machine_of<machine_capacity>(s, wanted);
+  if (s.initial.size() <= middle_machine_capacity)
+    return run_machine_of<middle_machine_capacity>(s, wanted);
+  return run_machine_of<largest_machine_capacity>(s, wanted);
 }
 
 }  // namespace
@@ -390,8 +409,11 @@ run_data run_machine(const scenario& s, const simulate_options& wanted) {
 run_data simulate(const scenario& s, const simulate_options& wanted) {
   const signal_inputs inputs{s.force, s.anchor, s.load};
   switch (s.system) {
-    case system_kind::machine:
-      return run_machine(s, wanted);
+    case system_kind::machine: {
+      run_data data = run_machine(s, wanted);
+      if (is_failure(data.result.how)) data.result.detail = s.assembled->complaint();
+      return data;
+    }
     case system_kind::bouncing_mass: {
       const any_bouncing_mass mass{*s.model, s.mass, inputs};
       return run_system(mass, bouncing_mass_books{mass}, s, wanted);

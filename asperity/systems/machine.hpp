@@ -26,6 +26,7 @@ class machine {
   virtual ~machine() = default;
 
   virtual std::vector<machine_quantity> states() const = 0;
+  // May be longer than states(): the rest, such as the cells of a patch, is kept but not shown.
   virtual std::vector<double> initial() const = 0;
   virtual void rates(double t, const double* y, double* rate) const = 0;
 
@@ -34,6 +35,11 @@ class machine {
   virtual bool has_stage() const { return false; }
   virtual void solve_stage(double /*t*/, double /*h*/, const double* /*start*/,
                            double* /*y*/) const {}
+
+  // One step of a method of the machine's own, with hard constraints: moreau_jean. The first says
+  // why there is none.
+  virtual std::string no_impulse_step() const { return "it has no hard constraints"; }
+  virtual void impulse_step(double /*t*/, double /*h*/, double* /*y*/) const {}
 
   // What is recorded beside the states: forces, energies ... `out` has one place for each.
   virtual std::vector<machine_quantity> outputs() const { return {}; }
@@ -54,6 +60,11 @@ class machine {
   virtual std::vector<double> jumps(double /*from*/, double /*to*/) const { return {}; }
   // Longest step that still sees the fastest input [s].
   virtual double shortest_period() const { return __builtin_huge_val(); }
+  // Told before a run which method will take which step (0: an adaptive one); answers with what is
+  // doubtful about that.
+  virtual std::vector<std::string> plan(const std::string& /*method*/, double /*h*/) { return {}; }
+  // After a failure: what the machine itself has to say about it.
+  virtual std::string complaint() const { return ""; }
   // A machine with more states than a scenario can hold shows none of them and takes steps of its
   // own, all of one length, from its start to the end.
   class own_run {
@@ -66,14 +77,12 @@ class machine {
   };
   virtual std::unique_ptr<own_run> start() const { return nullptr; }
   virtual bool runs_itself() const { return false; }
-
-  // What is doubtful about this machine under an explicit method with this step; empty where
-  // nothing is.
-  virtual std::string doubt(const char* /*method*/, double /*h*/) const { return ""; }
 };
 
 // States of a machine that a scenario runs: as many as there are tolerances.
 inline constexpr int machine_capacity = 64;
+// Methods of fixed step need no tolerances, and have room for more.
+inline constexpr int middle_machine_capacity = 1024, largest_machine_capacity = 16384;
 
 // What the steppers take; they keep their states in arrays of this length.
 template <int Capacity>
@@ -87,6 +96,7 @@ struct machine_view {
   void solve_stage(double t, double h, const double* start, double* y) const {
     which->solve_stage(t, h, start, y);
   }
+  void advance(double t, double h, double* y) const { which->impulse_step(t, h, y); }
   energy_books books() const { return which->books(); }
   void energies(double t, const double* y, double* out) const { which->energies(t, y, out); }
   void powers(double t, const double* y, double* out) const { which->powers(t, y, out); }
