@@ -19,7 +19,8 @@ inline energy_books::element element_of(const std::string& name, const any_model
 }
 // An impact on a rigid contact takes no time: its work has no power that could be integrated.
 inline std::string refusal_of(const any_model& contact) {
-  const bool is_rigid = contact.has_react() && (contact.describe().claims & continuous) == 0;
+  double state[any_model::max_states] = {};
+  const bool is_rigid = contact.has_react() && contact.react(state, 1.0, 1e-3).softness == 0;
   return is_rigid ? "impacts on the rigid contact '" + contact.key() + "' take no time" : "";
 }
 inline double stored_in(const any_model& model, const double* state, const drive<double>& in) {
