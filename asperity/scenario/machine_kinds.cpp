@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <asperity/scenario/hysteresis_machines.hpp>
 #include <asperity/scenario/machine_kinds.hpp>
 
 namespace asperity {
 
 const std::vector<machine_kind>& machine_kinds() {
-  static const std::vector<machine_kind> kinds{};
+  static const std::vector<machine_kind> kinds{
+      {"two_bar_linkage", "two bars that snap through under a force", read_two_bar_linkage},
+      {"multiplay_and_inverse", "a multiplay, and its inverse driven by its output",
+       read_multiplay_and_inverse},
+      {"mapped_curve", "a closed curve and its image under a unimodal map", read_mapped_curve},
+  };
   return kinds;
 }
 
