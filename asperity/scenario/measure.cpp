@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <asperity/hysteresis/loops.hpp>
 #include <asperity/scenario/measure.hpp>
 #include <cmath>
 #include <limits>
@@ -32,9 +33,18 @@ constexpr std::array spellings{
     spelling{"largest_jump", kind::largest_jump},
     spelling{"events", kind::events},
     spelling{"event_time", kind::event_time},
+    spelling{"loop_area", kind::loop_area},
+    spelling{"crossings", kind::crossings},
+    spelling{"value_at", kind::value_at},
+    spelling{"largest_gap", kind::largest_gap},
 };
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+
+bool needs_two_columns(kind k) {
+  return k == kind::loop_area || k == kind::crossings || k == kind::value_at ||
+         k == kind::largest_gap;
+}
 
 bool is_about_events(kind k) { return k == kind::events || k == kind::event_time; }
 
@@ -86,6 +96,45 @@ std::vector<double> find_peaks(const std::vector<double>& y, double prominence) 
   return peaks;
 }
 
+// The rows of the last full cycle of x: between its last two passes upwards through its middle.
+void keep_last_cycle(std::vector<double>& x, std::vector<double>& y) {
+  const auto [low, high] = std::minmax_element(x.begin(), x.end());
+  const double half = (*low + *high) / 2;
+  std::vector<std::size_t> passes;
+  for (std::size_t i = 1; i < x.size(); ++i)
+    if (x[i - 1] < half && x[i] >= half) passes.push_back(i);
+  if (passes.size() < 2) {
+    x.clear();
+    y.clear();
+    return;
+  }
+  const auto from = static_cast<std::ptrdiff_t>(passes[passes.size() - 2]),
+             to = static_cast<std::ptrdiff_t>(passes.back()) + 1;  // closed
+  x = {x.begin() + from, x.begin() + to};
+  y = {y.begin() + from, y.begin() + to};
+}
+
+// Of two columns: y over x.
+double evaluate_pair(const measure& m, std::vector<double> x, std::vector<double> y) {
+  if (m.last_cycle) keep_last_cycle(x, y);
+  if (x.size() < 2 || x.size() != y.size()) return nothing;
+  const std::size_t last = y.size() - 1;
+  if (m.what == kind::loop_area) return signed_area(x, y, 0, last);
+  if (m.what == kind::crossings) return static_cast<double>(self_crossings(x, y, 0, last).size());
+  if (m.what == kind::value_at) {
+    long long passed = 0;
+    for (std::size_t i = 1; i < x.size(); ++i) {
+      const double a = x[i - 1] - m.level, b = x[i] - m.level;
+      if ((a < 0) == (b < 0) || ++passed < m.n) continue;
+      return y[i - 1] + (y[i] - y[i - 1]) * a / (a - b);
+    }
+    return nothing;
+  }
+  double largest = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) largest = std::max(largest, std::abs(y[i] - x[i]));
+  return largest;
+}
+
 }  // namespace
 
 measure read_measure(reader& table) {
@@ -97,6 +146,14 @@ measure read_measure(reader& table) {
   for (const auto& s : spellings)
     if (word == s.word) m.what = s.what;
   m.column = table.text(is_about_events(m.what) ? "event" : "column");
+  if (needs_two_columns(m.what)) {
+    m.over = table.text("over");
+    m.last_cycle = table.word("cycle", {"all", "last"}, "all") == "last";
+  }
+  if (m.what == kind::value_at) {
+    m.level = table.number("level", units::one, any_value);
+    m.n = table.integer("n", {1, 1e9}, 1);
+  }
   m.from = table.number("from", units::second, any_value, 0.0);
   if (table.has("to")) m.to = table.number("to", units::second, any_value);
   if (m.what == kind::drift) m.window = table.number("window", units::second, positive);
@@ -119,6 +176,7 @@ double evaluate(const measure& m, const run_data& run) {
 
   const stretch s = cut(run, m.column, m.from, m.to);
   if (s.y.empty()) return nothing;
+  if (needs_two_columns(m.what)) return evaluate_pair(m, cut(run, m.over, m.from, m.to).y, s.y);
   const auto [low, high] = std::minmax_element(s.y.begin(), s.y.end());
   switch (m.what) {
     case kind::first:
@@ -163,8 +221,7 @@ double evaluate(const measure& m, const run_data& run) {
         largest = std::max(largest, std::abs(s.y[i] - s.y[i - 1]));
       return largest;
     }
-    case kind::events:
-    case kind::event_time:
+    default:
       break;
   }
   return nothing;
@@ -175,6 +232,7 @@ unit unit_of(const measure& m, const run_data& run) {
     case kind::peaks:
     case kind::share_within:
     case kind::events:
+    case kind::crossings:
       return units::one;
     case kind::settling_time:
     case kind::event_time:
@@ -183,6 +241,8 @@ unit unit_of(const measure& m, const run_data& run) {
       break;
   }
   const column* c = run.find(m.column);
+  const column* other = run.find(m.over);
+  if (m.what == kind::loop_area && c != nullptr && other != nullptr) return c->in * other->in;
   return c != nullptr ? c->in : units::one;
 }
 
@@ -194,6 +254,9 @@ std::string to_string(const measure& m) {
   if ((m.what == kind::peak || m.what == kind::event_time) && m.n != 1)
     word = fmt::format("{} {}", word, m.n < 0 ? std::string("(last)") : fmt::format("{}", m.n));
   std::string text = fmt::format("{} of {}", word, m.column);
+  if (!m.over.empty()) text += fmt::format(" over {}", m.over);
+  if (m.last_cycle) text += " in the last cycle";
+  if (m.what == kind::value_at) text += fmt::format(" = {:g}", m.level);
   if (m.from != 0 || m.to < unbounded)
     text += m.to < unbounded ? fmt::format(" from {} s to {} s", m.from, m.to)
                              : fmt::format(" from {} s on", m.from);

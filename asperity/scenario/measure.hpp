@@ -25,17 +25,24 @@ struct measure {
     settling_time,  // last time at which the value is further than `level` from its last value
     largest_jump,   // between neighbouring samples
     events,         // how often `event` happens
-    event_time      // time of the n-th `event`; n = -1 is the last
+    event_time,     // time of the n-th `event`; n = -1 is the last
+    loop_area,      // integral of column d(over), closed: above 0 is clockwise
+    crossings,      // how often the curve of column over `over` crosses itself
+    value_at,       // where `over` passes `level`, the n-th time
+    largest_gap     // largest difference of column and `over`
   };
 
   kind what = kind::last;
-  std::string column;  // or the name of an event
+  std::string column;       // or the name of an event
+  std::string over;         // the other column, of measures that need one ...
+  bool last_cycle = false;  // ... and whether only its last full cycle counts
   double from = 0, to = unbounded;
   double window = 0, prominence = 0, level = 0;
   long long n = 1;
 };
 
-// Reads measure, column, event, from, to, window, prominence, level, n from a claim's table.
+// Reads measure, column, event, over, cycle, from, to, window, prominence, level, n from a claim's
+// table.
 measure read_measure(reader& table);
 
 // NaN where there is nothing to measure (no such peak, no such event).
