@@ -66,8 +66,6 @@ std::vector<std::string> comment_lines(const regularised& system, const inclusio
   for (auto& each : lines) {
     std::replace_if(
         each.begin(), each.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-    for (std::size_t at = each.find("*/"); at != std::string::npos; at = each.find("*/"))
-      each.insert(at + 1, " ");
     if (!each.empty() && each.back() == '\\') each += '.';  // would swallow the next line
   }
   return lines;
@@ -118,7 +116,7 @@ std::vector<constant_entry> constants_of(const regularised& system, const notati
   for (std::size_t i = 0; i < system.terms.size(); ++i) {
     const auto& t = system.terms[i];
     const auto& term = names.term(i);
-    result.push_back({plain(term.K), t.K, stiffness_unit(t), "of " + t.text()});
+    result.push_back({plain(term.K), t.K, stiffness_unit(t), fmt::format("of {}", t.text())});
     result.push_back({plain(term.beta), t.beta, units::second, ""});
     if (t.is_contact) result.push_back({plain(term.alpha), t.alpha, units::second, ""});
   }
@@ -152,6 +150,15 @@ const char* nodes_function(const signal& shape) {
       return "nodes_cubic";
   }
   return "";
+}
+
+// What a main prints first: names of the columns, as `asperity run` calls them.
+std::string csv_header(const regularised& system) {
+  std::vector<std::string> names{"t"};
+  for (const auto& each : system.source.states) names.push_back(each.name);
+  for (const auto& t : system.terms)
+    for (int k = 0; k < t.dimension(); ++k) names.push_back(t.state_name(k));
+  return fmt::format("{}", fmt::join(names, ","));
 }
 
 // Numbers in lines of at most 90 characters.
@@ -310,7 +317,8 @@ class c_family {
     if (has_scalar()) out += "\ntypedef struct {\n  double f, rate;\n} scalar_law;\n";
     if (has_planar())
       out += "\ntypedef struct {\n  double f_x, f_y, rate_x, rate_y;\n} planar_law;\n";
-    out += (helpers.empty() || helpers.front() == '\n' ? "" : "\n") + helpers + inputs;
+    if (!helpers.empty() && helpers.front() != '\n') out += "\n";
+    out += helpers + inputs;
     out += fmt::format("\nvoid {}_initial(double *y) {{\n", name);
     for (int i = 0; i < system_.states; ++i)
       out += fmt::format("  y[{}] = {};  // {}\n", i,
@@ -379,7 +387,8 @@ class c_family {
       if (at != std::string::npos)
         laws.insert(laws.find("{\n", at) + 2, "  using std::abs, std::sqrt;\n");
     }
-    out += (laws.empty() || laws.front() == '\n' ? "" : "\n") + indented(laws) + indented(inputs);
+    if (!laws.empty() && laws.front() != '\n') out += "\n";
+    out += indented(laws) + indented(inputs);
     out += "};\n";
     if (options_.with_main) out += main_function();
     return out;
@@ -396,12 +405,7 @@ class c_family {
       return is_c_ ? fmt::format("{}_rates({}, {}, {})", name, t, y, k)
                    : fmt::format("system.rates({}, {}, {})", t, y, k);
     };
-    std::string header = "t";
-    for (int i = 0; i < system_.user_states(); ++i)
-      header += "," + system_.source.states[static_cast<std::size_t>(i)].name;
-    for (const auto& t : system_.terms)
-      for (int k = 0; k < t.dimension(); ++k) header += "," + t.state_name(k);
-
+    const std::string header = csv_header(system_);
     std::string out =
         "\n// Nothing is asked for later than `end`: what an input does there is over.\n";
     out += is_c_ ? "" : fmt::format("static constexpr int n = {}<>::capacity;\n", name);
@@ -416,10 +420,10 @@ class c_family {
     const auto stage = [&](const char* by, const char* k) {
       return fmt::format("  for (i = 0; i < {}; ++i) stage[i] = y[i] + {}*{}[i];\n", n, by, k);
     };
-    out += "  " + rates("t", "y", "k1") + ";\n" + stage("half", "k1");
-    out += "  " + rates("middle", "stage", "k2") + ";\n" + stage("half", "k2");
-    out += "  " + rates("middle", "stage", "k3") + ";\n" + stage("h", "k3");
-    out += "  " + rates("last", "stage", "k4") + ";\n";
+    out += fmt::format("  {};\n{}", rates("t", "y", "k1"), stage("half", "k1"));
+    out += fmt::format("  {};\n{}", rates("middle", "stage", "k2"), stage("half", "k2"));
+    out += fmt::format("  {};\n{}", rates("middle", "stage", "k3"), stage("h", "k3"));
+    out += fmt::format("  {};\n", rates("last", "stage", "k4"));
     out += fmt::format(
         "  for (i = 0; i < {}; ++i) y[i] = y[i] + h/6.0*(k1[i] + 2.0*(k2[i] + k3[i]) + k4[i]);\n"
         "}}\n",
@@ -493,7 +497,8 @@ std::string emit_octave(const regularised& system, const inclusion_setting& sett
         return fmt::format("[{}]", fmt::join(values, ", "));
       };
       std::string given = list(shape.node_times()) + ", " + list(shape.node_values());
-      if (shape.join() == signal::joint::cubic) given += ", " + list(shape.node_slopes());
+      if (shape.join() == signal::joint::cubic)
+        given += fmt::format(", {}", list(shape.node_slopes()));
       return fmt::format("{}({}, t)", nodes_function(shape), given);
     };
     local(names.input(i), names.signal_formula(system.source.inputs[i].shape, table),
@@ -526,7 +531,7 @@ std::string emit_octave(const regularised& system, const inclusion_setting& sett
   std::vector<std::string> lines = comment_lines(system, setting, names, options);
   std::string initial;
   for (std::size_t i = 0; i < setting.initial.size(); ++i)
-    initial += (i == 0 ? "" : "; ") + names.number(setting.initial[i]);
+    initial += fmt::format("{}{}", i == 0 ? "" : "; ", names.number(setting.initial[i]));
   const std::string stem = function;
   if (!options.with_main) {
     lines.push_back("");
@@ -542,11 +547,8 @@ std::string emit_octave(const regularised& system, const inclusion_setting& sett
   if (!options.with_main) return out;
 
   const double h = emitted_step(system, setting);
-  std::string header = "t", format = "%.17g";
-  for (int i = 0; i < system.user_states(); ++i)
-    header += "," + system.source.states[static_cast<std::size_t>(i)].name;
-  for (const auto& t : system.terms)
-    for (int k = 0; k < t.dimension(); ++k) header += "," + t.state_name(k);
+  const std::string header = csv_header(system);
+  std::string format = "%.17g";
   for (int i = 0; i < system.states; ++i) format += ",%.17g";
   out += fmt::format(R"(
 % The classical method of Runge and Kutta. Nothing is asked for later than `last`.
@@ -650,9 +652,9 @@ std::string emit_modelica(const regularised& system, const inclusion_setting& se
     return fmt::format("\"{}\"", out);
   };
   for (const auto& each : constants_of(system, names))
-    declared +=
-        fmt::format("  parameter Real {}{} = {}{};\n", each.name, with_unit(each.in),
-                    names.number(each.value), each.about.empty() ? "" : " " + quoted(each.about));
+    declared += fmt::format("  parameter Real {}{} = {}{};\n", each.name, with_unit(each.in),
+                            names.number(each.value),
+                            each.about.empty() ? "" : fmt::format(" {}", quoted(each.about)));
   const auto start = [&](int i) {
     return fmt::format("start={}, fixed=true",
                        names.number(setting.initial[static_cast<std::size_t>(i)]));
@@ -665,7 +667,7 @@ std::string emit_modelica(const regularised& system, const inclusion_setting& se
     for (int k = 0; k < t.dimension(); ++k)
       declared += fmt::format("  Real {}{} {};\n", names.state(t.first_state + k),
                               with_unit(deflection_unit(t), start(t.first_state + k)),
-                              quoted("state of " + t.text()));
+                              quoted(fmt::format("state of {}", t.text())));
   const auto equation = [&](const std::string& left, const std::string& right) {
     equations += fmt::format("  {} = {};\n", left, right);
   };
@@ -675,7 +677,8 @@ std::string emit_modelica(const regularised& system, const inclusion_setting& se
         return fmt::format("{{{}}}", fmt::join(values, ", "));
       };
       std::string given = list(shape.node_times()) + ", " + list(shape.node_values());
-      if (shape.join() == signal::joint::cubic) given += ", " + list(shape.node_slopes());
+      if (shape.join() == signal::joint::cubic)
+        given += fmt::format(", {}", list(shape.node_slopes()));
       return fmt::format("{}({}, time)", nodes_function(shape), given);
     };
     const auto& each = system.source.inputs[i];
@@ -745,7 +748,7 @@ std::string emit_modelica(const regularised& system, const inclusion_setting& se
   for (const auto& t : system.terms)
     if (!t.is_contact && !is_constant(t.factor))
       checks += fmt::format("  assert(noEvent({} >= 0), {});\n", names.formula(t.factor, 2),
-                            quoted("the factor of " + t.text() + " became negative"));
+                            quoted(fmt::format("the factor of {} became negative", t.text())));
   return commented(comment_lines(system, setting, names, options), "//") +
          fmt::format(
              "\nmodel {} {}\n{}{}equation\n{}{}  annotation(experiment(StartTime=0, StopTime={}, "
@@ -824,7 +827,7 @@ std::string emit_latex(const regularised& system, const inclusion_setting& setti
     for (const auto& part : each.components)
       rows.push_back(fmt::format("{} &{} {}", names.formula(part), relation(part),
                                  names.formula(part.argument(0))));
-  if (!rows.empty()) out += "with\n" + aligned(rows);
+  if (!rows.empty()) out += fmt::format("with\n{}", aligned(rows));
 
   if (!system.terms.empty()) {
     out += "\\section*{Differential-algebraic inclusion}\nEach set-valued term gets a state:\n";
@@ -855,7 +858,7 @@ std::string emit_latex(const regularised& system, const inclusion_setting& setti
       rows.push_back(fmt::format("{} &= {}", law.force, law.force_is));
     }
   }
-  if (!rows.empty()) out += "with\n" + aligned(rows);
+  if (!rows.empty()) out += fmt::format("with\n{}", aligned(rows));
   rows.clear();
   for (const std::size_t i : signals_of(system)) {
     const auto table = [](const signal& shape) {
@@ -864,7 +867,7 @@ std::string emit_latex(const regularised& system, const inclusion_setting& setti
     rows.push_back(fmt::format("{} &= {}", names.input(i),
                                names.signal_formula(system.source.inputs[i].shape, table)));
   }
-  if (!rows.empty()) out += "and inputs\n" + aligned(rows);
+  if (!rows.empty()) out += fmt::format("and inputs\n{}", aligned(rows));
 
   const auto constants = constants_of(system, names);
   if (!constants.empty()) {

@@ -138,7 +138,7 @@ std::string latex_name(const std::string& name) {
   } else {
     symbol = fmt::format("\\mathit{{{}}}", head);
   }
-  if (!rest.empty()) below += (below.empty() ? "" : ",") + latex_name(rest);
+  if (!rest.empty()) below += fmt::format("{}{}", below.empty() ? "" : ",", latex_name(rest));
   return below.empty() ? symbol : fmt::format("{}_{{{}}}", symbol, below);
 }
 
@@ -830,7 +830,7 @@ std::string notation::code_formula(const expression& e, int least) const {
     case divide:
       return bracketed(part(0, 3) + "/" + part(1, 4));
     case negate:
-      return bracketed("-" + part(0, 3));
+      return bracketed(fmt::format("-{}", part(0, 3)));
     case raise: {
       const expression& exponent = e.argument(1);
       if (in_ == language::c || in_ == language::cpp) {
@@ -1042,7 +1042,7 @@ std::string notation::signal_formula(const signal& shape,
       std::string sum = shape.offset() != 0 ? number(shape.offset()) : "";
       for (const auto& tone : shape.tones()) {
         std::string angle = in_sum(tone.omega) + times + t;
-        if (tone.phase != 0) angle += " + " + in_sum(tone.phase);
+        if (tone.phase != 0) angle += fmt::format(" + {}", in_sum(tone.phase));
         const char* sine = in_ == language::latex ? "\\sin" : "sin";
         const std::string wave =
             fmt::format("{}{}{}({})", in_sum(tone.amplitude), times, sine, angle);
