@@ -390,6 +390,8 @@ class replacement {
       throw error(fmt::format("{}'{}' would be both {} and {}: rename one of them",
                               place.empty() ? "" : place + ": ", name, known->second, what));
     };
+    for (const char* own : {"solver_residual", "solver_sweeps"})
+      used.emplace(own, "a column of the solver");
     const auto& source = result_.source;
     for (const auto& each : source.states) add(each.name, "a state", each.place);
     for (const auto& each : source.inputs) add(each.name, "an input", "");

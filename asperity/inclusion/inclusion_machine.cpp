@@ -25,6 +25,13 @@ void inclusion_machine::build() {
   layout_.states = system_.states;
   layout_.inputs = static_cast<int>(source_.inputs.size());
   layout_.parameters = system_.parameter_values();
+  changing_inputs_.clear();
+  for (std::size_t i = 0; i < source_.inputs.size(); ++i) {
+    const signal& shape = source_.inputs[i].shape;
+    layout_.constant_inputs.push_back(shape.is_constant() ? std::optional(shape.value(0))
+                                                          : std::nullopt);
+    if (!shape.is_constant()) changing_inputs_.push_back(static_cast<int>(i));
+  }
   const auto terms = system_.to_compile();
   rates_ = compile(system_.rates, terms, layout_);
   registers_.assign(static_cast<std::size_t>(rates_.registers), 0.0);
@@ -101,7 +108,7 @@ std::vector<double> inclusion_machine::initial() const {
 void inclusion_machine::fill(double t, const double* y, double* r) const {
   r[0] = t;
   std::copy_n(y, system_.states, r + 1);
-  for (int i = 0; i < layout_.inputs; ++i)
+  for (const int i : changing_inputs_)
     r[layout_.input_register(i)] = source_.inputs[static_cast<std::size_t>(i)].shape.value(t);
 }
 
@@ -199,7 +206,7 @@ void inclusion_machine::observe(double t, const double* y, double* out) const {
   double* r = observed_registers_.data();
   r[0] = t;
   std::copy_n(y, system_.user_states(), r + 1);
-  for (int i = 0; i < layout_.inputs; ++i)
+  for (const int i : changing_inputs_)
     r[observed_layout_.input_register(i)] =
         source_.inputs[static_cast<std::size_t>(i)].shape.value(t);
   for (int i = 0; i < system_.forces; ++i)

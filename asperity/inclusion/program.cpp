@@ -95,6 +95,15 @@ class compiler {
 
   // An instruction; a constant where both operands are.
   int emit(code what, int a, int b) {
+    // Adding nothing, or multiplying by one, changes no bit (a zero may lose its sign).
+    const auto is = [&](int r, double value) {
+      const auto known = value_of_.find(r);
+      return known != value_of_.end() && known->second == value;
+    };
+    if ((what == code::add || what == code::subtract) && is(b, 0)) return a;
+    if (what == code::add && is(a, 0)) return b;
+    if ((what == code::multiply || what == code::divide) && is(b, 1)) return a;
+    if (what == code::multiply && is(a, 1)) return b;
     const bool binary = what <= code::divide || (what >= code::minimum && what <= code::power);
     if (value_of_.count(a) != 0 && (!binary || value_of_.count(b) != 0)) {
       program fold;
@@ -134,8 +143,12 @@ class compiler {
             return 0;
           case symbol_kind::state:
             return layout_.state_register(e->slot);
-          case symbol_kind::input:
+          case symbol_kind::input: {
+            const auto which = static_cast<std::size_t>(e->slot);
+            if (which < layout_.constant_inputs.size() && layout_.constant_inputs[which])
+              return constant(*layout_.constant_inputs[which]);
             return layout_.input_register(e->slot);
+          }
           case symbol_kind::parameter:
             return constant(layout_.parameters[static_cast<std::size_t>(e->slot)]);
         }

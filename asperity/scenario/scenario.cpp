@@ -43,9 +43,17 @@ auto choose(const std::string& word, const Choices& choices) {
 // Keys of the tables in which a system takes its model: the families that fit.
 std::vector<std::string> model_tables(system_kind kind) {
   if (kind == system_kind::bouncing_mass) return {"contact"};
-  if (kind == system_kind::prescribed_motion) return {"friction", "contact", "curve"};
-  return {"friction"};
+  if (kind == system_kind::prescribed_motion) return {"friction", "contact", "curve", "hysteresis"};
+  return {"friction", "hysteresis"};
 }
+
+// An operator takes plain numbers to plain numbers. Plugged into a mass it is read in SI: metres
+// in, newtons out.
+bool is_bare_operator(const scenario& s) {
+  return s.system == system_kind::prescribed_motion && s.model->entry().family == "hysteresis";
+}
+unit input_unit(const scenario& s) { return is_bare_operator(s) ? units::one : units::metre; }
+unit output_unit(const scenario& s) { return is_bare_operator(s) ? units::one : units::newton; }
 
 // A Stribeck curve is a friction law too, one without memory.
 bool fits(const std::string& family, const std::string& table) {
@@ -173,7 +181,7 @@ double read_system(reader& root, reader& table, scenario& s, const input_files& 
   } else {
     reader motion = root.table("motion");
     s.motion_is_velocity = motion.word("of", {"position", "velocity"}) == "velocity";
-    const unit in = s.motion_is_velocity ? units::metre / units::second : units::metre;
+    const unit in = s.motion_is_velocity ? input_unit(s) / units::second : input_unit(s);
     const input found = read_input_table(motion, in, files);
     shortest = found.shortest_period;
     s.motion = found.shape;
@@ -256,9 +264,15 @@ void read_initial(reader& root, scenario& s) {
 // Why a method cannot integrate this scenario; empty where it can.
 std::string unfit(const scenario& s, method which) {
   if (which == method::cvode && !has_cvode()) return "this build has no SUNDIALS";
+  if (s.assembled && s.assembled->runs_itself())
+    return which == method::advance ? ""
+                                    : fmt::format("{} take steps of their own", s.assembled_kind);
   if (s.assembled) {
     if (is_closed_form(which) && !s.assembled->has_stage())
       return fmt::format("a {} has no implicit step of its own", s.assembled_kind);
+    if (!is_fixed_step(which) && s.initial.size() > machine_capacity)
+      return fmt::format("adaptive methods take at most {} states, this one has {}",
+                         machine_capacity, s.initial.size());
     if (which == method::moreau_jean) return s.assembled->no_impulse_step();
     if (which == method::advance || which == method::switch_model)
       return fmt::format("it does not suit a {}", s.assembled_kind);
@@ -280,6 +294,9 @@ std::string unfit(const scenario& s, method which) {
 }
 
 method default_method(const scenario& s) {
+  if (s.assembled && s.assembled->runs_itself()) return method::advance;
+  if (s.assembled && s.initial.size() > machine_capacity)
+    return s.assembled->has_stage() ? method::backward_euler : method::rk4;
   if (s.assembled) return s.assembled->has_stage() ? method::trbdf2 : method::dopri5;
   if (!s.model->is_ode()) return method::advance;
   if (unfit(s, method::switch_model).empty() && !s.model->has_react()) return method::switch_model;
@@ -376,6 +393,9 @@ void read_run(reader& root, scenario& s) {
     table.fail("sample", fmt::format("{:g} samples are too many: it must be at least {:g} s",
                                      s.duration / s.sample, s.duration / most_samples));
   s.events = table.flag("events", true);
+  s.audit = table.flag("audit", false);
+  // Looser than any balance of a sound run, and far tighter than a wrong sign.
+  s.audit_tolerance = table.number("audit_tolerance", units::one, positive, 1e-3);
   table.finish();
 }
 
@@ -407,6 +427,10 @@ std::vector<panel> default_panels(const scenario& s) {
     if (header.name == "force") forces.emplace_back("force");
   }
   const bool is_contact = s.model->entry().family == "contact";
+  if (is_bare_operator(s))
+    return {{"Input", "t", {"x"}, "", ""},
+            {"Output", "t", {"f"}, "", ""},
+            {"Output over input", "x", {"f"}, "", ""}};
   const char* force = is_contact ? "Contact force" : "Friction force";
   if (s.system == system_kind::prescribed_motion)
     return {{is_contact ? "Gap" : "Position", "t", {"x"}, "", ""},
@@ -527,7 +551,7 @@ std::vector<column_header> states_of(const scenario& s) {
     for (const auto& each : s.assembled->states()) result.push_back({each.name, each.in});
     return result;
   }
-  std::vector<column_header> result{{"x", units::metre}};
+  std::vector<column_header> result{{"x", input_unit(s)}};
   if (s.is_mass()) result.push_back({"v", units::metre / units::second});
   const auto names = s.model->state_names();
   const auto in = s.model->state_units();
@@ -543,9 +567,9 @@ std::vector<column_header> columns_of(const scenario& s) {
     return result;
   }
   std::vector<column_header> result{{"t", units::second},
-                                    {"x", units::metre},
-                                    {"v", units::metre / units::second},
-                                    {"f", units::newton}};
+                                    {"x", input_unit(s)},
+                                    {"v", input_unit(s) / units::second},
+                                    {"f", output_unit(s)}};
   if (!s.force.is_constant()) result.push_back({"force", units::newton});
   if (!s.anchor.is_constant()) result.push_back({"anchor", units::metre});
   if (!s.load.is_constant()) result.push_back({"load", units::one});

@@ -82,6 +82,8 @@ struct scenario {
   double duration = 0;  // [s]
   double sample = 0;    // [s]; 0 keeps every step
   bool events = true;
+  bool audit = false;          // keep books of the energy
+  double audit_tolerance = 0;  // of their gaps, relative to the energy exchanged
 
   std::vector<panel> panels;
 
