@@ -380,7 +380,43 @@ class replacement {
     result_.forces = force;
   }
 
+  // Columns of a run: what is appended must not be called like what the user named.
+  void check_columns() const {
+    std::map<std::string, std::string> used;
+    const auto add = [&](const std::string& name, const std::string& what,
+                         const std::string& place) {
+      const auto [known, is_new] = used.emplace(name, what);
+      if (is_new) return;
+      throw error(fmt::format("{}'{}' would be both {} and {}: rename one of them",
+                              place.empty() ? "" : place + ": ", name, known->second, what));
+    };
+    for (const char* own : {"solver_residual", "solver_sweeps"})
+      used.emplace(own, "a column of the solver");
+    const auto& source = result_.source;
+    for (const auto& each : source.states) add(each.name, "a state", each.place);
+    for (const auto& each : source.inputs) add(each.name, "an input", "");
+    for (const auto& each : result_.definitions) {
+      if (each.components.size() == 1) add(each.name, "a definition", "");
+      if (each.components.size() == 2)
+        for (const char* suffix : {"_x", "_y"})
+          add(each.name + suffix, fmt::format("a component of definition '{}'", each.name), "");
+    }
+    for (const auto& t : result_.terms) {
+      for (int k = 0; k < t.dimension(); ++k)
+        add(t.state_name(k), fmt::format("the state of term '{}', {}", t.name, t.text()), t.place);
+      const bool is_definition = std::any_of(result_.definitions.begin(), result_.definitions.end(),
+                                             [&](const auto& each) { return each.name == t.name; });
+      if (is_definition) continue;
+      for (int k = 0; k < t.dimension(); ++k)
+        add(t.name + (t.dimension() == 1 ? ""
+                      : k == 0           ? "_x"
+                                         : "_y"),
+            fmt::format("the force of {}", t.text()), t.place);
+    }
+  }
+
   void check_names_and_units() {
+    check_columns();
     auto& source = result_.source;
     for (auto& t : result_.terms) {
       const inferred_unit argument = infer_unit(t.argument[0]);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <unordered_map>
+#include <utility>
 
 namespace asperity {
 
@@ -23,7 +24,9 @@ class compiler {
     // Trees share branches: each is compiled once. The map keeps the tree alive through `kept_`.
     const auto known = of_node_.find(&*e);
     if (known != of_node_.end()) return known->second;
+    const expression* outer = std::exchange(now_, &e);
     const int result = compile_node(e);
+    now_ = outer;
     of_node_.emplace(&*e, result);
     kept_.push_back(e);
     return result;
@@ -83,6 +86,13 @@ class compiler {
     return to;
   }
 
+  [[noreturn]] void refuse_constant() const {
+    const std::string message = "it is constant, but not a finite number";
+    if (now_ == nullptr) throw error(message);
+    const std::string& place = (*now_)->place;
+    throw error(place + (place.empty() ? "" : ": ") + "'" + to_text(*now_) + "': " + message);
+  }
+
   // An instruction; a constant where both operands are.
   int emit(code what, int a, int b) {
     // Adding nothing, or multiplying by one, changes no bit (a zero may lose its sign).
@@ -100,7 +110,7 @@ class compiler {
       std::array<double, 3> r{value_of_[a], binary ? value_of_[b] : 0.0, 0.0};
       fold.instructions.push_back({what, 2, 0, 1, 0});
       fold.run(r.data());
-      if (!std::isfinite(r[2])) throw error("a constant part of a formula is not a finite number");
+      if (!std::isfinite(r[2])) refuse_constant();
       return constant(r[2]);
     }
     const auto key = std::array<int, 3>{static_cast<int>(what), a, binary ? b : -1};
@@ -246,6 +256,7 @@ class compiler {
   program result_;
   int next_ = 0;
   std::vector<int> called_;
+  const expression* now_ = nullptr;  // what is being compiled, for messages
   std::unordered_map<const expression::node*, int> of_node_;
   std::vector<expression> kept_;
   std::map<double, int> constants_;

@@ -7,6 +7,7 @@
 #include <asperity/inclusion/formula.hpp>
 #include <asperity/inclusion/inclusion_machine.hpp>
 #include <asperity/scenario/read_inclusion.hpp>
+#include <asperity/scenario/scenario.hpp>
 
 namespace asperity {
 
@@ -276,6 +277,31 @@ std::shared_ptr<machine> read_inclusion_machine(const machine_context& context) 
   if (result->system().states > machine_capacity)
     context.system.fail("", fmt::format("with those of its terms it has {} states, at most {} fit",
                                         result->system().states, machine_capacity));
+  return result;
+}
+
+stated_inclusion read_stated_inclusion(const std::string& file,
+                                       const std::vector<std::string>& overrides) {
+  const scenario s = read_scenario(file, overrides);
+  const auto* machine = dynamic_cast<const inclusion_machine*>(s.assembled.get());
+  if (machine == nullptr)
+    throw error(
+        fmt::format("{}: its system is a {}, not an inclusion: state one with [system] kind = "
+                    "\"inclusion\"",
+                    file, s.assembled ? s.assembled_kind : to_string(s.system)));
+  stated_inclusion result;
+  result.system = machine->system();
+  auto& setting = result.setting;
+  setting.name = s.name;
+  setting.title = s.title;
+  setting.origin = file;
+  setting.initial = s.initial;
+  setting.method = to_string(s.integrator);
+  setting.step = is_fixed_step(s.integrator) ? s.step : 0;
+  setting.duration = s.duration;
+  setting.sample = s.sample;
+  setting.shortest_period = machine->shortest_period();
+  result.warnings = s.warnings;
   return result;
 }
 
