@@ -22,6 +22,7 @@ void add_show(CLI::App& app, action& run);
 void add_run(CLI::App& app, action& run);
 void add_eval(CLI::App& app, action& run);
 void add_equilibria(CLI::App& app, action& run);
+void add_restitution(CLI::App& app, action& run);
 void add_experiments(CLI::App& app, action& run);
 void add_reproduce(CLI::App& app, action& run);
 

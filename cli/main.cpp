@@ -41,6 +41,7 @@ int main(int count, char** arguments) {
   asperity run examples/stick_slip.toml --set friction.F_s=2 --set "system.mass=2 kg"
   asperity eval lugre --input motion.csv       the force along a motion of your own
   asperity equilibria dahl --stiffness "1 N/m" --from -3 --to 3   where a mass on a spring can rest
+  asperity restitution --all --speed "1, 2, 5"   contact models in impacts
   asperity reproduce --out report              published figures, run again and judged
 
 Exit codes: 0 fine, 1 numerical failure, 2 bad input, 130 interrupted.)");
@@ -51,6 +52,7 @@ Exit codes: 0 fine, 1 numerical failure, 2 bad input, 130 interrupted.)");
   add_run(app, chosen);
   add_eval(app, chosen);
   add_equilibria(app, chosen);
+  add_restitution(app, chosen);
   add_experiments(app, chosen);
   add_reproduce(app, chosen);
   app.require_subcommand(0, 1);
