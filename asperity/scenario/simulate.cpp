@@ -65,6 +65,13 @@ double hold_between_sides(const any_sliding_mass& system, double t, const double
   return std::clamp(pull, std::min(back, ahead), std::max(back, ahead));
 }
 
+// The same for a mass on a rigid contact: what the next step will need to keep it out.
+double hold_apart(const any_bouncing_mass& system, double t, const double* y, double h) {
+  const double gap = y[0] + h * (y[1] + h * system.inputs.force(t) / system.m);
+  return react(system.contact, y + 2, system.inputs.load(t), h, y[0])
+      .solve(gap, -(h * h / system.m));
+}
+
 // All that is shown of a system at an instant, beyond its state.
 template <class System>
 class viewer {
@@ -76,6 +83,7 @@ class viewer {
     const bool continuous_law = (s.model->describe().claims & continuous) != 0;
     set_valued_ =
         std::is_same_v<System, any_sliding_mass> && s.model->has_react() && !continuous_law;
+    rigid_step_ = is_rigid_contact(*s.model) ? s.step : 0;
   }
 
   drive<double> drive_at(double t, const double* y) const {
@@ -87,6 +95,9 @@ class viewer {
       if (set_valued_) return hold(system_, std::min(t, latest_), y, instant_).f;
       if (y[1] == 0 && system_.friction.has_side())
         return hold_between_sides(system_, std::min(t, latest_), y);
+    }
+    if constexpr (std::is_same_v<System, any_bouncing_mass>) {
+      if (rigid_step_ > 0) return hold_apart(system_, std::min(t, latest_), y, rigid_step_);
     }
     return model_of(system_).force(states(y), drive_at(t, y));
   }
@@ -107,6 +118,7 @@ class viewer {
  private:
   const System& system_;
   double latest_, instant_;
+  double rigid_step_ = 0;  // above 0 for a mass on a rigid contact
   bool set_valued_;
 };
 
@@ -126,6 +138,14 @@ std::vector<event> events_of(const viewer<System>& view, const scenario& s) {
     };
     events.push_back({"touchdown", touching, event::direction::rising});
     events.push_back({"liftoff", touching, event::direction::falling});
+    // The highest point of a flight; in contact a body may turn as it likes.
+    if (s.is_mass())
+      events.push_back({"apex",
+                        [&view, still](double t, const double* y) {
+                          if (view.force(t, y) != 0) return 1.0;
+                          return std::abs(y[1]) <= still ? 0.0 : y[1];
+                        },
+                        event::direction::falling});
   } else if (view.has_slip_margin()) {
     const auto margin = [&view](double t, const double* y) { return view.slip_margin(t, y); };
     events.push_back({"slip", margin, event::direction::rising});
