@@ -30,6 +30,9 @@ constexpr std::array spellings{
     spelling{"share_within", kind::share_within},
     spelling{"settling_time", kind::settling_time},
     spelling{"largest_jump", kind::largest_jump},
+    spelling{"largest_rise", kind::largest_rise},
+    spelling{"largest_fall", kind::largest_fall},
+    spelling{"exponent", kind::exponent},
     spelling{"events", kind::events},
     spelling{"event_time", kind::event_time},
 };
@@ -44,7 +47,7 @@ struct stretch {
 };
 
 stretch cut(const run_data& run, const std::string& column, double from, double to) {
-  const auto& t = run["t"];
+  const auto& t = run.columns.front().values;
   const auto& y = run[column];
   stretch result;
   for (std::size_t i = 0; i < t.size(); ++i) {
@@ -88,7 +91,7 @@ std::vector<double> find_peaks(const std::vector<double>& y, double prominence) 
 
 }  // namespace
 
-measure read_measure(reader& table) {
+measure read_measure(reader& table, unit axis) {
   std::vector<std::string> words;
   words.reserve(spellings.size());
   for (const auto& s : spellings) words.emplace_back(s.word);
@@ -97,9 +100,10 @@ measure read_measure(reader& table) {
   for (const auto& s : spellings)
     if (word == s.word) m.what = s.what;
   m.column = table.text(is_about_events(m.what) ? "event" : "column");
-  m.from = table.number("from", units::second, any_value, 0.0);
-  if (table.has("to")) m.to = table.number("to", units::second, any_value);
-  if (m.what == kind::drift) m.window = table.number("window", units::second, positive);
+  m.axis = axis;
+  m.from = table.number("from", axis, any_value, 0.0);
+  if (table.has("to")) m.to = table.number("to", axis, any_value);
+  if (m.what == kind::drift) m.window = table.number("window", axis, positive);
   if (m.what == kind::peak || m.what == kind::peaks)
     m.prominence = table.number("prominence", units::one, non_negative, 0.0);
   if (m.what == kind::share_within || m.what == kind::settling_time)
@@ -163,6 +167,18 @@ double evaluate(const measure& m, const run_data& run) {
         largest = std::max(largest, std::abs(s.y[i] - s.y[i - 1]));
       return largest;
     }
+    case kind::largest_rise:
+    case kind::largest_fall: {
+      const double sign = m.what == kind::largest_rise ? 1 : -1;
+      double largest = s.y.size() > 1 ? -unbounded : nothing;
+      for (std::size_t i = 1; i < s.y.size(); ++i) {
+        const double rise = sign * (s.y[i] - s.y[i - 1]);
+        if (!(rise <= largest)) largest = rise;  // a NaN stays
+      }
+      return largest;
+    }
+    case kind::exponent:
+      return std::log(s.y.back() / s.y.front()) / std::log(s.t.back() / s.t.front());
     case kind::events:
     case kind::event_time:
       break;
@@ -175,6 +191,7 @@ unit unit_of(const measure& m, const run_data& run) {
     case kind::peaks:
     case kind::share_within:
     case kind::events:
+    case kind::exponent:
       return units::one;
     case kind::settling_time:
     case kind::event_time:
@@ -195,8 +212,9 @@ std::string to_string(const measure& m) {
     word = fmt::format("{} {}", word, m.n < 0 ? std::string("(last)") : fmt::format("{}", m.n));
   std::string text = fmt::format("{} of {}", word, m.column);
   if (m.from != 0 || m.to < unbounded)
-    text += m.to < unbounded ? fmt::format(" from {} s to {} s", m.from, m.to)
-                             : fmt::format(" from {} s on", m.from);
+    text += m.to < unbounded ? fmt::format(" from {} {} to {} {}", m.from, to_string(m.axis), m.to,
+                                           to_string(m.axis))
+                             : fmt::format(" from {} {} on", m.from, to_string(m.axis));
   return text;
 }
 
