@@ -46,8 +46,8 @@
 //             of v in steady sliding: the body feels -f, and f v is the power taken from it.
 //   contact   x is the gap (negative when bodies overlap) and v its rate. f >= 0 pushes apart: the
 //             body feels +f, and -f v is the power taken from it.
+//   hysteresis  x is the input, v its rate, f the output: plain numbers, in the user's units.
 // `load` is the normal load relative to the one the parameters are stated for.
-//
 // Equations never throw, allocate, or branch on a scalar. NaN in, NaN out.
 
 #include <asperity/scalar/math.hpp>

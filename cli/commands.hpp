@@ -23,6 +23,9 @@ void add_run(CLI::App& app, action& run);
 void add_eval(CLI::App& app, action& run);
 void add_equilibria(CLI::App& app, action& run);
 void add_restitution(CLI::App& app, action& run);
+void add_hysteresis(CLI::App& app, action& run);
+void add_loops(CLI::App& app, action& run);
+void add_invert(CLI::App& app, action& run);
 void add_experiments(CLI::App& app, action& run);
 void add_reproduce(CLI::App& app, action& run);
 

@@ -42,6 +42,9 @@ int main(int count, char** arguments) {
   asperity eval lugre --input motion.csv       the force along a motion of your own
   asperity equilibria dahl --stiffness "1 N/m" --from -3 --to 3   where a mass on a spring can rest
   asperity restitution --all --speed "1, 2, 5"   contact models in impacts
+  asperity hysteresis dahl                     its hysteresis map: rate dependent, memory ...
+  asperity loops data.csv --x x --y f          loops in a record, measured or simulated
+  asperity invert play --wanted y.csv          the input that gives a wanted output
   asperity reproduce --out report              published figures, run again and judged
 
 Exit codes: 0 fine, 1 numerical failure, 2 bad input, 130 interrupted.)");
@@ -53,6 +56,9 @@ Exit codes: 0 fine, 1 numerical failure, 2 bad input, 130 interrupted.)");
   add_eval(app, chosen);
   add_equilibria(app, chosen);
   add_restitution(app, chosen);
+  add_hysteresis(app, chosen);
+  add_loops(app, chosen);
+  add_invert(app, chosen);
   add_experiments(app, chosen);
   add_reproduce(app, chosen);
   app.require_subcommand(0, 1);

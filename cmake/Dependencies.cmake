@@ -1,5 +1,6 @@
 # Debian packages only; nothing is downloaded.
 find_package(Boost 1.74 CONFIG REQUIRED)
+find_package(Eigen3 3.4 CONFIG REQUIRED)
 find_package(fmt 9 CONFIG REQUIRED)
 find_package(tomlplusplus 3.3 CONFIG REQUIRED)
 find_package(nlohmann_json 3.11 CONFIG REQUIRED)
@@ -33,4 +34,4 @@ if(ASPERITY_SUNDIALS AND SUNDIALS_FOUND)
   target_compile_definitions(asperity_packages INTERFACE ASPERITY_WITH_SUNDIALS)
 endif()
 target_link_libraries(asperity_packages INTERFACE ${ASPERITY_LINKED_PACKAGES}
-  nlohmann_json::nlohmann_json)
+  nlohmann_json::nlohmann_json Eigen3::Eigen)

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <asperity/scenario/machine_kinds.hpp>
+#include <asperity/scenario/read_inclusion.hpp>
 
 namespace asperity {
 
 const std::vector<machine_kind>& machine_kinds() {
-  static const std::vector<machine_kind> kinds{};
+  static const std::vector<machine_kind> kinds{
+      {"inclusion", "a system of your own, stated with sgn and dio", read_inclusion_machine},
+  };
   return kinds;
 }
 

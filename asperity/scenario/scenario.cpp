@@ -19,9 +19,9 @@ namespace {
 constexpr std::array kinds{system_kind::mass_under_force, system_kind::pulled_mass,
                            system_kind::wall_spring_mass, system_kind::bouncing_mass,
                            system_kind::prescribed_motion};
-constexpr std::array methods{method::euler,          method::rk4,     method::dopri5,
-                             method::backward_euler, method::sdirk2,  method::trbdf2,
-                             method::cvode,          method::advance, method::switch_model};
+constexpr std::array methods{
+    method::euler,  method::rk4,   method::dopri5,  method::backward_euler, method::sdirk2,
+    method::trbdf2, method::cvode, method::advance, method::switch_model,   method::moreau_jean};
 // More rows than this fill the memory of a small machine.
 constexpr double most_samples = 2e7;
 
@@ -43,9 +43,17 @@ auto choose(const std::string& word, const Choices& choices) {
 // Keys of the tables in which a system takes its model: the families that fit.
 std::vector<std::string> model_tables(system_kind kind) {
   if (kind == system_kind::bouncing_mass) return {"contact"};
-  if (kind == system_kind::prescribed_motion) return {"friction", "contact", "curve"};
-  return {"friction"};
+  if (kind == system_kind::prescribed_motion) return {"friction", "contact", "curve", "hysteresis"};
+  return {"friction", "hysteresis"};
 }
+
+// An operator takes plain numbers to plain numbers. Plugged into a mass it is read in SI: metres
+// in, newtons out.
+bool is_bare_operator(const scenario& s) {
+  return s.system == system_kind::prescribed_motion && s.model->entry().family == "hysteresis";
+}
+unit input_unit(const scenario& s) { return is_bare_operator(s) ? units::one : units::metre; }
+unit output_unit(const scenario& s) { return is_bare_operator(s) ? units::one : units::newton; }
 
 // A Stribeck curve is a friction law too, one without memory.
 bool fits(const std::string& family, const std::string& table) {
@@ -173,7 +181,7 @@ double read_system(reader& root, reader& table, scenario& s, const input_files& 
   } else {
     reader motion = root.table("motion");
     s.motion_is_velocity = motion.word("of", {"position", "velocity"}) == "velocity";
-    const unit in = s.motion_is_velocity ? units::metre / units::second : units::metre;
+    const unit in = s.motion_is_velocity ? input_unit(s) / units::second : input_unit(s);
     const input found = read_input_table(motion, in, files);
     shortest = found.shortest_period;
     s.motion = found.shape;
@@ -270,6 +278,7 @@ std::string unfit(const scenario& s, method which) {
   if (s.assembled) {
     if (is_closed_form(which) && !s.assembled->has_stage())
       return fmt::format("a {} has no implicit step of its own", s.assembled_kind);
+    if (which == method::moreau_jean) return s.assembled->no_impulse_step();
     if (which == method::advance || which == method::switch_model)
       return fmt::format("it does not suit a {}", s.assembled_kind);
     return "";
@@ -278,6 +287,7 @@ std::string unfit(const scenario& s, method which) {
   if (s.system == system_kind::bouncing_mass && is_rigid_contact(*s.model) &&
       which != method::backward_euler)
     return fmt::format("impacts on model '{}' are for backward_euler", s.model->key());
+  if (which == method::moreau_jean) return "it needs a system stated as an inclusion";
   if (is_closed_form(which) && !s.model->has_react())
     return fmt::format("model '{}' has no closed-form implicit step", s.model->key());
   if (which != method::advance && !s.model->is_ode())
@@ -351,6 +361,10 @@ void read_integrator(reader& root, scenario& s, double shortest_period) {
   else if (is_fixed_step(s.integrator) || table.has("step"))
     s.step = table.number("step", units::second, positive);
   table.find("step");
+  if (s.assembled)
+    for (const auto& doubt :
+         s.assembled->plan(to_string(s.integrator), is_fixed_step(s.integrator) ? s.step : 0))
+      s.warnings.push_back(fmt::format("{}: {}", root.place(), doubt));
   s.tolerance.relative = table.number("relative_tolerance", units::one, {1e-14, 1, true}, 1e-6);
   read_absolute_tolerance(table, s);
   // Long steps could jump over a whole period of an input and never see it.
@@ -369,12 +383,7 @@ void read_integrator(reader& root, scenario& s, double shortest_period) {
                                    s.duration, s.step, s.max_steps));
   table.finish();
 
-  if (s.assembled) {
-    const double h = is_fixed_step(s.integrator) ? s.step : 0;
-    const std::string doubt = s.assembled->doubt(to_string(s.integrator), h);
-    if (!doubt.empty()) s.warnings.push_back(fmt::format("{}: {}", table.place(), doubt));
-    return;
-  }
+  if (s.assembled) return;
   const bool continuous_law = (s.model->describe().claims & continuous) != 0;
   const bool is_contact = s.model->entry().family == "contact";
   if (s.is_mass() && !is_contact && s.model->has_react() && !continuous_law &&
@@ -424,6 +433,10 @@ std::vector<panel> default_panels(const scenario& s) {
     if (header.name == "force") forces.emplace_back("force");
   }
   const bool is_contact = s.model->entry().family == "contact";
+  if (is_bare_operator(s))
+    return {{"Input", "t", {"x"}, "", ""},
+            {"Output", "t", {"f"}, "", ""},
+            {"Output over input", "x", {"f"}, "", ""}};
   const char* force = is_contact ? "Contact force" : "Friction force";
   if (s.system == system_kind::prescribed_motion)
     return {{is_contact ? "Gap" : "Position", "t", {"x"}, "", ""},
@@ -521,6 +534,8 @@ const char* to_string(method which) {
       return "advance";
     case method::switch_model:
       return "switch";
+    case method::moreau_jean:
+      return "moreau_jean";
   }
   return "";
 }
@@ -531,7 +546,7 @@ bool is_closed_form(method which) {
 
 bool is_fixed_step(method which) {
   return which == method::euler || which == method::rk4 || which == method::backward_euler ||
-         which == method::sdirk2 || which == method::advance;
+         which == method::sdirk2 || which == method::advance || which == method::moreau_jean;
 }
 
 // ---- columns and states -------------------------------------------------------------------------
@@ -542,7 +557,7 @@ std::vector<column_header> states_of(const scenario& s) {
     for (const auto& each : s.assembled->states()) result.push_back({each.name, each.in});
     return result;
   }
-  std::vector<column_header> result{{"x", units::metre}};
+  std::vector<column_header> result{{"x", input_unit(s)}};
   if (s.is_mass()) result.push_back({"v", units::metre / units::second});
   const auto names = s.model->state_names();
   const auto in = s.model->state_units();
@@ -558,9 +573,9 @@ std::vector<column_header> columns_of(const scenario& s) {
     return result;
   }
   std::vector<column_header> result{{"t", units::second},
-                                    {"x", units::metre},
-                                    {"v", units::metre / units::second},
-                                    {"f", units::newton}};
+                                    {"x", input_unit(s)},
+                                    {"v", input_unit(s) / units::second},
+                                    {"f", output_unit(s)}};
   if (!s.force.is_constant()) result.push_back({"force", units::newton});
   if (!s.anchor.is_constant()) result.push_back({"anchor", units::metre});
   if (!s.load.is_constant()) result.push_back({"load", units::one});

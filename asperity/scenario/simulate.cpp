@@ -138,14 +138,12 @@ std::vector<event> events_of(const viewer<System>& view, const scenario& s) {
     };
     events.push_back({"touchdown", touching, event::direction::rising});
     events.push_back({"liftoff", touching, event::direction::falling});
-    // The highest point of a flight; in contact a body may turn as it likes.
+    // The highest point of a flight. In contact a body turns, too; see drop_turns_in_contact.
     if (s.is_mass())
-      events.push_back({"apex",
-                        [&view, still](double t, const double* y) {
-                          if (view.force(t, y) != 0) return 1.0;
-                          return std::abs(y[1]) <= still ? 0.0 : y[1];
-                        },
-                        event::direction::falling});
+      events.push_back(
+          {"apex",
+           [still](double, const double* y) { return std::abs(y[1]) <= still ? 0.0 : y[1]; },
+           event::direction::falling});
   } else if (view.has_slip_margin()) {
     const auto margin = [&view](double t, const double* y) { return view.slip_margin(t, y); };
     events.push_back({"slip", margin, event::direction::rising});
@@ -253,6 +251,7 @@ run_data run_method(const System& system, const scenario& s, const simulate_opti
         go(switch_stepper<System>(system, s.tolerance, s.first_step, s.max_step,
                                   {s.switch_eta, s.switch_tau}));
       break;
+    case method::moreau_jean:
     case method::advance:
       if constexpr (advancing_system<System>) go(advance_stepper<System>(system, s.step));
       break;
@@ -263,27 +262,38 @@ run_data run_method(const System& system, const scenario& s, const simulate_opti
   return data;
 }
 
+// An apex is a turn in flight. The events of a run cannot ask for both, since a flight may begin
+// and end inside a step: only the turn itself has a sign on either side.
+template <class System>
+void drop_turns_in_contact(const viewer<System>& view, run_data& data) {
+  std::erase_if(data.events, [&](const run_event& e) {
+    return e.name == "apex" && view.force(e.t, e.state.data()) != 0;
+  });
+}
+
 template <class System>
 run_data run_system(const System& system, const scenario& s, const simulate_options& wanted) {
   const viewer<System> view(system, s);
   const double latest = last_seen(s);
-  return run_method(system, s, wanted, events_of(view, s), jumps_of(s),
-                    [&](run_data& data, double t, const double* y) {
-                      std::size_t next = 0;
-                      const auto put = [&](double value) {
-                        data.columns[next++].values.push_back(value);
-                      };
-                      const double seen = std::min(t, latest);
-                      const auto in = view.drive_at(t, y);
-                      put(t);
-                      put(in.x);
-                      put(in.v);
-                      put(view.force(t, y));
-                      if (!s.force.is_constant()) put(s.force.value(seen));
-                      if (!s.anchor.is_constant()) put(s.anchor.value(seen));
-                      if (!s.load.is_constant()) put(s.load.value(seen));
-                      for (int i = 0; i < s.model->states(); ++i) put(view.states(y)[i]);
-                    });
+  run_data result = run_method(system, s, wanted, events_of(view, s), jumps_of(s),
+                               [&](run_data& data, double t, const double* y) {
+                                 std::size_t next = 0;
+                                 const auto put = [&](double value) {
+                                   data.columns[next++].values.push_back(value);
+                                 };
+                                 const double seen = std::min(t, latest);
+                                 const auto in = view.drive_at(t, y);
+                                 put(t);
+                                 put(in.x);
+                                 put(in.v);
+                                 put(view.force(t, y));
+                                 if (!s.force.is_constant()) put(s.force.value(seen));
+                                 if (!s.anchor.is_constant()) put(s.anchor.value(seen));
+                                 if (!s.load.is_constant()) put(s.load.value(seen));
+                                 for (int i = 0; i < s.model->states(); ++i) put(view.states(y)[i]);
+                               });
+  drop_turns_in_contact(view, result);
+  return result;
 }
 
 run_data run_machine(const scenario& s, const simulate_options& wanted) {
@@ -312,8 +322,11 @@ run_data run_machine(const scenario& s, const simulate_options& wanted) {
 run_data simulate(const scenario& s, const simulate_options& wanted) {
   const signal_inputs inputs{s.force, s.anchor, s.load};
   switch (s.system) {
-    case system_kind::machine:
-      return run_machine(s, wanted);
+    case system_kind::machine: {
+      run_data data = run_machine(s, wanted);
+      if (is_failure(data.result.how)) data.result.detail = s.assembled->complaint();
+      return data;
+    }
     case system_kind::bouncing_mass:
       return run_system(any_bouncing_mass{*s.model, s.mass, inputs}, s, wanted);
     case system_kind::prescribed_motion:

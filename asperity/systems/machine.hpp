@@ -33,6 +33,11 @@ class machine {
   virtual void solve_stage(double /*t*/, double /*h*/, const double* /*start*/,
                            double* /*y*/) const {}
 
+  // One step of a method of the machine's own, with hard constraints: moreau_jean. The first says
+  // why there is none.
+  virtual std::string no_impulse_step() const { return "it has no hard constraints"; }
+  virtual void impulse_step(double /*t*/, double /*h*/, double* /*y*/) const {}
+
   // What is recorded beside the states: forces, energies ... `out` has one place for each.
   virtual std::vector<machine_quantity> outputs() const { return {}; }
   virtual void observe(double /*t*/, const double* /*y*/, double* /*out*/) const {}
@@ -42,9 +47,11 @@ class machine {
   virtual std::vector<double> jumps(double /*from*/, double /*to*/) const { return {}; }
   // Longest step that still sees the fastest input [s].
   virtual double shortest_period() const { return __builtin_huge_val(); }
-  // What is doubtful about this machine under an explicit method with this step; empty where
-  // nothing is.
-  virtual std::string doubt(const char* /*method*/, double /*h*/) const { return ""; }
+  // Told before a run which method will take which step (0: an adaptive one); answers with what is
+  // doubtful about that.
+  virtual std::vector<std::string> plan(const std::string& /*method*/, double /*h*/) { return {}; }
+  // After a failure: what the machine itself has to say about it.
+  virtual std::string complaint() const { return ""; }
 };
 
 // States of a machine that a scenario runs: as many as there are tolerances.
@@ -62,6 +69,7 @@ struct machine_view {
   void solve_stage(double t, double h, const double* start, double* y) const {
     which->solve_stage(t, h, start, y);
   }
+  void advance(double t, double h, double* y) const { which->impulse_step(t, h, y); }
 };
 
 }  // namespace asperity
