@@ -31,6 +31,9 @@ constexpr std::array spellings{
     spelling{"share_within", kind::share_within},
     spelling{"settling_time", kind::settling_time},
     spelling{"largest_jump", kind::largest_jump},
+    spelling{"largest_rise", kind::largest_rise},
+    spelling{"largest_fall", kind::largest_fall},
+    spelling{"exponent", kind::exponent},
     spelling{"events", kind::events},
     spelling{"event_time", kind::event_time},
     spelling{"loop_area", kind::loop_area},
@@ -54,7 +57,7 @@ struct stretch {
 };
 
 stretch cut(const run_data& run, const std::string& column, double from, double to) {
-  const auto& t = run["t"];
+  const auto& t = run.columns.front().values;
   const auto& y = run[column];
   stretch result;
   for (std::size_t i = 0; i < t.size(); ++i) {
@@ -137,7 +140,7 @@ double evaluate_pair(const measure& m, std::vector<double> x, std::vector<double
 
 }  // namespace
 
-measure read_measure(reader& table) {
+measure read_measure(reader& table, unit axis) {
   std::vector<std::string> words;
   words.reserve(spellings.size());
   for (const auto& s : spellings) words.emplace_back(s.word);
@@ -154,9 +157,10 @@ measure read_measure(reader& table) {
     m.level = table.number("level", units::one, any_value);
     m.n = table.integer("n", {1, 1e9}, 1);
   }
-  m.from = table.number("from", units::second, any_value, 0.0);
-  if (table.has("to")) m.to = table.number("to", units::second, any_value);
-  if (m.what == kind::drift) m.window = table.number("window", units::second, positive);
+  m.axis = axis;
+  m.from = table.number("from", axis, any_value, 0.0);
+  if (table.has("to")) m.to = table.number("to", axis, any_value);
+  if (m.what == kind::drift) m.window = table.number("window", axis, positive);
   if (m.what == kind::peak || m.what == kind::peaks)
     m.prominence = table.number("prominence", units::one, non_negative, 0.0);
   if (m.what == kind::share_within || m.what == kind::settling_time)
@@ -221,6 +225,18 @@ double evaluate(const measure& m, const run_data& run) {
         largest = std::max(largest, std::abs(s.y[i] - s.y[i - 1]));
       return largest;
     }
+    case kind::largest_rise:
+    case kind::largest_fall: {
+      const double sign = m.what == kind::largest_rise ? 1 : -1;
+      double largest = s.y.size() > 1 ? -unbounded : nothing;
+      for (std::size_t i = 1; i < s.y.size(); ++i) {
+        const double rise = sign * (s.y[i] - s.y[i - 1]);
+        if (!(rise <= largest)) largest = rise;  // a NaN stays
+      }
+      return largest;
+    }
+    case kind::exponent:
+      return std::log(s.y.back() / s.y.front()) / std::log(s.t.back() / s.t.front());
     default:
       break;
   }
@@ -233,6 +249,7 @@ unit unit_of(const measure& m, const run_data& run) {
     case kind::share_within:
     case kind::events:
     case kind::crossings:
+    case kind::exponent:
       return units::one;
     case kind::settling_time:
     case kind::event_time:
@@ -258,8 +275,9 @@ std::string to_string(const measure& m) {
   if (m.last_cycle) text += " in the last cycle";
   if (m.what == kind::value_at) text += fmt::format(" = {:g}", m.level);
   if (m.from != 0 || m.to < unbounded)
-    text += m.to < unbounded ? fmt::format(" from {} s to {} s", m.from, m.to)
-                             : fmt::format(" from {} s on", m.from);
+    text += m.to < unbounded ? fmt::format(" from {} {} to {} {}", m.from, to_string(m.axis), m.to,
+                                           to_string(m.axis))
+                             : fmt::format(" from {} {} on", m.from, to_string(m.axis));
   return text;
 }
 
