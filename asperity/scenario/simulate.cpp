@@ -209,8 +209,9 @@ run_data run_method(const System& system, const scenario& s, const simulate_opti
   options.interrupt = wanted.interrupt;
   if (wanted.progress) options.progress = [&](double t) { wanted.progress(t / s.duration); };
 
-  // There is a tolerance for each state of a small system only; the scenario has seen to that.
-  constexpr bool has_tolerances = System::capacity <= machine_capacity;
+  // There is a tolerance for each state of a small system only, with room for the flows of its
+  // audit; the scenario has seen to that.
+  constexpr bool has_tolerances = System::capacity <= tolerances::most_states;
   std::vector<event_record> found;
   const auto go = [&](auto stepper) {
     const int n = system.size();
