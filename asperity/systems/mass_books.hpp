@@ -137,7 +137,8 @@ struct prescribed_motion_books {
     const auto in = system.drive_at(t, start);
     const double gap = system.motion_is_velocity ? y[0] : in.x;
     const double u = sign() < 0 ? gap : in.v;
-    out[0] = out[1] = sign() * react(system.model, start + 1, in.load, h).solve(u, 0) * in.v;
+    out[0] = out[1] =
+        sign() * react(system.model, start + 1, in.load, h, gap - h * in.v).solve(u, 0) * in.v;
   }
   void advance_with_work(double t, double h, double* y, double* work) const {
     const auto from = system.drive_at(t, y);
