@@ -22,9 +22,12 @@ void add_show(CLI::App& app, action& run);
 void add_run(CLI::App& app, action& run);
 void add_eval(CLI::App& app, action& run);
 void add_equilibria(CLI::App& app, action& run);
+void add_inclusion(CLI::App& app, action& run);
 void add_hysteresis(CLI::App& app, action& run);
 void add_loops(CLI::App& app, action& run);
 void add_invert(CLI::App& app, action& run);
+void add_limit_surface(CLI::App& app, action& run);
+void add_slip_map(CLI::App& app, action& run);
 void add_experiments(CLI::App& app, action& run);
 void add_reproduce(CLI::App& app, action& run);
 

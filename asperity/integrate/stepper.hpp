@@ -24,8 +24,9 @@ namespace asperity {
 // Relative tolerance for all states and absolute tolerance for each.
 struct tolerances {
   double relative = 1e-6;
-  std::array<double, 64> absolute = [] {
-    std::array<double, 64> all{};
+  static constexpr int most_states = 128;
+  std::array<double, most_states> absolute = [] {
+    std::array<double, most_states> all{};
     all.fill(1e-9);
     return all;
   }();
@@ -197,7 +198,13 @@ class trbdf2_stepper {
       std::array<double, N> error;
       trbdf2_step(system, t0_, h, y1_.data(), f1_.data(), error.data());
       evaluations_ += 2;
-      if (!detail::all_finite(y1_.data(), n)) return outcome::not_finite;
+      if (!detail::all_finite(y1_.data(), n)) {
+        // Perhaps a stage that has no solution at this length.
+        if (attempt == 12 || last_resort(h)) return outcome::not_finite;
+        h_ = 0.25 * h;
+        ++rejected_;
+        continue;
+      }
       double worst = 0;
       for (int i = 0; i < n; ++i) {
         const double scale =
@@ -232,6 +239,9 @@ class trbdf2_stepper {
   long rejected() const { return rejected_; }
 
  private:
+  // Steps of the size of rounding are not worth trying.
+  bool last_resort(double h) const { return h <= 1e-12 * std::max(1.0, std::abs(t0_)); }
+
   const System& system_;
   tolerances wanted_;
   double h_, longest_;

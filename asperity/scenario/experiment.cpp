@@ -49,6 +49,7 @@ published_claim read_claim(reader& table, const experiment& owner) {
   c.what = read_measure(table);
   c.runs = table.has("runs") ? table.texts("runs") : std::vector<std::string>{table.text("run")};
   c.relative_to = table.text("relative_to", "");
+  c.relative_to_column = table.text("relative_to_column", "");
   std::vector<std::string> names;
   for (const auto& run : owner.runs) names.push_back(run.name);
   const auto check = [&](const std::string& key, const std::string& name) {
@@ -125,6 +126,8 @@ judgement judge(const published_claim& c, execution how, const experiment_result
   j.wanted = wanted_text(c);
   j.measured = to_string(c.what);
   if (!c.relative_to.empty()) j.measured += fmt::format(", relative to {}", c.relative_to);
+  if (!c.relative_to_column.empty())
+    j.measured += fmt::format(", relative to that of {}", c.relative_to_column);
 
   std::vector<std::string> needed = c.runs;
   if (!c.relative_to.empty()) needed.push_back(c.relative_to);
@@ -147,6 +150,13 @@ judgement judge(const published_claim& c, execution how, const experiment_result
   if (!c.relative_to.empty()) {
     const double reference = value_of(c.relative_to);
     for (double& value : j.ours) value /= reference;
+    j.in = units::one;
+  }
+  if (!c.relative_to_column.empty()) {
+    measure other = c.what;
+    other.column = c.relative_to_column;
+    for (std::size_t i = 0; i < j.ours.size(); ++i)
+      j.ours[i] /= evaluate(other, result.data.at({c.runs[i], how}));
     j.in = units::one;
   }
   const bool is_met = holds(c, j.ours);

@@ -13,6 +13,7 @@
 //     run = "dai" or runs = [...]       whose measure is judged
 //     measure, column ...               see measure.hpp
 //     relative_to = "lugre"             divides by the same measure of another run
+//     relative_to_column = "x"          divides by the same measure of another column
 //     at_least, at_most                 bounds, or
 //     equals with tolerance             a number and how far we may be from it, or
 //     order = "falling" | "rising"      over `runs`
@@ -33,7 +34,7 @@ const char* to_string(execution);
 struct published_claim {
   std::string text, source_says, erratum;
   std::vector<std::string> runs;
-  std::string relative_to;
+  std::string relative_to, relative_to_column;
   measure what;
   std::optional<double> at_least, at_most, equals;
   double tolerance = 0;

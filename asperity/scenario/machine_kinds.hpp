@@ -19,7 +19,7 @@ struct machine_context {
 struct machine_kind {
   const char* name;
   const char* what;  // one line for people
-  std::shared_ptr<const machine> (*read)(const machine_context&);
+  std::shared_ptr<machine> (*read)(const machine_context&);
 };
 
 const std::vector<machine_kind>& machine_kinds();

@@ -159,8 +159,10 @@ std::pair<std::string, double> handy_unit(unit in, double largest) {
       {units::metre, "m", 1},      {units::metre, "mm", 1e-3},  {units::metre, "um", 1e-6},
       {units::metre, "nm", 1e-9},  {speed, "m/s", 1},           {speed, "mm/s", 1e-3},
       {speed, "um/s", 1e-6},       {speed, "nm/s", 1e-9},       {units::newton, "kN", 1e3},
-      {units::newton, "N", 1},     {units::newton, "mN", 1e-3}, {units::second, "s", 1},
-      {units::second, "ms", 1e-3}, {units::second, "us", 1e-6},
+      {units::joule, "J", 1},      {units::joule, "mJ", 1e-3},  {units::joule, "uJ", 1e-6},
+      {units::joule, "nJ", 1e-9},  {units::joule, "pJ", 1e-12}, {units::newton, "N", 1},
+      {units::newton, "mN", 1e-3}, {units::second, "s", 1},     {units::second, "ms", 1e-3},
+      {units::second, "us", 1e-6},
   };
   const choice* best = nullptr;
   for (const auto& each : choices) {
@@ -176,10 +178,14 @@ std::pair<std::string, double> handy_unit(unit in, double largest) {
 std::string draw(const std::string& title, const std::vector<plot_panel>& panels,
                  plot_format format, const std::string& file) {
   if (format == plot_format::none || panels.empty()) return "";
+  return draw_script(script_for(title, panels, format, file), file);
+}
+
+std::string draw_script(const std::string& text, const std::string& file) {
   const std::string script = file + ".gp", complaints = file + ".log";
   {
     std::ofstream stream(script, std::ios::binary);
-    stream << script_for(title, panels, format, file);
+    stream << text;
     stream.close();
     if (!stream) return fmt::format("no plot: cannot write '{}'", script);
   }

@@ -31,6 +31,9 @@ struct plot_panel {
 std::string draw(const std::string& title, const std::vector<plot_panel>& panels, plot_format,
                  const std::string& file);
 
+// Runs gnuplot on a script of the caller's that writes `file`. Returns what went wrong, or nothing.
+std::string draw_script(const std::string& script, const std::string& file);
+
 // "um" and 1e-6 for values up to a few micrometres.
 std::pair<std::string, double> handy_unit(unit in, double largest);
 

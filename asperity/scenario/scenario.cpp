@@ -19,9 +19,9 @@ namespace {
 constexpr std::array kinds{system_kind::mass_under_force, system_kind::pulled_mass,
                            system_kind::wall_spring_mass, system_kind::bouncing_mass,
                            system_kind::prescribed_motion};
-constexpr std::array methods{method::euler,          method::rk4,     method::dopri5,
-                             method::backward_euler, method::sdirk2,  method::trbdf2,
-                             method::cvode,          method::advance, method::switch_model};
+constexpr std::array methods{
+    method::euler,  method::rk4,   method::dopri5,  method::backward_euler, method::sdirk2,
+    method::trbdf2, method::cvode, method::advance, method::switch_model,   method::moreau_jean};
 // More rows than this fill the memory of a small machine.
 constexpr double most_samples = 2e7;
 
@@ -264,13 +264,21 @@ void read_initial(reader& root, scenario& s) {
 // Why a method cannot integrate this scenario; empty where it can.
 std::string unfit(const scenario& s, method which) {
   if (which == method::cvode && !has_cvode()) return "this build has no SUNDIALS";
+  if (s.assembled && s.assembled->runs_itself())
+    return which == method::advance ? ""
+                                    : fmt::format("{} take steps of their own", s.assembled_kind);
   if (s.assembled) {
     if (is_closed_form(which) && !s.assembled->has_stage())
       return fmt::format("a {} has no implicit step of its own", s.assembled_kind);
+    if (!is_fixed_step(which) && s.initial.size() > machine_capacity)
+      return fmt::format("adaptive methods take at most {} states, this one has {}",
+                         machine_capacity, s.initial.size());
+    if (which == method::moreau_jean) return s.assembled->no_impulse_step();
     if (which == method::advance || which == method::switch_model)
       return fmt::format("it does not suit a {}", s.assembled_kind);
     return "";
   }
+  if (which == method::moreau_jean) return "it needs a system stated as an inclusion";
   if (is_closed_form(which) && !s.model->has_react())
     return fmt::format("model '{}' has no closed-form implicit step", s.model->key());
   if (which != method::advance && !s.model->is_ode())
@@ -286,6 +294,9 @@ std::string unfit(const scenario& s, method which) {
 }
 
 method default_method(const scenario& s) {
+  if (s.assembled && s.assembled->runs_itself()) return method::advance;
+  if (s.assembled && s.initial.size() > machine_capacity)
+    return s.assembled->has_stage() ? method::backward_euler : method::rk4;
   if (s.assembled) return s.assembled->has_stage() ? method::trbdf2 : method::dopri5;
   if (!s.model->is_ode()) return method::advance;
   if (unfit(s, method::switch_model).empty() && !s.model->has_react()) return method::switch_model;
@@ -342,6 +353,10 @@ void read_integrator(reader& root, scenario& s, double shortest_period) {
   else if (is_fixed_step(s.integrator) || table.has("step"))
     s.step = table.number("step", units::second, positive);
   table.find("step");
+  if (s.assembled)
+    for (const auto& doubt :
+         s.assembled->plan(to_string(s.integrator), is_fixed_step(s.integrator) ? s.step : 0))
+      s.warnings.push_back(fmt::format("{}: {}", root.place(), doubt));
   s.tolerance.relative = table.number("relative_tolerance", units::one, {1e-14, 1, true}, 1e-6);
   read_absolute_tolerance(table, s);
   // Long steps could jump over a whole period of an input and never see it.
@@ -360,12 +375,7 @@ void read_integrator(reader& root, scenario& s, double shortest_period) {
                                    s.duration, s.step, s.max_steps));
   table.finish();
 
-  if (s.assembled) {
-    const double h = is_fixed_step(s.integrator) ? s.step : 0;
-    const std::string doubt = s.assembled->doubt(to_string(s.integrator), h);
-    if (!doubt.empty()) s.warnings.push_back(fmt::format("{}: {}", table.place(), doubt));
-    return;
-  }
+  if (s.assembled) return;
   const bool continuous_law = (s.model->describe().claims & continuous) != 0;
   if (s.is_mass() && s.model->has_react() && !continuous_law && !is_closed_form(s.integrator) &&
       s.integrator != method::switch_model)
@@ -383,6 +393,9 @@ void read_run(reader& root, scenario& s) {
     table.fail("sample", fmt::format("{:g} samples are too many: it must be at least {:g} s",
                                      s.duration / s.sample, s.duration / most_samples));
   s.events = table.flag("events", true);
+  s.audit = table.flag("audit", false);
+  // Looser than any balance of a sound run, and far tighter than a wrong sign.
+  s.audit_tolerance = table.number("audit_tolerance", units::one, positive, 1e-3);
   table.finish();
 }
 
@@ -515,6 +528,8 @@ const char* to_string(method which) {
       return "advance";
     case method::switch_model:
       return "switch";
+    case method::moreau_jean:
+      return "moreau_jean";
   }
   return "";
 }
@@ -525,7 +540,7 @@ bool is_closed_form(method which) {
 
 bool is_fixed_step(method which) {
   return which == method::euler || which == method::rk4 || which == method::backward_euler ||
-         which == method::sdirk2 || which == method::advance;
+         which == method::sdirk2 || which == method::advance || which == method::moreau_jean;
 }
 
 // ---- columns and states -------------------------------------------------------------------------

@@ -31,7 +31,8 @@ enum class method {
   trbdf2,
   cvode,
   advance,
-  switch_model
+  switch_model,
+  moreau_jean
 };
 
 const char* to_string(system_kind);
@@ -60,7 +61,7 @@ struct scenario {
   system_kind system = system_kind::mass_under_force;
   double mass = 1, stiffness = 0, damping = 0;  // [kg], [N/m], [N s/m]
   std::optional<any_model> model;               // one of model and assembled is there
-  std::shared_ptr<const machine> assembled;
+  std::shared_ptr<machine> assembled;
   std::string assembled_kind;
 
   signal force;                       // [N]
@@ -81,6 +82,8 @@ struct scenario {
   double duration = 0;  // [s]
   double sample = 0;    // [s]; 0 keeps every step
   bool events = true;
+  bool audit = false;          // keep books of the energy
+  double audit_tolerance = 0;  // of their gaps, relative to the energy exchanged
 
   std::vector<panel> panels;
 

@@ -9,10 +9,7 @@
 #include <asperity/integrate/switch_model.hpp>
 #include <asperity/scenario/reader.hpp>
 #include <asperity/scenario/simulate.hpp>
-#include <asperity/systems/bouncing_mass.hpp>
-#include <asperity/systems/prescribed_motion.hpp>
-#include <asperity/systems/signal_inputs.hpp>
-#include <asperity/systems/sliding_mass.hpp>
+#include <asperity/systems/mass_books.hpp>
 #include <cmath>
 
 namespace asperity {
@@ -194,6 +191,8 @@ run_data run_method(const System& system, const scenario& s, const simulate_opti
   options.interrupt = wanted.interrupt;
   if (wanted.progress) options.progress = [&](double t) { wanted.progress(t / s.duration); };
 
+  // There is a tolerance for each state of a small system only; the scenario has seen to that.
+  constexpr bool has_tolerances = System::capacity <= machine_capacity;
   std::vector<event_record> found;
   const auto go = [&](auto stepper) {
     const int n = system.size();
@@ -220,19 +219,23 @@ run_data run_method(const System& system, const scenario& s, const simulate_opti
       go(sdirk2_stepper<System>(system, s.step));
       break;
     case method::trbdf2:
-      go(trbdf2_stepper<System>(system, s.tolerance, s.first_step, s.max_step));
+      if constexpr (has_tolerances)
+        go(trbdf2_stepper<System>(system, s.tolerance, s.first_step, s.max_step));
       break;
     case method::dopri5:
-      go(dopri5_stepper<System>(system, s.tolerance, s.first_step, s.max_step));
+      if constexpr (has_tolerances)
+        go(dopri5_stepper<System>(system, s.tolerance, s.first_step, s.max_step));
       break;
     case method::cvode:
-      go(cvode_stepper<System>(system, s.tolerance, s.first_step, s.max_step, events));
+      if constexpr (has_tolerances)
+        go(cvode_stepper<System>(system, s.tolerance, s.first_step, s.max_step, events));
       break;
     case method::switch_model:
       if constexpr (switched_system<System>)
         go(switch_stepper<System>(system, s.tolerance, s.first_step, s.max_step,
                                   {s.switch_eta, s.switch_tau}));
       break;
+    case method::moreau_jean:
     case method::advance:
       if constexpr (advancing_system<System>) go(advance_stepper<System>(system, s.step));
       break;
@@ -243,48 +246,162 @@ run_data run_method(const System& system, const scenario& s, const simulate_opti
   return data;
 }
 
-template <class System>
-run_data run_system(const System& system, const scenario& s, const simulate_options& wanted) {
-  const viewer<System> view(system, s);
-  const double latest = last_seen(s);
-  return run_method(system, s, wanted, events_of(view, s), jumps_of(s),
-                    [&](run_data& data, double t, const double* y) {
-                      std::size_t next = 0;
-                      const auto put = [&](double value) {
-                        data.columns[next++].values.push_back(value);
-                      };
-                      const double seen = std::min(t, latest);
-                      const auto in = view.drive_at(t, y);
-                      put(t);
-                      put(in.x);
-                      put(in.v);
-                      put(view.force(t, y));
-                      if (!s.force.is_constant()) put(s.force.value(seen));
-                      if (!s.anchor.is_constant()) put(s.anchor.value(seen));
-                      if (!s.load.is_constant()) put(s.load.value(seen));
-                      for (int i = 0; i < s.model->states(); ++i) put(view.states(y)[i]);
-                    });
+// The same with the books of the energy, whose flows are integrated as further states.
+template <class System, class Books, class Observe>
+run_data run_audited(const System& system, const Books& books, const scenario& s,
+                     const simulate_options& wanted, const std::vector<event>& events,
+                     std::vector<double> jumps, const Observe& observe) {
+  const energy_books kept = books.books();
+  if (kept.empty())
+    throw error(fmt::format("run.audit = true: a {} keeps no books of its energy",
+                            s.assembled ? s.assembled_kind.c_str() : to_string(s.system)));
+  if (!kept.refusal.empty())
+    throw error(fmt::format("run.audit = true: the books cannot be kept: {}", kept.refusal));
+  const audited<System, Books> whole{system, books, kept.powers()};
+  const auto n = static_cast<std::size_t>(system.size());
+  const auto flows = static_cast<std::size_t>(kept.powers());
+  if (flows > static_cast<std::size_t>(audited<System, Books>::most_flows) ||
+      n + flows > static_cast<std::size_t>(tolerances::most_states))
+    throw error("run.audit = true: this system has too many states and elements for an audit");
+
+  // Flows are as accurate as the rest, relative to the energy that there is.
+  std::vector<double> energies(static_cast<std::size_t>(kept.energies()));
+  books.energies(0.0, s.initial.data(), energies.data());
+  double present = 0;
+  for (const double each : energies) present += std::abs(each);
+  scenario wide = s;
+  wide.initial.resize(n + flows, 0.0);
+  for (std::size_t i = n; i < n + flows; ++i)
+    wide.tolerance.absolute[i] = s.tolerance.relative * (present > 0 ? present : 1e-6);
+
+  auditor audit(kept, s.audit_tolerance);
+  run_data data = run_method(whole, wide, wanted, events, std::move(jumps),
+                             [&](run_data& into, double t, const double* y) {
+                               observe(into, t, y);
+                               books.energies(t, y, energies.data());
+                               audit.add(t, energies.data(), y + n);
+                             });
+  for (auto& each : data.events) each.state.resize(n);
+  data.audit = audit.finish();
+  for (const auto& each : data.audit->columns)
+    data.audit_columns.push_back({each.name, units::joule, each.values});
+  return data;
 }
 
-run_data run_machine(const scenario& s, const simulate_options& wanted) {
+template <class System, class Books>
+run_data run_system(const System& system, const Books& books, const scenario& s,
+                    const simulate_options& wanted) {
+  const viewer<System> view(system, s);
+  const double latest = last_seen(s);
+  const auto observe = [&](run_data& data, double t, const double* y) {
+    std::size_t next = 0;
+    const auto put = [&](double value) { data.columns[next++].values.push_back(value); };
+    const double seen = std::min(t, latest);
+    const auto in = view.drive_at(t, y);
+    put(t);
+    put(in.x);
+    put(in.v);
+    put(view.force(t, y));
+    if (!s.force.is_constant()) put(s.force.value(seen));
+    if (!s.anchor.is_constant()) put(s.anchor.value(seen));
+    if (!s.load.is_constant()) put(s.load.value(seen));
+    for (int i = 0; i < s.model->states(); ++i) put(view.states(y)[i]);
+  };
+  return s.audit ? run_audited(system, books, s, wanted, events_of(view, s), jumps_of(s), observe)
+                 : run_method(system, s, wanted, events_of(view, s), jumps_of(s), observe);
+}
+
+// A machine that takes steps of its own.
+run_data run_own(const scenario& s, const simulate_options& wanted) {
   const machine& which = *s.assembled;
-  const machine_view<machine_capacity> system{&which, static_cast<int>(s.initial.size())};
+  const energy_books books = which.books();
+  const auto moving = which.start();
+  run_data data;
+  for (const auto& header : columns_of(s)) data.columns.push_back({header.name, header.in, {}});
+  std::vector<double> outputs(which.outputs().size());
+  std::vector<double> energies(static_cast<std::size_t>(books.energies()));
+  std::vector<double> flows(static_cast<std::size_t>(books.powers()));
+  auditor audit(books, s.audit_tolerance);
+  const auto observe = [&](double t) {
+    moving->observe(outputs.data());
+    data.columns[0].values.push_back(t);
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      data.columns[i + 1].values.push_back(outputs[i]);
+    if (!s.audit) return;
+    moving->energies(energies.data());
+    moving->flows(flows.data());
+    audit.add(t, energies.data(), flows.data());
+  };
+  observe(0);
+  const long steps = std::max(1L, std::lround(s.duration / s.step));
+  const double h = s.duration / static_cast<double>(steps);
+  long samples = 0;
+  for (long n = 1; n <= steps; ++n) {
+    if (wanted.interrupt != nullptr && wanted.interrupt->load()) {
+      data.result.how = outcome::interrupted;
+      break;
+    }
+    if (wanted.progress && n % 64 == 0)
+      wanted.progress(static_cast<double>(n) / static_cast<double>(steps));
+    moving->step(h);
+    data.result.t = static_cast<double>(n) * h;
+    data.result.steps = data.result.evaluations = n;
+    const bool due = s.sample <= 0 || n == steps ||
+                     data.result.t >= static_cast<double>(samples + 1) * s.sample - 0.5 * h;
+    if (!due) continue;
+    ++samples;
+    observe(data.result.t);
+    if (!detail::all_finite(outputs.data(), static_cast<int>(outputs.size()))) {
+      data.result.how = outcome::not_finite;
+      for (auto& each : data.columns) each.values.pop_back();
+      data.hint = fmt::format("a step of {:g} s is probably too long: try {:g} s", h, h / 10);
+      return data;
+    }
+  }
+  if (s.audit) {
+    data.audit = audit.finish();
+    for (const auto& each : data.audit->columns)
+      data.audit_columns.push_back({each.name, units::joule, each.values});
+  }
+  return data;
+}
+
+template <int Capacity>
+run_data run_machine_of(const scenario& s, const simulate_options& wanted) {
+  const machine& which = *s.assembled;
+  if (which.runs_itself()) return run_own(s, wanted);
+  const machine_view<Capacity> system{&which, static_cast<int>(s.initial.size())};
+  const int shown = static_cast<int>(which.states().size());
   // Where an input jumps at the very end, it is shown as it was just before.
   double latest = s.duration;
   for (const double jump : which.jumps(0, 2 * s.duration))
     if (jump == s.duration) latest = std::nextafter(s.duration, 0.0);
   std::vector<double> outputs(which.outputs().size());
-  return run_method(system, s, wanted, s.events ? which.events() : std::vector<event>{},
-                    which.jumps(0, s.duration), [&](run_data& data, double t, const double* y) {
-                      std::size_t next = 0;
-                      const auto put = [&](double value) {
-                        data.columns[next++].values.push_back(value);
-                      };
-                      which.observe(std::min(t, latest), y, outputs.data());
-                      put(t);
-                      for (int i = 0; i < system.size(); ++i) put(y[i]);
-                      for (const double each : outputs) put(each);
-                    });
+  // Events that change the state belong to the system and are never left out.
+  auto events = which.events();
+  if (!s.events) std::erase_if(events, [](const event& each) { return !each.change; });
+  const auto observe = [&](run_data& data, double t, const double* y) {
+    std::size_t next = 0;
+    const auto put = [&](double value) { data.columns[next++].values.push_back(value); };
+    which.observe(std::min(t, latest), y, outputs.data());
+    put(t);
+    for (int i = 0; i < shown; ++i) put(y[i]);
+    for (const double each : outputs) put(each);
+  };
+  const auto jumps = which.jumps(0, s.duration);
+  if (!s.audit) return run_method(system, s, wanted, events, jumps, observe);
+  if constexpr (Capacity == machine_capacity) {
+    return run_audited(system, system, s, wanted, events, jumps, observe);
+  } else {
+    throw error("run.audit = true: this system has too many states for an audit");
+  }
+}
+
+run_data run_machine(const scenario& s, const simulate_options& wanted) {
+  if (s.initial.size() <= machine_capacity) return run_machine_of<machine_capacity>(s, wanted);
+  if (s.initial.size() <= middle_machine_capacity)
+    return run_machine_of<middle_machine_capacity>(s, wanted);
+  return run_machine_of<largest_machine_capacity>(s, wanted);
 }
 
 }  // namespace
@@ -292,31 +409,40 @@ run_data run_machine(const scenario& s, const simulate_options& wanted) {
 run_data simulate(const scenario& s, const simulate_options& wanted) {
   const signal_inputs inputs{s.force, s.anchor, s.load};
   switch (s.system) {
-    case system_kind::machine:
-      return run_machine(s, wanted);
-    case system_kind::bouncing_mass:
-      return run_system(any_bouncing_mass{*s.model, s.mass, inputs}, s, wanted);
-    case system_kind::prescribed_motion:
-      return run_system(prescribed_motion{*s.model, s.motion, s.motion_is_velocity, s.load}, s,
-                        wanted);
-    default:
-      return run_system(any_sliding_mass{*s.model, s.mass, s.stiffness, s.damping, inputs}, s,
-                        wanted);
+    case system_kind::machine: {
+      run_data data = run_machine(s, wanted);
+      if (is_failure(data.result.how)) data.result.detail = s.assembled->complaint();
+      return data;
+    }
+    case system_kind::bouncing_mass: {
+      const any_bouncing_mass mass{*s.model, s.mass, inputs};
+      return run_system(mass, bouncing_mass_books{mass}, s, wanted);
+    }
+    case system_kind::prescribed_motion: {
+      const prescribed_motion moved{*s.model, s.motion, s.motion_is_velocity, s.load};
+      return run_system(moved, prescribed_motion_books{moved}, s, wanted);
+    }
+    default: {
+      const any_sliding_mass mass{*s.model, s.mass, s.stiffness, s.damping, inputs};
+      return run_system(mass, sliding_mass_books{mass}, s, wanted);
+    }
   }
 }
 
 // ---- results ------------------------------------------------------------------------------------
 
 const column* run_data::find(std::string_view column_name) const {
-  const auto found = std::find_if(columns.begin(), columns.end(),
-                                  [&](const column& c) { return c.name == column_name; });
-  return found == columns.end() ? nullptr : &*found;
+  for (const auto* list : {&columns, &audit_columns})
+    for (const auto& each : *list)
+      if (each.name == column_name) return &each;
+  return nullptr;
 }
 
 const std::vector<double>& run_data::operator[](std::string_view column_name) const {
   if (const column* found = find(column_name)) return found->values;
   std::vector<std::string> names;
-  for (const auto& each : columns) names.push_back(each.name);
+  for (const auto* list : {&columns, &audit_columns})
+    for (const auto& each : *list) names.push_back(each.name);
   throw error(fmt::format("no such column '{}': {}", column_name, suggest(column_name, names)));
 }
 

@@ -7,7 +7,9 @@
 // evaluation of the whole system.
 
 #include <asperity/integrate/run.hpp>
+#include <asperity/systems/energy_books.hpp>
 #include <asperity/units.hpp>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,7 @@ class machine {
   virtual ~machine() = default;
 
   virtual std::vector<machine_quantity> states() const = 0;
+  // May be longer than states(): the rest, such as the cells of a patch, is kept but not shown.
   virtual std::vector<double> initial() const = 0;
   virtual void rates(double t, const double* y, double* rate) const = 0;
 
@@ -33,22 +36,53 @@ class machine {
   virtual void solve_stage(double /*t*/, double /*h*/, const double* /*start*/,
                            double* /*y*/) const {}
 
+  // One step of a method of the machine's own, with hard constraints: moreau_jean. The first says
+  // why there is none.
+  virtual std::string no_impulse_step() const { return "it has no hard constraints"; }
+  virtual void impulse_step(double /*t*/, double /*h*/, double* /*y*/) const {}
+
   // What is recorded beside the states: forces, energies ... `out` has one place for each.
   virtual std::vector<machine_quantity> outputs() const { return {}; }
   virtual void observe(double /*t*/, const double* /*y*/, double* /*out*/) const {}
+
+  // For the audit of its energy (energy_books.hpp); without books there is none.
+  virtual energy_books books() const { return {}; }
+  virtual void energies(double /*t*/, const double* /*y*/, double* /*out*/) const {}
+  virtual void powers(double /*t*/, const double* /*y*/, double* /*out*/) const {}
+  // The same in an implicit stage, where only the stage knows the forces of set-valued laws.
+  virtual void stage_powers(double t, double /*h*/, const double* /*start*/, const double* y,
+                            double* out) const {
+    powers(t, y, out);
+  }
 
   virtual std::vector<event> events() const { return {}; }
   // Times in (from, to) at which inputs jump, increasing.
   virtual std::vector<double> jumps(double /*from*/, double /*to*/) const { return {}; }
   // Longest step that still sees the fastest input [s].
   virtual double shortest_period() const { return __builtin_huge_val(); }
-  // What is doubtful about this machine under an explicit method with this step; empty where
-  // nothing is.
-  virtual std::string doubt(const char* /*method*/, double /*h*/) const { return ""; }
+  // Told before a run which method will take which step (0: an adaptive one); answers with what is
+  // doubtful about that.
+  virtual std::vector<std::string> plan(const std::string& /*method*/, double /*h*/) { return {}; }
+  // After a failure: what the machine itself has to say about it.
+  virtual std::string complaint() const { return ""; }
+  // A machine with more states than a scenario can hold shows none of them and takes steps of its
+  // own, all of one length, from its start to the end.
+  class own_run {
+   public:
+    virtual ~own_run() = default;
+    virtual void step(double h) = 0;
+    virtual void observe(double* out) const = 0;     // the outputs
+    virtual void energies(double* /*out*/) const {}  // as above ...
+    virtual void flows(double* /*out*/) const {}     // ... and integrals of the powers
+  };
+  virtual std::unique_ptr<own_run> start() const { return nullptr; }
+  virtual bool runs_itself() const { return false; }
 };
 
 // States of a machine that a scenario runs: as many as there are tolerances.
 inline constexpr int machine_capacity = 64;
+// Methods of fixed step need no tolerances, and have room for more.
+inline constexpr int middle_machine_capacity = 1024, largest_machine_capacity = 16384;
 
 // What the steppers take; they keep their states in arrays of this length.
 template <int Capacity>
@@ -61,6 +95,13 @@ struct machine_view {
   void rates(double t, const double* y, double* rate) const { which->rates(t, y, rate); }
   void solve_stage(double t, double h, const double* start, double* y) const {
     which->solve_stage(t, h, start, y);
+  }
+  void advance(double t, double h, double* y) const { which->impulse_step(t, h, y); }
+  energy_books books() const { return which->books(); }
+  void energies(double t, const double* y, double* out) const { which->energies(t, y, out); }
+  void powers(double t, const double* y, double* out) const { which->powers(t, y, out); }
+  void stage_powers(double t, double h, const double* start, const double* y, double* out) const {
+    which->stage_powers(t, h, start, y, out);
   }
 };
 

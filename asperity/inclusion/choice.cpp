@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <array>
+#include <asperity/catalogue/quantity.hpp>
+#include <asperity/error.hpp>
+#include <asperity/inclusion/choice.hpp>
+#include <asperity/inclusion/frozen_forces.hpp>
+#include <asperity/integrate/fixed_step.hpp>
+#include <asperity/systems/bouncing_mass.hpp>
+#include <cmath>
+#include <complex>
+
+namespace asperity {
+
+namespace {
+
+constexpr double default_deflection = 1e-5;  // m, or rad
+constexpr double default_restitution = 0.5;
+constexpr double default_acceleration = 9.8;  // m/s^2, where nothing loads a contact
+constexpr double steps_of_stick = 0.5;        // omega h under an explicit method
+constexpr double steps_per_alpha = 1.25;      // h/alpha
+constexpr double damping_of_stick = 2.0;      // beta omega: critical
+
+std::vector<double> initial_state(const regularised& system) {
+  std::vector<double> x;
+  for (const auto& each : system.source.states) x.push_back(each.initial);
+  return x;
+}
+
+struct mechanics {
+  std::vector<double> mass, load;  // of each term; mass 0 where the term does not act on itself
+};
+
+mechanics mechanics_of(const regularised& system) {
+  frozen_forces frozen(system);
+  const std::vector<double> x = initial_state(system);
+  std::vector<double> lambda(static_cast<std::size_t>(system.forces) + 1, 0.0);
+  frozen_forces::values values;
+  frozen_forces::derivatives by;
+  frozen_forces::motion motion;
+  frozen.differentiate(0, x.data(), lambda.data(), values, by);
+  frozen.differentiate_motion(0, x.data(), motion);
+
+  mechanics result;
+  for (const auto& t : system.terms) {
+    const int i = t.first_force;
+    double mobility = 0, load = 0;
+    if (t.is_contact) {
+      mobility = motion.u_rate_x.row(i).dot(by.phi_l.col(i));
+      const double closing = -motion.u_rate_x.row(i).dot(values.phi);
+      load = closing > 0 && mobility > 0 ? closing / mobility : 0;
+      lambda[static_cast<std::size_t>(i)] = load;  // friction limits see it
+    } else {
+      for (int k = 0; k < t.dimension(); ++k)
+        mobility = std::max(mobility, -by.u_x.row(i + k).dot(by.phi_l.col(i + k)));
+    }
+    result.mass.push_back(mobility > 0 && std::isfinite(mobility) ? 1 / mobility : 0);
+    result.load.push_back(load);
+  }
+  frozen.evaluate(0, x.data(), lambda.data(), values);
+  int factor = 0;
+  for (std::size_t i = 0; i < system.terms.size(); ++i)
+    if (!system.terms[i].is_contact) result.load[i] = values.chi[factor++];
+  return result;
+}
+
+void check_wish(const set_valued_term& t, const term_wish& wish) {
+  const auto need = [&](const char* key, const std::optional<double>& value, double lowest,
+                        bool open, double highest) {
+    if (!value) return;
+    if (*value < lowest || *value > highest || (open && *value == lowest) || !std::isfinite(*value))
+      throw error(
+          fmt::format("{}{} of term '{}' is {:g}: it must be {} {:g}{}",
+                      wish.place.empty() ? "" : wish.place + ": ", key, t.name, *value,
+                      open ? "above" : "at least", lowest,
+                      std::isfinite(highest) ? fmt::format(" and at most {:g}", highest) : ""));
+  };
+  need("K", wish.K, 0, true, HUGE_VAL);
+  need("beta", wish.beta, 0, true, HUGE_VAL);
+  need("alpha", wish.alpha, 0, true, HUGE_VAL);
+  need("deflection", wish.deflection, 0, true, HUGE_VAL);
+  need("restitution", wish.restitution, 0, false, 1);
+}
+
+}  // namespace
+
+// ---- restitution --------------------------------------------------------------------------------
+
+double restitution_of(double beta_omega, double ratio) {
+  const bouncing_mass<double, dai_contact<double>> mass{
+      {1.0, beta_omega, ratio * beta_omega}, 1.0, {}};
+  double y[3] = {0, -1, 0};
+  const double h = std::min({2e-3, 0.2 * ratio * beta_omega, 0.2 * beta_omega});
+  const long most = static_cast<long>(100 / h);
+  for (long i = 0; i < most; ++i) {
+    rk4_step(mass, 0.0, h, y);
+    double rate[3];
+    mass.rates(0.0, y, rate);
+    if (rate[1] == 0 && y[1] > 0) return y[1];
+  }
+  return std::max(0.0, y[1]);
+}
+
+namespace {
+
+// Restitution falls from 1 as beta grows from alpha, down to about `least` at the end of the range.
+struct damping_range {
+  double alpha_omega, last_beta_omega, least;
+};
+constexpr std::array ranges{damping_range{0.4, 3, 0.36}, damping_range{0.2, 3, 0.19},
+                            damping_range{0.1, 5, 0.09}, damping_range{0.05, 5, 0.04}};
+
+double beta_for_restitution(double restitution, double alpha_omega, double last) {
+  double low = alpha_omega, high = last;
+  for (int i = 0; i < 40; ++i) {
+    const double middle = 0.5 * (low + high);
+    (restitution_of(middle, alpha_omega / middle) > restitution ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+}  // namespace
+
+contact_shape shape_for_restitution(double restitution) {
+  // The longest alpha that reaches it: a short one is one more stiff mode.
+  const damping_range* range = &ranges.back();
+  for (const auto& each : ranges)
+    if (each.least < restitution && range->alpha_omega < each.alpha_omega) range = &each;
+  if (restitution >= 1) return {range->alpha_omega, 1};
+  const double beta = beta_for_restitution(restitution, range->alpha_omega, range->last_beta_omega);
+  return {beta, range->alpha_omega / beta};
+}
+
+// ---- constants ----------------------------------------------------------------------------------
+
+void choose_constants(regularised& system, double h) {
+  if (system.terms.empty()) return;
+  const mechanics found = mechanics_of(system);
+  for (std::size_t i = 0; i < system.terms.size(); ++i) {
+    set_valued_term& t = system.terms[i];
+    const auto wished = system.source.wishes.find(t.name);
+    const term_wish wish = wished == system.source.wishes.end() ? term_wish{} : wished->second;
+    check_wish(t, wish);
+    const double mass = found.mass[i];
+    const bool complete = wish.K && wish.beta && (!t.is_contact || wish.alpha);
+    if (mass == 0 && !complete) {
+      const std::string where = t.place.empty() ? "" : t.place + ": ";
+      const char* all = t.is_contact ? "K, beta and alpha" : "K and beta";
+      throw error(fmt::format(
+          "{}term '{}', {}: at the initial state the {} does not {}, so {} cannot be chosen: "
+          "check the sign of the term in the rates, or give {} under [terms.{}]",
+          where, t.name, t.text(), t.is_contact ? "force" : "friction",
+          t.is_contact ? "open its own gap" : "oppose its own velocity", all, all, t.name));
+    }
+    const double wanted = wish.restitution.value_or(default_restitution);
+    const contact_shape fitting =
+        t.is_contact ? shape_for_restitution(wanted) : contact_shape{damping_of_stick, 1};
+    double K = wish.K.value_or(0);
+    if (!wish.K) {
+      const double load = found.load[i] > 0 ? found.load[i] : mass * default_acceleration;
+      K = load / wish.deflection.value_or(default_deflection);
+      const double most =
+          t.is_contact ? steps_per_alpha * fitting.beta_omega * fitting.ratio : steps_of_stick;
+      if (h > 0) K = std::min(K, mass * (most / h) * (most / h));
+    }
+    const double omega = mass > 0 ? std::sqrt(K / mass) : 1;
+    t.K = K;
+    if (!t.is_contact) {
+      t.beta = wish.beta.value_or(damping_of_stick / omega);
+      continue;
+    }
+    if (wish.alpha) {
+      t.alpha = *wish.alpha;
+      t.beta = wish.beta.value_or(
+          beta_for_restitution(wanted, t.alpha * omega, std::max(5.0, 10 * t.alpha * omega)) /
+          omega);
+    } else if (wish.beta) {
+      // Restitution falls as alpha falls below beta.
+      t.beta = *wish.beta;
+      double low = 0.02, high = 1;
+      for (int k = 0; k < 40; ++k) {
+        const double middle = 0.5 * (low + high);
+        (restitution_of(t.beta * omega, middle) < wanted ? low : high) = middle;
+      }
+      t.alpha = t.beta * (wanted >= 1 ? 1 : 0.5 * (low + high));
+    } else {
+      t.beta = fitting.beta_omega / omega;
+      t.alpha = fitting.ratio * t.beta;
+    }
+    const double reached = restitution_of(t.beta * omega, t.alpha / t.beta);
+    if (wish.restitution && std::abs(reached - wanted) > 0.01)
+      system.warnings.push_back(
+          fmt::format("term '{}': restitution {:g} is out of reach; with beta = {:g} s and alpha = "
+                      "{:g} s it is "
+                      "{:.3f}",
+                      t.name, wanted, t.beta, t.alpha, reached));
+    if (t.alpha > t.beta)
+      system.warnings.push_back(fmt::format(
+          "term '{}': alpha = {:g} s above beta = {:g} s creates energy in every impact", t.name,
+          t.alpha, t.beta));
+  }
+}
+
+std::vector<term_figures> figures_of(const regularised& system) {
+  std::vector<term_figures> result;
+  if (system.terms.empty()) return result;
+  const mechanics found = mechanics_of(system);
+  for (std::size_t i = 0; i < system.terms.size(); ++i) {
+    const auto& t = system.terms[i];
+    term_figures f;
+    f.mass = found.mass[i];
+    f.load = found.load[i];
+    f.deflection = f.load / t.K;
+    f.omega = f.mass > 0 ? std::sqrt(t.K / f.mass) : 0;
+    if (t.is_contact && f.mass > 0)
+      f.restitution = restitution_of(t.beta * f.omega, t.alpha / t.beta);
+    result.push_back(f);
+  }
+  return result;
+}
+
+// ---- stability ----------------------------------------------------------------------------------
+
+namespace {
+
+using complex = std::complex<double>;
+
+// The Jacobian of the whole ODE where every contact is closed and every friction sticks, with the
+// derivatives of the laws taken from the models themselves.
+Eigen::MatrixXd closed_and_stuck(const regularised& system) {
+  frozen_forces frozen(system);
+  const std::vector<double> x = initial_state(system);
+  const std::vector<double> lambda(static_cast<std::size_t>(system.forces) + 1, 0.0);
+  frozen_forces::values values;
+  frozen_forces::derivatives by;
+  frozen.differentiate(0, x.data(), lambda.data(), values, by);
+  const int n = system.user_states(), m = system.forces;
+  column_of_reals f_u(m), f_s(m), r_u(m), r_s(m);
+  using number = dual<double, 2>;  // by the argument, by the state
+  for (const auto& t : system.terms) {
+    number force, rate;
+    if (t.is_contact) {
+      const dai_contact<number> law{number(t.K), number(t.beta), number(t.alpha)};
+      const auto answer =
+          law({{number::variable(1.0, 1)}}, {number::variable(-1.0, 0), number(0.0), number(1.0)});
+      force = answer.f;
+      rate = answer.rate[0];
+    } else {
+      const dai<number> law{number(t.K), number(1.0), number(t.beta)};
+      const auto answer =
+          law({{number::variable(0.0, 1)}}, {number(0.0), number::variable(0.0, 0), number(1.0)});
+      force = answer.f;
+      rate = answer.rate[0];
+    }
+    for (int k = 0; k < t.dimension(); ++k) {
+      f_u[t.first_force + k] = force.derivative[0];
+      f_s[t.first_force + k] = force.derivative[1];
+      r_u[t.first_force + k] = rate.derivative[0];
+      r_s[t.first_force + k] = rate.derivative[1];
+    }
+  }
+  Eigen::MatrixXd J = Eigen::MatrixXd::Zero(n + m, n + m);
+  J.topLeftCorner(n, n) = by.phi_x + by.phi_l * f_u.asDiagonal() * by.u_x;
+  J.topRightCorner(n, m) = by.phi_l * f_s.asDiagonal();
+  J.bottomLeftCorner(m, n) = r_u.asDiagonal() * by.u_x;
+  J.bottomRightCorner(m, m) = r_s.asDiagonal();
+  return J;
+}
+
+double growth_of_rk4(complex z) {
+  return std::abs(1.0 + z * (1.0 + z / 2.0 * (1.0 + z / 3.0 * (1.0 + z / 4.0))));
+}
+double growth_of_euler(complex z) { return std::abs(1.0 + z); }
+
+// Longest h for which no decaying mode grows. Modes without damping of their own are left out: they
+// belong to the user's mechanics, and what a method does to them is accuracy, not stability.
+template <class Growth>
+double longest(const std::vector<complex>& modes, Growth growth) {
+  double limit = HUGE_VAL;
+  for (const complex mode : modes) {
+    if (mode.real() >= -1e-6 * std::abs(mode)) continue;
+    double stable = 0, unstable = 4 / std::abs(mode.real()) + 4 / std::abs(mode);
+    for (int i = 0; i < 100; ++i) {
+      const double h = 0.5 * (stable + unstable);
+      (growth(h * mode) <= 1 ? stable : unstable) = h;
+    }
+    limit = std::min(limit, stable);
+  }
+  return limit;
+}
+
+}  // namespace
+
+step_limits stable_steps(const regularised& system) {
+  std::vector<complex> modes;
+  const Eigen::EigenSolver<Eigen::MatrixXd> solver(closed_and_stuck(system), false);
+  for (int i = 0; i < solver.eigenvalues().size(); ++i) modes.push_back(solver.eigenvalues()[i]);
+  // Open and sliding, the states of the terms relax with beta.
+  for (const auto& t : system.terms) modes.emplace_back(-1 / t.beta, 0);
+  return {longest(modes, growth_of_euler), longest(modes, growth_of_rk4)};
+}
+
+}  // namespace asperity

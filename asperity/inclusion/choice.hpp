@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The choice of K, beta and alpha for each term, which the source leaves to trial and error, and
+// how long a step an explicit method may take with them. docs/inclusions.md derives the rule:
+//
+//   m     = 1 / (acceleration of the argument per unit of force)        at the initial state
+//   K     = load / deflection                                           load: m times the
+//           acceleration that closes the gap, or the factor of the sgn; deflection: 10 um
+//   omega = sqrt(K/m), with omega h <= 0.5 under an explicit method of step h
+//   beta  = 2 / omega for friction                                      stuck: critically damped
+//   alpha = 0.4 / omega for contacts, shorter for restitution below 0.36, h <= 1.25 alpha; beta
+//   such
+//           that a free mass rebounds with the wanted restitution
+
+#include <asperity/inclusion/inclusion.hpp>
+
+namespace asperity {
+
+// Fills in K, beta and alpha of every term.
+void choose_constants(regularised& system, double h);
+
+// Restitution of a free unit mass on a dai_contact of unit stiffness: beta omega, and alpha/beta.
+double restitution_of(double beta_omega, double ratio);
+// beta omega and alpha/beta for a wanted restitution in [0, 1].
+struct contact_shape {
+  double beta_omega, ratio;
+};
+contact_shape shape_for_restitution(double restitution);
+
+// What a term means in numbers, at the initial state.
+struct term_figures {
+  double mass = 0;         // effective
+  double load = 0;         // that closes the gap, or the friction limit
+  double deflection = 0;   // load/K
+  double omega = 0;        // sqrt(K/m) [rad/s]
+  double restitution = 0;  // of a contact
+};
+std::vector<term_figures> figures_of(const regularised& system);
+
+// Longest steps [s] that the explicit methods take without amplifying the modes of the closed,
+// stuck system, or the relaxation of the open, sliding one.
+struct step_limits {
+  double euler = 0, rk4 = 0;
+};
+step_limits stable_steps(const regularised& system);
+
+}  // namespace asperity

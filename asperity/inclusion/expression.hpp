@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Formulas as trees: what a user states a system with, in C++ by operators and in a file by text
+// (formula.hpp). Trees are immutable and share their branches. Nothing here is evaluated step by
+// step: see program.hpp.
+//
+//   const expression friction = F * sgn(v);
+//   const expression pressure = dio(p - R);
+
+#include <asperity/units.hpp>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace asperity {
+
+enum class operation : std::uint8_t {
+  number,
+  symbol,  // a state, parameter, input, or time
+  named,   // a definition: its argument under a name
+  force,   // what replaces a set-valued term: component `index` of term `slot`
+  add,
+  subtract,
+  multiply,
+  divide,
+  negate,
+  raise,
+  minimum,
+  maximum,
+  absolute,
+  square_root,
+  exponential,
+  logarithm,
+  sine,
+  cosine,
+  arctangent,
+  hyperbolic_tangent,
+  hyperbolic_cosine,
+  set_sgn,  // set-valued: component `index` of the sign of its one or two arguments
+  set_dio   // set-valued
+};
+
+enum class symbol_kind : std::uint8_t { time, state, parameter, input };
+
+class expression {
+ public:
+  struct node {
+    operation what = operation::number;
+    double value = 0;                      // of a number
+    symbol_kind kind = symbol_kind::time;  // of a symbol
+    int slot = 0;                          // of a symbol: its place in the list of its kind
+    int index = 0;                         // of a component
+    std::string name;                      // of a symbol or definition
+    std::optional<unit> in;                // of a symbol, where given
+    std::vector<expression> arguments;
+    std::string place;  // where it was written: "file.toml:12:30"
+  };
+
+  expression(double value = 0);  // NOLINT(google-explicit-constructor): a number is a formula
+  explicit expression(node n) : node_(std::make_shared<const node>(std::move(n))) {}
+  static expression symbol(symbol_kind kind, int slot, std::string name, std::optional<unit> in);
+  static expression named(std::string name, expression value);
+  static expression force(int term, int index, std::string name, std::optional<unit> in);
+  static expression make(operation what, std::vector<expression> arguments, int index = 0);
+
+  const node& operator*() const { return *node_; }
+  const node* operator->() const { return node_.get(); }
+  const expression& argument(std::size_t i) const { return node_->arguments[i]; }
+  bool is(operation what) const { return node_->what == what; }
+  bool is_number(double value) const;
+  expression at_place(std::string place) const;  // the same, remembering where it was written
+
+  friend expression operator+(const expression& a, const expression& b);
+  friend expression operator-(const expression& a, const expression& b);
+  friend expression operator*(const expression& a, const expression& b);
+  friend expression operator/(const expression& a, const expression& b);
+  friend expression operator-(const expression& a);
+
+ private:
+  std::shared_ptr<const node> node_;
+};
+
+expression pow(const expression& base, const expression& exponent);
+expression min(const expression& a, const expression& b);
+expression max(const expression& a, const expression& b);
+expression abs(const expression& x);
+expression sqrt(const expression& x);
+expression exp(const expression& x);
+expression log(const expression& x);
+expression sin(const expression& x);
+expression cos(const expression& x);
+expression atan(const expression& x);
+expression tanh(const expression& x);
+expression cosh(const expression& x);
+expression sgn(const expression& x);
+expression dio(const expression& x);
+
+// A vector in the plane: the argument of a sgn may be one.
+struct plane_vector {
+  expression x, y;
+
+  friend plane_vector operator+(const plane_vector& a, const plane_vector& b) {
+    return {a.x + b.x, a.y + b.y};
+  }
+  friend plane_vector operator-(const plane_vector& a, const plane_vector& b) {
+    return {a.x - b.x, a.y - b.y};
+  }
+  friend plane_vector operator-(const plane_vector& a) { return {-a.x, -a.y}; }
+  friend plane_vector operator*(const expression& a, const plane_vector& b) {
+    return {a * b.x, a * b.y};
+  }
+  friend plane_vector operator*(const plane_vector& a, const expression& b) {
+    return {a.x * b, a.y * b};
+  }
+  friend plane_vector operator/(const plane_vector& a, const expression& b) {
+    return {a.x / b, a.y / b};
+  }
+};
+plane_vector sgn(const plane_vector& v);
+expression norm(const plane_vector& v);
+
+// ---- looking at trees ---------------------------------------------------------------------------
+
+// The formula in the notation that formula.hpp reads, definitions by their names. Two formulas are
+// the same if this text is.
+std::string to_text(const expression& e);
+// The same with definitions spelled out.
+std::string to_full_text(const expression& e);
+
+// The name by which text calls a function: "sin", "dio" ...; nullptr for the rest.
+const char* function_name(operation what);
+
+bool contains(const expression& e, operation what);
+// Does the value depend on states, forces or time?
+bool is_constant(const expression& e);
+
+// Highest power in which states and forces occur: 0, 1, or 2 for everything that is not linear.
+// Time and inputs count as given.
+int degree(const expression& e);
+// The same for forces alone.
+int degree_in_forces(const expression& e);
+
+// Units: `any` fits everywhere (a bare number), `unknown` comes from symbols without a unit.
+struct inferred_unit {
+  enum class sort : std::uint8_t { any, unknown, known } is = sort::any;
+  unit in;
+};
+// Throws asperity::error that names the operation whose units do not agree, and its place.
+inferred_unit infer_unit(const expression& e);
+
+}  // namespace asperity

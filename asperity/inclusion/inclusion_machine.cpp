@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <asperity/inclusion/inclusion_machine.hpp>
+#include <cmath>
+
+namespace asperity {
+
+namespace {
+
+constexpr double default_restitution = 0.5;
+
+unit or_one(const std::optional<unit>& in) { return in.value_or(units::one); }
+
+}  // namespace
+
+inclusion_machine::inclusion_machine(const inclusion& source) : source_(source) {
+  system_ = regularise(source_);
+  build();
+}
+
+void inclusion_machine::build() {
+  layout_ = {};
+  layout_.states = system_.states;
+  layout_.inputs = static_cast<int>(source_.inputs.size());
+  layout_.parameters = system_.parameter_values();
+  changing_inputs_.clear();
+  for (std::size_t i = 0; i < source_.inputs.size(); ++i) {
+    const signal& shape = source_.inputs[i].shape;
+    layout_.constant_inputs.push_back(shape.is_constant() ? std::optional(shape.value(0))
+                                                          : std::nullopt);
+    if (!shape.is_constant()) changing_inputs_.push_back(static_cast<int>(i));
+  }
+  const auto terms = system_.to_compile();
+  rates_ = compile(system_.rates, terms, layout_);
+  registers_.assign(static_cast<std::size_t>(rates_.registers), 0.0);
+  rates_.prepare(registers_.data());
+
+  observed_layout_ = layout_;
+  observed_layout_.states = system_.user_states();
+  observed_layout_.given_forces = system_.forces;
+  std::vector<expression> shown;
+  for (const auto& each : system_.definitions)
+    for (const auto& part : each.components) shown.push_back(part);
+  observed_ = compile(shown, terms, observed_layout_);
+  observed_registers_.assign(static_cast<std::size_t>(observed_.registers), 0.0);
+  observed_.prepare(observed_registers_.data());
+  forces_.assign(static_cast<std::size_t>(system_.forces) + 1, 0.0);
+
+  affine_ = std::all_of(system_.rates.begin(), system_.rates.end(),
+                        [](const expression& e) { return degree_in_forces(e) <= 1; });
+  solver_ = std::make_unique<stage_solver>(system_);
+  restitution_.clear();
+  checked_.clear();
+  for (std::size_t i = 0; i < system_.terms.size(); ++i) {
+    const auto& t = system_.terms[i];
+    const auto wish = source_.wishes.find(t.name);
+    if (t.is_contact)
+      restitution_.push_back(wish == source_.wishes.end()
+                                 ? default_restitution
+                                 : wish->second.restitution.value_or(default_restitution));
+    else if (!is_constant(t.factor))
+      checked_.push_back(i);
+  }
+}
+
+std::vector<std::string> inclusion_machine::plan(const std::string& method, double h) {
+  const bool explicit_fixed = method == "rk4" || method == "euler";
+  implicit_ = method == "trbdf2" || method == "sdirk2" || method == "backward_euler";
+  hard_ = method == "moreau_jean";
+  system_ = regularise(source_, explicit_fixed ? h : 0);
+  build();
+  std::vector<std::string> warnings = system_.warnings;
+  if (explicit_fixed && !system_.terms.empty()) {
+    const step_limits limits = stable_steps(system_);
+    const double limit = method == "rk4" ? limits.rk4 : limits.euler;
+    if (h > limit)
+      warnings.push_back(fmt::format(
+          "{} at step {:g} s is unstable in contact or stick: its limit with these K, beta and "
+          "alpha is {:.3g} s; use a shorter step, a smaller K, or trbdf2, which has no limit",
+          method, h, limit));
+  }
+  return warnings;
+}
+
+std::vector<machine_quantity> inclusion_machine::states() const {
+  std::vector<machine_quantity> result;
+  for (const auto& each : source_.states) result.push_back({each.name, or_one(each.in), 0});
+  const auto figures = figures_of(system_);
+  for (std::size_t i = 0; i < system_.terms.size(); ++i) {
+    const auto& t = system_.terms[i];
+    const unit in = t.is_contact ? or_one(t.argument_in)
+                                 : (t.argument_in ? *t.argument_in * units::second : units::one);
+    const double size = figures[i].deflection > 0 ? figures[i].deflection : 1e-5;
+    for (int k = 0; k < t.dimension(); ++k) result.push_back({t.state_name(k), in, size});
+  }
+  return result;
+}
+
+std::vector<double> inclusion_machine::initial() const {
+  std::vector<double> result;
+  for (const auto& each : source_.states) result.push_back(each.initial);
+  result.resize(static_cast<std::size_t>(system_.states), 0.0);
+  return result;
+}
+
+void inclusion_machine::fill(double t, const double* y, double* r) const {
+  r[0] = t;
+  std::copy_n(y, system_.states, r + 1);
+  for (const int i : changing_inputs_)
+    r[layout_.input_register(i)] = source_.inputs[static_cast<std::size_t>(i)].shape.value(t);
+}
+
+void inclusion_machine::rates(double t, const double* y, double* rate) const {
+  double* r = registers_.data();
+  fill(t, y, r);
+  rates_.run(r);
+  for (std::size_t i = 0; i < rates_.outputs.size(); ++i) rate[i] = r[rates_.outputs[i]];
+  if (checked_.empty() || !complaint_.empty()) return;
+  for (const auto& call : rates_.calls)
+    if (call.alpha == 0 && r[call.factor] < 0)
+      for (const std::size_t which : checked_) {
+        const auto& term = system_.terms[which];
+        if (1 + term.first_state == call.state[0])
+          complaint_ = fmt::format(
+              "the factor of {} became negative ({:g}) at t = {:g} s; friction needs a factor of "
+              "at least 0: cut it with max(0, ...), or name the force in [definitions] so that "
+              "directions stay outside the factor",
+              term.text(), r[call.factor], t);
+      }
+}
+
+void inclusion_machine::solve_stage(double t, double h, const double* start, double* y) const {
+  const auto& report = solver_->solve(t, h, start, y);
+  worst_residual_ = std::max(worst_residual_, report.residual);
+  most_sweeps_ = std::max(most_sweeps_, static_cast<double>(report.sweeps));
+  complaint_ = report.complaint;
+}
+
+void inclusion_machine::impulse_step(double t, double h, double* y) const {
+  const auto& report = solver_->impulse_step(t, h, restitution_, y);
+  worst_residual_ = std::max(worst_residual_, report.residual);
+  most_sweeps_ = std::max(most_sweeps_, static_cast<double>(report.sweeps));
+  complaint_ = report.complaint;
+}
+
+// ---- what is shown ------------------------------------------------------------------------------
+
+namespace {
+
+// A definition that is a term and nothing else shows its force already.
+bool is_shown(const regularised& system, const set_valued_term& t) {
+  return std::any_of(system.definitions.begin(), system.definitions.end(), [&](const auto& each) {
+    const expression& part = each.components[0];
+    return each.name == t.name && part.is(operation::named) &&
+           part.argument(0).is(operation::force);
+  });
+}
+
+const char* suffix(std::size_t components, std::size_t k) {
+  return components == 1 ? "" : k == 0 ? "_x" : "_y";
+}
+
+}  // namespace
+
+std::vector<machine_quantity> inclusion_machine::outputs() const {
+  std::vector<machine_quantity> result;
+  for (const auto& each : system_.definitions)
+    for (std::size_t k = 0; k < each.components.size(); ++k) {
+      const inferred_unit in = infer_unit(each.components[k]);
+      result.push_back({each.name + suffix(each.components.size(), k),
+                        in.is == inferred_unit::sort::known ? in.in : units::one, 0});
+    }
+  for (const auto& t : system_.terms) {
+    if (is_shown(system_, t)) continue;
+    for (int k = 0; k < t.dimension(); ++k)
+      result.push_back(
+          {t.name + suffix(t.argument.size(), static_cast<std::size_t>(k)), or_one(t.force_in), 0});
+  }
+  for (const auto& each : source_.inputs)
+    if (!each.shape.is_constant()) result.push_back({each.name, or_one(each.in), 0});
+  if ((implicit_ || hard_) && !system_.terms.empty()) {
+    result.push_back({"solver_residual", units::one, 0});
+    result.push_back({"solver_sweeps", units::one, 0});
+  }
+  return result;
+}
+
+void inclusion_machine::forces_at(double t, const double* y, double* forces) const {
+  if (hard_) {
+    for (int i = 0; i < system_.forces; ++i) forces[i] = solver_->forces()[i];
+    return;
+  }
+  double* r = registers_.data();
+  fill(t, y, r);
+  rates_.run(r);
+  for (const auto& call : rates_.calls)
+    for (const auto& term : system_.terms)
+      if (1 + term.first_state == call.state[0])
+        for (int k = 0; k < term.dimension(); ++k) forces[term.first_force + k] = r[call.force[k]];
+}
+
+void inclusion_machine::observe(double t, const double* y, double* out) const {
+  forces_at(t, y, forces_.data());
+  double* r = observed_registers_.data();
+  r[0] = t;
+  std::copy_n(y, system_.user_states(), r + 1);
+  for (const int i : changing_inputs_)
+    r[observed_layout_.input_register(i)] =
+        source_.inputs[static_cast<std::size_t>(i)].shape.value(t);
+  for (int i = 0; i < system_.forces; ++i)
+    r[observed_layout_.force_register(i)] = forces_[static_cast<std::size_t>(i)];
+  observed_.run(r);
+  for (const auto at : observed_.outputs) *out++ = r[at];
+  for (const auto& term : system_.terms) {
+    if (is_shown(system_, term)) continue;
+    for (int k = 0; k < term.dimension(); ++k)
+      *out++ = forces_[static_cast<std::size_t>(term.first_force + k)];
+  }
+  for (const auto& each : source_.inputs)
+    if (!each.shape.is_constant()) *out++ = each.shape.value(t);
+  if ((implicit_ || hard_) && !system_.terms.empty()) {
+    *out++ = worst_residual_;
+    *out++ = most_sweeps_;
+    worst_residual_ = most_sweeps_ = 0;
+  }
+}
+
+double inclusion_machine::slip_margin(const set_valued_term& term, double t,
+                                      const double* y) const {
+  double* r = registers_.data();
+  fill(t, y, r);
+  rates_.run(r);
+  for (const auto& call : rates_.calls) {
+    if (1 + term.first_state != call.state[0]) continue;
+    if (term.dimension() == 1)
+      return dai<double>{call.K, 1.0, call.beta}.slip_margin(
+          {{r[call.state[0]]}}, {0.0, r[call.argument[0]], r[call.factor]});
+    const vec<double, 2> a{{r[call.state[0]], r[call.state[1]]}};
+    const vec<double, 2> v{{r[call.argument[0]], r[call.argument[1]]}};
+    return norm(call.K * (a + call.beta * v)) - r[call.factor];
+  }
+  return 0;
+}
+
+std::vector<event> inclusion_machine::events() const {
+  std::vector<event> result;
+  for (const auto& term : system_.terms) {
+    const set_valued_term* which = &term;
+    if (term.is_contact) {
+      const auto touching = [this, which](double t, const double* y) {
+        forces_at(t, y, forces_.data());
+        return forces_[static_cast<std::size_t>(which->first_force)] > 0 ? 1.0 : -1.0;
+      };
+      result.push_back({"touchdown " + term.name, touching, event::direction::rising});
+      result.push_back({"liftoff " + term.name, touching, event::direction::falling});
+    } else if (!hard_) {
+      const auto margin = [this, which](double t, const double* y) {
+        return slip_margin(*which, t, y);
+      };
+      result.push_back({"slip " + term.name, margin, event::direction::rising});
+      result.push_back({"stick " + term.name, margin, event::direction::falling});
+    }
+  }
+  return result;
+}
+
+std::vector<double> inclusion_machine::jumps(double from, double to) const {
+  std::vector<double> result;
+  for (const auto& each : source_.inputs) {
+    const auto its = each.shape.breakpoints(from, to);
+    result.insert(result.end(), its.begin(), its.end());
+  }
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
+double inclusion_machine::shortest_period() const {
+  double shortest = HUGE_VAL;
+  for (const auto& each : source_.inputs) shortest = std::min(shortest, each.shortest_period);
+  return shortest;
+}
+
+}  // namespace asperity

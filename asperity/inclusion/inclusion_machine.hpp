@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// An inclusion as a machine: any integrator runs its ODE, the implicit ones through stage_solver,
+// and moreau_jean runs the inclusion itself with hard constraints.
+
+#include <asperity/inclusion/choice.hpp>
+#include <asperity/inclusion/stage_solver.hpp>
+#include <asperity/systems/machine.hpp>
+#include <memory>
+
+namespace asperity {
+
+class inclusion_machine : public machine {
+ public:
+  explicit inclusion_machine(const inclusion& source);
+
+  const regularised& system() const { return system_; }
+  const program& rate_program() const { return rates_; }
+  const program_layout& layout() const { return layout_; }
+
+  std::vector<machine_quantity> states() const override;
+  std::vector<double> initial() const override;
+  void rates(double t, const double* y, double* rate) const override;
+  bool has_stage() const override { return solver_ != nullptr && affine_; }
+  void solve_stage(double t, double h, const double* start, double* y) const override;
+  std::string no_impulse_step() const override { return solver_->no_impulse_step(); }
+  void impulse_step(double t, double h, double* y) const override;
+
+  std::vector<machine_quantity> outputs() const override;
+  void observe(double t, const double* y, double* out) const override;
+  std::vector<event> events() const override;
+  std::vector<double> jumps(double from, double to) const override;
+  double shortest_period() const override;
+  std::vector<std::string> plan(const std::string& method, double h) override;
+  std::string complaint() const override { return complaint_; }
+
+ private:
+  void build();
+  void fill(double t, const double* y, double* registers) const;
+  void forces_at(double t, const double* y, double* forces) const;
+  double slip_margin(const set_valued_term& term, double t, const double* y) const;
+
+  inclusion source_;
+  regularised system_;
+  bool affine_ = true;
+  bool implicit_ = false, hard_ = false;  // what the plan says
+  program_layout layout_, observed_layout_;
+  program rates_, observed_;
+  std::vector<double> restitution_;
+  std::vector<int> changing_inputs_;
+  std::vector<std::size_t> checked_;  // friction terms whose factor may become negative
+  // Workspace: a machine runs on one thread at a time.
+  mutable std::vector<double> registers_, observed_registers_, forces_;
+  mutable std::unique_ptr<stage_solver> solver_;
+  mutable std::string complaint_;
+  mutable double worst_residual_ = 0, most_sweeps_ = 0;  // since the last row
+};
+
+}  // namespace asperity

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A double whose functions are plain arithmetic without a branch or a call, so that a compiler
+// turns a loop over cells into SIMD of whatever width the machine has, with the same bits for every
+// width. It is a scalar like any other: the equations of cells are written once, for every number
+// type.
+
+#include <asperity/scalar/math.hpp>
+#include <bit>
+#include <cstdint>
+
+namespace asperity {
+
+struct lane {
+  double x = 0;
+
+  constexpr lane() = default;
+  constexpr lane(double value)
+      : x(value) {}  // NOLINT(google-explicit-constructor): a number is one
+
+  friend constexpr lane operator+(lane a, lane b) { return a.x + b.x; }
+  friend constexpr lane operator-(lane a, lane b) { return a.x - b.x; }
+  friend constexpr lane operator*(lane a, lane b) { return a.x * b.x; }
+  friend constexpr lane operator/(lane a, lane b) { return a.x / b.x; }
+  friend constexpr lane operator-(lane a) { return -a.x; }
+  // Selected by value: a choice between references would be a choice between addresses.
+  struct mask {
+    bool is;
+  };
+  friend constexpr mask operator<(lane a, lane b) { return {a.x < b.x}; }
+  friend constexpr lane select(mask m, lane a, lane b) { return m.is ? a.x : b.x; }
+
+  friend constexpr lane abs(lane a) { return __builtin_fabs(a.x); }
+  friend constexpr lane sqrt(lane a) { return __builtin_sqrt(a.x); }
+
+  // 2^n e^r with |r| <= ln(2)/2. Below -690 it is 2e-300 instead of less: no
+  // subnormal numbers, which are slow. Above 709 it is 8e307.
+  friend constexpr lane exp(lane a) {
+    const double low = a.x < -690.0 ? -690.0 : a.x, limited = 709.0 < low ? 709.0 : low;
+    constexpr double shifter = 6755399441055744.0;  // 1.5 * 2^52: its last bits are the integer
+    const double shifted = limited * 1.4426950408889634074 + shifter;
+    const double n = shifted - shifter;
+    const double r = (limited - n * 0.69314718036912381649) - n * 1.9082149292705877e-10;
+    double series = 1.0 / 6227020800.0;
+    series = series * r + 1.0 / 479001600.0;
+    series = series * r + 1.0 / 39916800.0;
+    series = series * r + 1.0 / 3628800.0;
+    series = series * r + 1.0 / 362880.0;
+    series = series * r + 1.0 / 40320.0;
+    series = series * r + 1.0 / 5040.0;
+    series = series * r + 1.0 / 720.0;
+    series = series * r + 1.0 / 120.0;
+    series = series * r + 1.0 / 24.0;
+    series = series * r + 1.0 / 6.0;
+    series = series * r + 0.5;
+    series = series * r + 1.0;
+    series = series * r + 1.0;
+    const std::uint64_t bits = std::bit_cast<std::uint64_t>(shifted) << 52;
+    return series * std::bit_cast<double>(bits + 0x3ff0000000000000U);
+  }
+
+  // Of a normal number above 0; below 1e-300 it is log(1e-300).
+  friend constexpr lane log(lane a) {
+    const std::uint64_t bits = std::bit_cast<std::uint64_t>(a.x < 1e-300 ? 1e-300 : a.x);
+    // The exponent such that the rest lies in [1/sqrt(2), sqrt(2)).
+    const std::uint64_t above = bits - 0x3fe6a09e667f3bcdU;
+    const double exponent = std::bit_cast<double>((above >> 52) + 0x4330000000000000U) -
+                            (above >> 63 != 0 ? 4503599627370496.0 + 4096.0 : 4503599627370496.0);
+    const double rest = std::bit_cast<double>(bits - (above & 0xfff0000000000000U));
+    const double s = (rest - 1.0) / (rest + 1.0), q = s * s;
+    double series = 1.0 / 21.0;
+    series = series * q + 1.0 / 19.0;
+    series = series * q + 1.0 / 17.0;
+    series = series * q + 1.0 / 15.0;
+    series = series * q + 1.0 / 13.0;
+    series = series * q + 1.0 / 11.0;
+    series = series * q + 1.0 / 9.0;
+    series = series * q + 1.0 / 7.0;
+    series = series * q + 1.0 / 5.0;
+    series = series * q + 1.0 / 3.0;
+    series = series * q + 1.0 / 1.0;
+    return exponent * 0.69314718055994530942 + 2.0 * s * series;
+  }
+
+  friend constexpr lane pow(lane base, lane exponent) {
+    if (exponent.x == 2.0) return base * base;  // the same for all cells
+    if (exponent.x == 1.0) return base;
+    return exp(exponent * log(base));
+  }
+
+  // For |a| <= pi/2.
+  friend constexpr lane sin(lane a) {
+    const double q = a.x * a.x;
+    double series = -1.0 / 121645100408832000.0;
+    series = series * q + 1.0 / 355687428096000.0;
+    series = series * q - 1.0 / 1307674368000.0;
+    series = series * q + 1.0 / 6227020800.0;
+    series = series * q - 1.0 / 39916800.0;
+    series = series * q + 1.0 / 362880.0;
+    series = series * q - 1.0 / 5040.0;
+    series = series * q + 1.0 / 120.0;
+    series = series * q - 1.0 / 6.0;
+    series = series * q + 1.0;
+    return a.x * series;
+  }
+};
+
+}  // namespace asperity

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Coulomb friction of a contact patch of any shape under any pressure:
+//
+//   f   = mu f_n int p e dA,   tau = mu f_n int p (x e_y - y e_x) dA,   e = velocity/|velocity|
+//
+// with the pressure p of load 1 (contact_patch.hpp). By adaptive quadrature in polar coordinates
+// about the centre of rotation, around which the direction e depends on the angle alone: nothing is
+// singular there, wherever it lies.
+
+#include <asperity/planar/contact_patch.hpp>
+
+namespace asperity {
+
+struct patch_coulomb {
+  contact_patch patch;
+  double F_c = 1;                     // mu f_n                                              [N]
+  double relative_tolerance = 1e-10;  // wanted of each component, the torque over the reach
+
+  struct answer {
+    wrench<double> value;
+    double error;  // estimate, of the greatest component with the torque over the reach        [N]
+  };
+  answer with_error(const twist<double>& t) const {
+    const auto unit = patch.coulomb(t, relative_tolerance);
+    return {F_c * unit.value, F_c * unit.error};
+  }
+  wrench<double> operator()(const twist<double>& t) const { return with_error(t).value; }
+};
+
+}  // namespace asperity

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// LuGre or elastoplastic friction distributed over a contact patch: every cell has its own
+// velocity, its own bristle of two components and its own place on the Stribeck curve, and carries
+// its share of the load. In a cell with velocity v:
+//
+//   z_dot = v - alpha sigma_0 |v|/(g(|v|) load) z                                           [m/s]
+//   f     = share (sigma_0 z + sigma_1 z_dot + sigma_2 v)                                     [N]
+//
+// alpha = 1 is LuGre (z_ba = 0); with z_ba > 0 alpha blends from 0 to 1 as in planar_elastoplastic.
+// A step at constant twist takes the slip at its end: z = (z_0 + h v)/(1 + h alpha sigma_0 |v|/g),
+// which is stable for every h.
+
+#include <asperity/models/curve/stribeck_exponential.hpp>
+#include <asperity/planar/contact_patch.hpp>
+#include <memory>
+
+namespace asperity {
+
+// The bristle of one cell relaxes at the rate pull/level.
+template <class S>
+struct cell_slip {
+  S pull, level;  // alpha sigma_0 |v| [N/s], g(|v|) load [N]
+};
+template <class S>
+ASPERITY_FN cell_slip<S> cell_slip_at(const stribeck_exponential<S>& g, const S& sigma_0,
+                                      const S& z_ba, const S& load, const S& z_x, const S& z_y,
+                                      const S& v_x, const S& v_y) {
+  const S half = lit<S>(0.5), zero = lit<S>(0.0), speed = math::sqrt<S>(v_x * v_x + v_y * v_y);
+  const S level = g.level(speed) * load;
+  const S elastic = math::min<S>(lit<S>(0.9) * level, sigma_0 * z_ba * load);
+  const S held = sigma_0 * math::sqrt<S>(z_x * z_x + z_y * z_y);
+  const S blend =
+      math::clamp<S>(-half, half, (held - half * (level + elastic)) / (level - elastic));
+  const S partly = half + half * math::sin<S>(lit<S>(3.14159265358979323846) * blend);
+  // The comparison with `elastic` is not left to the sine: rounding must not make bristles creep.
+  const S loading = math::select(zero < z_x * v_x + z_y * v_y, partly, zero);
+  const S beyond = math::select(elastic < held, loading, zero);
+  const S alpha = math::select(zero < z_ba, beyond, lit<S>(1.0));
+  return {alpha * sigma_0 * speed, level};
+}
+
+class patch_lugre {
+ public:
+  struct parameters {
+    double sigma_0 = 1e5, sigma_1 = 316.2277660168379, z_ba = 0;
+    stribeck_exponential<double> g{.sigma_2 = 0.4};
+
+    template <class Card>
+    void describe(Card& card) {
+      using namespace units;
+      card.about("LuGre friction distributed over a patch",
+                 "Velenis, Tsiotras and Canudas-de-Wit 2002; Waltersson and Karayiannidis 2023, "
+                 "arXiv:2308.01123",
+                 odd);
+      card.parameter("sigma_0", sigma_0, newton / metre, positive,
+                     "bristle stiffness of the whole patch");
+      card.parameter("sigma_1", sigma_1, newton * second / metre, non_negative, "bristle damping");
+      card.parameter("z_ba", z_ba, metre, non_negative, "elastic range; 0: plain LuGre");
+      card.part(g);
+    }
+  };
+
+  patch_lugre(const contact_patch& patch, int cells_along, const parameters& with);
+
+  int cells() const { return cells_; }
+  // States: the x components of all bristles, then the y components; `stride` of each, of which the
+  // first cells() are in use.
+  int stride() const { return stride_; }
+  int states() const { return 2 * stride_; }
+  const double* x() const { return x_.data(); }
+  const double* y() const { return y_.data(); }
+  const double* share() const { return share_.data(); }
+  const parameters& with() const { return with_; }
+
+  // The wrench about the patch's origin; the rates of the states where `rate` is not null.
+  wrench<double> respond(const double* z, const twist<double>& t, double load, double* rate) const;
+  // The same at the end of a step of length h at constant twist, with the states taken there.
+  wrench<double> advance(double* z, const twist<double>& t, double load, double h) const;
+
+ private:
+  parameters with_;
+  int cells_ = 0, stride_ = 0;
+  std::vector<double> x_, y_, share_;
+};
+
+}  // namespace asperity

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <asperity/models/friction/elastoplastic.hpp>
+#include <asperity/models/friction/lugre.hpp>
+#include <asperity/planar/disc_coulomb.hpp>
+#include <asperity/planar/lane.hpp>
+#include <asperity/planar/patch_kernels.hpp>
+#include <asperity/planar/patch_lugre.hpp>
+#include <asperity/testing.hpp>
+#include <cmath>
+
+namespace asperity {
+namespace {
+
+TEST(lane, FunctionsAgreeWithTheLibrary) {
+  for (const double x : testing::lin_space(-600, 700, 4001))
+    EXPECT_NEAR(exp(lane(x)).x / std::exp(x), 1, 1e-13);
+  for (const double x : testing::log_space(1e-150, 1e150, 4001))
+    EXPECT_NEAR(log(lane(x)).x, std::log(x), 4e-13);
+  for (const double x : testing::lin_space(0.6, 1.6, 1001))
+    EXPECT_NEAR(log(lane(x)).x, std::log(x), 4e-16);
+  for (const double x : testing::lin_space(-1.57079, 1.57079, 1001))
+    EXPECT_NEAR(sin(lane(x)).x, std::sin(x), 5e-16);
+  EXPECT_LT(exp(lane(-1e6)).x, 1e-290);
+  EXPECT_NEAR(pow(lane(3.0), lane(0.7)).x, std::pow(3.0, 0.7), 1e-14);
+  EXPECT_EQ(pow(lane(3.0), lane(2.0)).x, 9);
+}
+
+patch_lugre::parameters usual(double z_ba = 0) {
+  patch_lugre::parameters with;
+  with.z_ba = z_ba;
+  return with;
+}
+
+// In pure sliding all cells do the same: the patch is the law of one direction.
+TEST(patch_lugre, IsLuGreInPureSliding) {
+  const patch_lugre patch(contact_patch::rectangle(0.03, 0.02), 9, usual());
+  const lugre<double> line{};
+  const double c = 0.6, s = 0.8, z = 7e-6, v = 2e-3;
+  std::vector<double> states(static_cast<std::size_t>(patch.states())), rates(states.size());
+  for (int i = 0; i < patch.stride(); ++i) {
+    states[static_cast<std::size_t>(i)] = c * z;
+    states[static_cast<std::size_t>(patch.stride() + i)] = s * z;
+  }
+  const auto f = patch.respond(states.data(), {{c * v, s * v, 0}}, 1, rates.data());
+  const auto one = line({{z}}, {.v = v});
+  EXPECT_NEAR(c * f[0] + s * f[1], one.f, 1e-12);
+  EXPECT_NEAR(f[2], 0, 1e-13);
+  EXPECT_NEAR(c * rates[0] + s * rates[static_cast<std::size_t>(patch.stride())], one.rate[0],
+              1e-14);
+}
+
+TEST(patch_lugre, IsElastoplasticInPureSliding) {
+  const patch_lugre patch(contact_patch::rectangle(0.03, 0.02), 5, [] {
+    auto with = usual(8e-6);
+    with.sigma_1 = 1000;
+    return with;
+  }());
+  const elastoplastic<double> line{};
+  std::vector<double> states(static_cast<std::size_t>(patch.states())), rates(states.size());
+  for (const double z : {-9e-6, 5e-6, 1.1e-5}) {
+    for (int i = 0; i < patch.stride(); ++i) states[static_cast<std::size_t>(i)] = z;
+    const auto f = patch.respond(states.data(), {{3e-4, 0, 0}}, 1, rates.data());
+    EXPECT_NEAR(f[0], line({{z}}, {.v = 3e-4}).f, 1e-10);
+  }
+}
+
+// Without Stribeck effect steady sliding and spinning is Coulomb's, to the error of the cells.
+TEST(patch_lugre, SlidesAndSpinsLikeTheDisc) {
+  auto with = usual();
+  with.g.F_s = 1;
+  with.g.sigma_2 = 0;
+  const double R = 0.03;
+  const disc_coulomb<double> exact{.F_c = 1, .R = R};
+  double coarse = 0, fine = 0;
+  for (const int n : {10, 60}) {
+    const patch_lugre patch(contact_patch::disc(R), n, with);
+    std::vector<double> z(static_cast<std::size_t>(patch.states()));
+    double& worst = n == 10 ? coarse : fine;
+    for (const twist<double>& t : {twist<double>{{0.02, 0.01, 1}}, twist<double>{{0.01, 0, -2}},
+                                   twist<double>{{0, 0.003, 1}}}) {
+      wrench<double> f;
+      for (int i = 0; i < 300; ++i) f = patch.advance(z.data(), t, 1, 1e-3);
+      const auto wanted = exact(t);
+      for (int i = 0; i < 3; ++i)
+        worst = std::max(worst, std::abs(f[i] - wanted[i]) / (i == 2 ? R : 1));
+    }
+  }
+  EXPECT_LT(coarse, 0.03);
+  EXPECT_LT(fine, 0.002);
+}
+
+// The step solves z_dot at its end: halving the step must halve its distance from the ODE.
+TEST(patch_lugre, StepsConvergeToTheEquations) {
+  const patch_lugre patch(contact_patch::disc(0.01), 6, usual());
+  const auto n = static_cast<std::size_t>(patch.states());
+  const twist<double> t{{1e-3, 2e-3, 0.5}};
+  const double duration = 4e-3;
+  const auto by_steps = [&](int steps) {
+    std::vector<double> z(n);
+    for (int i = 0; i < steps; ++i) patch.advance(z.data(), t, 1, duration / steps);
+    return z;
+  };
+  std::vector<double> z(n), rate(n);
+  for (int i = 0; i < 400000; ++i) {
+    patch.respond(z.data(), t, 1, rate.data());
+    for (std::size_t k = 0; k < n; ++k) z[k] += 1e-8 * rate[k];
+  }
+  const auto error = [&](int steps) {
+    const auto other = by_steps(steps);
+    double worst = 0;
+    for (std::size_t k = 0; k < n; ++k) worst = std::max(worst, std::abs(other[k] - z[k]));
+    return worst;
+  };
+  EXPECT_NEAR(error(200) / error(400), 2, 0.2);
+  EXPECT_LT(error(400), 1e-7);
+}
+
+TEST(patch_lugre, EveryProcessorGivesTheSameBits) {
+  for (const double z_ba : {0.0, 5e-6})
+    for (const double delta : {2.0, 1.3}) {
+      auto with = usual(z_ba);
+      with.g.delta = delta;
+      const patch_lugre patch(contact_patch::disc(0.01), 17, with);
+      std::vector<double> wide(static_cast<std::size_t>(patch.states())), narrow = wide;
+      for (int i = 0; i < 200; ++i) {
+        const twist<double> t{{1e-3 * std::cos(0.1 * i), 2e-3, 0.5 * std::sin(0.05 * i)}};
+        kernels::allow_wide(true);
+        const auto a = patch.advance(wide.data(), t, 1, 1e-4);
+        kernels::allow_wide(false);
+        const auto b = patch.advance(narrow.data(), t, 1, 1e-4);
+        kernels::allow_wide(true);
+        for (int k = 0; k < 3; ++k) ASSERT_EQ(a[k], b[k]);
+      }
+      ASSERT_EQ(wide, narrow);
+    }
+}
+
+TEST(patch_lugre, BristlesInTheElasticRangeLoseNothing) {
+  const patch_lugre patch(contact_patch::disc(0.01), 8, usual(8e-6));
+  std::vector<double> z(static_cast<std::size_t>(patch.states())), rate(z.size());
+  const twist<double> t{{1e-3, -2e-3, 0.3}};
+  patch.respond(z.data(), t, 1, rate.data());
+  for (int i = 0; i < patch.cells(); ++i) {
+    EXPECT_EQ(rate[static_cast<std::size_t>(i)], t[0] - t[2] * patch.y()[i]);
+    EXPECT_EQ(rate[static_cast<std::size_t>(patch.stride() + i)], t[1] + t[2] * patch.x()[i]);
+  }
+}
+
+}  // namespace
+}  // namespace asperity

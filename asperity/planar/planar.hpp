@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Planar friction: what a body that slides and spins on a surface feels. A planar law maps a twist
+// to a wrench, both about one point of the body, in axes of the reader's choice:
+//
+//   twist   (v_x, v_y, omega)      velocity of that point [m/s], angular velocity [rad/s]
+//   wrench  (f_x, f_y, torque)     friction [N], its torque about that point [N m]
+//
+// As everywhere in this library the wrench has the sense of the motion: the body feels its
+// negative, and dot(wrench, twist) >= 0 is the power taken from it.
+//
+// Laws without memory have `wrench<S> operator()(const twist<S>&) const`. They are set-valued at
+// rest, where they answer zero: what a body at rest feels is what holds it (systems/planar_body).
+
+#include <asperity/nonsmooth/vector.hpp>
+
+namespace asperity {
+
+template <class S>
+using twist = vec<S, 3>;
+template <class S>
+using wrench = vec<S, 3>;
+
+// Velocity of the point (x, y) of a body with a twist about the origin.
+template <class S>
+ASPERITY_FN vec<S, 2> velocity_at(const twist<S>& t, const S& x, const S& y) {
+  return {{t[0] - t[2] * y, t[1] + t[2] * x}};
+}
+
+}  // namespace asperity

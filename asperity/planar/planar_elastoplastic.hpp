@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Elastoplastic friction of a body that slides and spins: planar_lugre with a purely elastic range,
+// in which nothing creeps. With w = (v_x, v_y, rho omega):
+//
+//   z_ss  = g(|w|) load d(w)/sigma_0                              bristles in steady sliding  [m]
+//   alpha = 0 for |z| <= z_ba load and for z.w <= 0, 1 for |z| >= |z_ss|, and between them
+//           1/2 + 1/2 sin(pi (|z| - (|z_ss| + z_ba load)/2)/(|z_ss| - z_ba load))
+//   z_dot = w - alpha slip(w, zeta)                                                         [m/s]
+//   f     = sigma_0 z + sigma_1 z_dot + sigma_2 w                                             [N]
+//
+// One alpha for the whole state: one per component would chatter. As in the law of one direction,
+// the elastic range is at most 0.9 |z_ss|.
+
+#include <asperity/planar/planar_lugre.hpp>
+
+namespace asperity {
+
+template <scalar S, class Coupling = ellipsoid_coupling<S>, class Curve = stribeck_exponential<S>>
+struct planar_elastoplastic {
+  S sigma_0 = lit<S>(1e5), sigma_1 = lit<S>(1000.0), z_ba = lit<S>(8e-6), rho_2 = lit<S>(0.0);
+  Coupling coupling = {};
+  Curve g = curve_from<Curve, S>({.F_c = 1.0, .F_s = 1.5, .v_s = 1e-3, .sigma_2 = 0.4});
+
+  static constexpr int states = 3;
+
+  template <class Card>
+  void describe(Card& card) {
+    using namespace units;
+    card.about("Elastoplastic friction, sliding and spinning", "Rogner 2017, chapter 4, corrected",
+               odd);
+    card.parameter("sigma_0", sigma_0, newton / metre, positive, "bristle stiffness");
+    card.parameter("sigma_1", sigma_1, newton * second / metre, non_negative, "bristle damping");
+    card.parameter("z_ba", z_ba, metre, positive, "elastic range: deflection that never creeps");
+    card.parameter("rho_2", rho_2, metre, non_negative,
+                   "arm of the viscous torque; 0: that of the coupling");
+    coupling.describe(card);
+    card.part(g);
+  }
+
+  ASPERITY_FN planar_response<S> operator()(const vec<S, 3>& z, const twist<S>& t,
+                                            const S& load) const {
+    const S half = lit<S>(0.5), zero = lit<S>(0.0);
+    const vec<S, 3> w{{t[0], t[1], coupling.arm() * t[2]}};
+    const S level = g.level(norm(w)) * load;
+    const S z_ss = level / sigma_0 * norm(coupling.steady(w));
+    const S elastic = math::min<S>(lit<S>(0.9) * z_ss, z_ba * load);
+    const S length = norm(z);
+    const S room = math::select(zero < z_ss, S(z_ss - elastic), lit<S>(1.0));
+    const S blend = math::clamp<S>(-half, half, (length - half * (z_ss + elastic)) / room);
+    const S alpha = half + half * math::sin<S>(lit<S>(3.14159265358979323846) * blend);
+    const vec<S, 3> slip = coupling.slip(w, (sigma_0 / level) * z);
+    const auto loading = zero < dot(z, w);
+    vec<S, 3> z_dot;
+    // Elastic, z_dot is w: chosen, not computed, so that rounding cannot make it drift.
+    for (int i = 0; i < 3; ++i)
+      z_dot[i] = math::select(
+          loading, math::select(length < elastic, w[i], S(w[i] - alpha * slip[i])), w[i]);
+    return detail::bristle_wrench(*this, z, w, z_dot);
+  }
+};
+
+}  // namespace asperity

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <asperity/models/friction/elastoplastic.hpp>
+#include <asperity/planar/planar_elastoplastic.hpp>
+#include <asperity/testing.hpp>
+
+namespace asperity {
+namespace {
+
+TEST(planar_elastoplastic, IsElastoplasticInEveryDirection) {
+  const elastoplastic<double> line{};
+  planar_elastoplastic<double, disc_coupling<double>> disc{.coupling = {0.05}};
+  planar_elastoplastic<double> ellipsoid{.coupling = {0.05, 0.6}};
+  const double c = std::cos(-0.4), s = std::sin(-0.4);
+  for (const double z : {-1.2e-5, -5e-6, 2e-6, 9e-6, 1.2e-5, 1.6e-5})
+    for (const double v : {-0.01, 1e-4, 0.3}) {
+      const auto one = line({{z}}, {.v = v});
+      const auto check = [&](const auto& law) {
+        const auto sliding = law({{c * z, s * z, 0}}, {{c * v, s * v, 0}}, 1.0);
+        EXPECT_NEAR(c * sliding.f[0] + s * sliding.f[1], one.f, 1e-10);
+        const double rho = law.coupling.arm();
+        EXPECT_NEAR(law({{0, 0, z}}, {{0, 0, v / rho}}, 1.0).f[2] / rho, one.f, 1e-10);
+      };
+      check(disc);
+      check(ellipsoid);
+    }
+}
+
+TEST(planar_elastoplastic, SlidesOnTheLimitSurface) {
+  const double R = 0.05;
+  planar_elastoplastic<double, disc_coupling<double>> law{.coupling = {R}};
+  law.g.sigma_2 = 0;
+  const twist<double> t{{0.03, 0.02, -0.9}};
+  const auto slope = [&](double, const vec<double, 3>& z) { return law(z, t, 1.0).rate; };
+  vec<double, 3> z;
+  for (int i = 0; i < 5000; ++i) z = testing::runge_kutta_step<3>(slope, 0, z, 1e-6);
+  const auto f = law(z, t, 1.0).f, wanted = disc_coulomb<double>{.F_c = 1, .R = R}(t);
+  for (int i = 0; i < 3; ++i) EXPECT_NEAR(f[i], wanted[i], 1e-9);
+}
+
+// Any closed motion inside the elastic range gives the state back exactly: no drift whatever the
+// number of cycles.
+TEST(planar_elastoplastic, ForgetsNothingInTheElasticRange) {
+  planar_elastoplastic<double> law{.coupling = {0.05, 0.6}};
+  const vec<double, 3> z{{3e-6, -2e-6, 4e-6}};
+  for (const twist<double>& t : {twist<double>{{1e-3, 2e-3, 0.1}}, twist<double>{{-0.5, 0, 3}}}) {
+    const auto rate = law(z, t, 1.0).rate;
+    EXPECT_EQ(rate[0], t[0]);
+    EXPECT_EQ(rate[1], t[1]);
+    EXPECT_EQ(rate[2], law.coupling.arm() * t[2]);
+  }
+}
+
+// However the direction of motion turns, bristles never hold more than stiction.
+TEST(planar_elastoplastic, NeverHoldsMoreThanStiction) {
+  planar_elastoplastic<double> law{.coupling = {0.05, 0.6}};
+  vec<double, 3> z;
+  double longest = 0;
+  const auto slope = [&](double time, const vec<double, 3>& at) {
+    return law(at,
+               {{0.01 * std::cos(300 * time), 0.01 * std::sin(170 * time),
+                 0.2 * std::cos(90 * time)}},
+               1.0)
+        .rate;
+  };
+  for (int i = 0; i < 50000; ++i) {
+    z = testing::runge_kutta_step<3>(slope, i * 1e-6, z, 1e-6);
+    longest = std::max(longest, norm(z));
+  }
+  EXPECT_LE(longest, law.g.F_s / law.sigma_0 * (1 + 1e-9));
+  EXPECT_GT(longest, 0.95 * law.g.F_c / law.sigma_0);
+}
+
+}  // namespace
+}  // namespace asperity

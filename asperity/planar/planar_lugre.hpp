@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// LuGre friction of a body that slides and spins, reduced to three bristle states on a limit
+// surface. With w = (v_x, v_y, rho omega), rho the arm of the coupling (coupling.hpp):
+//
+//   zeta  = sigma_0 z/(g(|w|) load)
+//   z_dot = w - slip(w, zeta)                      mean bristle deflection                  [m/s]
+//   f     = sigma_0 z + sigma_1 z_dot + sigma_2 w  force, and torque over rho                [N]
+//
+// In steady sliding f = g load d(w) + sigma_2 w, d being the limit surface. The viscous torque is
+// sigma_2 rho_2^2 omega, where rho_2 = rho unless given.
+
+#include <asperity/models/curve/stribeck_exponential.hpp>
+#include <asperity/planar/coupling.hpp>
+
+namespace asperity {
+
+template <class S>
+struct planar_response {
+  wrench<S> f;
+  vec<S, 3> rate;
+};
+
+namespace detail {
+
+// What planar_lugre and planar_elastoplastic share: forces from z and z_dot.
+template <class S, class Law>
+ASPERITY_FN planar_response<S> bristle_wrench(const Law& law, const vec<S, 3>& z,
+                                              const vec<S, 3>& w, const vec<S, 3>& z_dot) {
+  const S rho = law.coupling.arm();
+  const S spread = math::select(lit<S>(0.0) < law.rho_2, S(law.rho_2 / rho), lit<S>(1.0));
+  wrench<S> f;
+  for (int i = 0; i < 3; ++i) {
+    const S viscous = law.g.viscous(w[i]);
+    f[i] = law.sigma_0 * z[i] + law.sigma_1 * z_dot[i] +
+           (i == 2 ? S(spread * spread * viscous) : viscous);
+  }
+  f[2] = rho * f[2];
+  return {f, z_dot};
+}
+
+}  // namespace detail
+
+template <scalar S, class Coupling = ellipsoid_coupling<S>, class Curve = stribeck_exponential<S>>
+struct planar_lugre {
+  S sigma_0 = lit<S>(1e5), sigma_1 = lit<S>(316.2277660168379), rho_2 = lit<S>(0.0);
+  Coupling coupling = {};
+  Curve g = curve_from<Curve, S>({.F_c = 1.0, .F_s = 1.5, .v_s = 1e-3, .sigma_2 = 0.4});
+
+  static constexpr int states = 3;
+
+  template <class Card>
+  void describe(Card& card) {
+    using namespace units;
+    card.about("LuGre friction, sliding and spinning",
+               "Canudas de Wit et al. 1995; Waltersson and Karayiannidis 2023, arXiv:2308.01123",
+               odd);
+    card.parameter("sigma_0", sigma_0, newton / metre, positive, "bristle stiffness");
+    card.parameter("sigma_1", sigma_1, newton * second / metre, non_negative, "bristle damping");
+    card.parameter("rho_2", rho_2, metre, non_negative,
+                   "arm of the viscous torque; 0: that of the coupling");
+    coupling.describe(card);
+    card.part(g);
+  }
+
+  ASPERITY_FN planar_response<S> operator()(const vec<S, 3>& z, const twist<S>& t,
+                                            const S& load) const {
+    const vec<S, 3> w{{t[0], t[1], coupling.arm() * t[2]}};
+    const S level = g.level(norm(w)) * load;
+    const vec<S, 3> z_dot = w - coupling.slip(w, (sigma_0 / level) * z);
+    return detail::bristle_wrench(*this, z, w, z_dot);
+  }
+};
+
+}  // namespace asperity

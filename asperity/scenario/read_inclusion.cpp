@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <asperity/catalogue/quantity.hpp>
+#include <asperity/error.hpp>
+#include <asperity/inclusion/formula.hpp>
+#include <asperity/inclusion/inclusion_machine.hpp>
+#include <asperity/scenario/read_inclusion.hpp>
+#include <asperity/scenario/scenario.hpp>
+
+namespace asperity {
+
+namespace {
+
+std::optional<unit> read_unit(reader& table) {
+  const std::string text = table.text("unit", "");
+  if (text.empty()) return {};
+  try {
+    return parse_quantity("1 " + text).in;
+  } catch (const error& problem) {
+    table.fail("unit", problem.what());
+  }
+}
+
+// A number in SI whose unit is not known beforehand: a bare number has none, a text one or, where
+// it is only a number, is a plain number.
+quantity read_quantity(reader& table, const std::string& key) {
+  const toml_value* value = table.find(key);
+  table.keep(key, *value);
+  quantity result;
+  switch (value->is) {
+    case toml_value::kind::integer:
+      result.value = static_cast<double>(value->integer);
+      return result;
+    case toml_value::kind::real:
+      result.value = value->real;
+      if (!std::isfinite(result.value)) table.fail(key, "it must be a finite number");
+      return result;
+    case toml_value::kind::text:
+      try {
+        result = parse_quantity(value->text);
+      } catch (const error& problem) {
+        table.fail(key, problem.what());
+      }
+      result.has_unit = true;
+      return result;
+    default:
+      table.fail(key, "it must be a number, or a text such as \"5 N/m\"");
+  }
+}
+
+std::optional<unit> unit_of(const quantity& q) {
+  return q.has_unit ? std::optional<unit>(q.in) : std::nullopt;
+}
+
+template <class Make>
+auto named(const reader& table, const std::string& key, const Make& make) {
+  try {
+    return make();
+  } catch (const error& problem) {
+    table.fail(key, problem.what());
+  }
+}
+
+class inclusion_reader {
+ public:
+  inclusion_reader(reader& root, const input_files& files, const std::string& name)
+      : root_(root), files_(files) {
+    system_.name = name;
+  }
+
+  inclusion go() {
+    read_parameters();
+    read_inputs();
+    read_states();
+    read_definitions();
+    for (auto& each : state_tables_) {
+      const std::string state = each.first;
+      const formula rate = read_formula(each.second, "rate");
+      if (rate.is_vector())
+        each.second.fail("rate",
+                         "dimension mismatch: a rate must be a number, not a vector: take "
+                         "a component with .x or .y");
+      system_.rate(find(state)->x, rate.x);
+      each.second.finish();
+    }
+    read_terms();
+    return std::move(system_);
+  }
+
+ private:
+  void read_parameters() {
+    reader table = root_.table_or_empty("parameters");
+    for (const auto& key : table.unread()) {
+      const quantity q = read_quantity(table, key);
+      remember(key, named(table, key, [&] { return system_.parameter(key, q.value, unit_of(q)); }));
+    }
+  }
+
+  void read_inputs() {
+    reader table = root_.table_or_empty("inputs");
+    for (const auto& key : table.unread()) {
+      const toml_value* value = table.find(key);
+      input found;
+      std::optional<unit> in;
+      if (value->is == toml_value::kind::table) {
+        reader each = table.table(key);
+        in = read_unit(each);
+        found = read_input_table(each, in.value_or(units::one), files_);
+      } else {
+        const quantity q = read_quantity(table, key);
+        found.shape = signal::constant(q.value);
+        in = unit_of(q);
+      }
+      remember(key, named(table, key, [&] { return system_.input(key, found.shape, in); }));
+      system_.inputs.back().shortest_period = found.shortest_period;
+    }
+  }
+
+  void read_states() {
+    reader table = root_.table("states");
+    for (const auto& key : table.unread()) {
+      reader each = table.table(key);
+      const auto in = read_unit(each);
+      const double initial = each.number("initial", in.value_or(units::one), any_value, 0);
+      remember(key, named(table, key, [&] { return system_.state(key, in, initial); }));
+      system_.states.back().place = each.place();
+      state_tables_.emplace_back(key, std::move(each));
+    }
+    if (state_tables_.empty())
+      root_.fail("states", "it is empty: give at least one state, such as [states.x]");
+    if (state_tables_.size() > static_cast<std::size_t>(machine_capacity))
+      root_.fail("states", fmt::format("there are {} states, at most {} fit", state_tables_.size(),
+                                       machine_capacity));
+  }
+
+  // Definitions may refer to one another in any order, but not in a circle.
+  void read_definitions() {
+    definitions_ = std::make_unique<reader>(root_.table_or_empty("definitions"));
+    waiting_ = definitions_->unread();
+    for (const auto& key : waiting_) known_.push_back(key);
+    const auto all = waiting_;
+    for (const auto& key : all) define(key);
+  }
+
+  void define(const std::string& key) {
+    if (std::find(waiting_.begin(), waiting_.end(), key) == waiting_.end()) return;
+    if (std::find(open_.begin(), open_.end(), key) != open_.end())
+      definitions_->fail(
+          key, fmt::format("it refers to itself: {} -> {}", fmt::join(open_, " -> "), key));
+    open_.push_back(key);
+    const formula value = read_formula(*definitions_, key);
+    open_.pop_back();
+    std::erase(waiting_, key);
+    named(*definitions_, key, [&] {
+      if (value.is_vector()) {
+        const plane_vector v = system_.define(key, plane_vector{value.x, *value.y});
+        scope_.emplace_back(key, formula{v.x, v.y});
+      } else {
+        scope_.emplace_back(key, formula{system_.define(key, value.x), {}});
+      }
+      return 0;
+    });
+  }
+
+  formula read_formula(reader& table, const std::string& key) {
+    const toml_value* value = table.find(key);
+    if (value == nullptr) table.fail_missing(key, "a formula, such as rate = \"v\"");
+    if (value->is == toml_value::kind::integer || value->is == toml_value::kind::real) {
+      table.keep(key, *value);
+      return {
+          value->is == toml_value::kind::real ? value->real : static_cast<double>(value->integer),
+          {}};
+    }
+    if (value->is != toml_value::kind::text)
+      table.fail(key, "it must be a formula as text, such as \"v\"");
+    table.keep(key, *value);
+    const formula_names names{[this](const std::string& name) { return find(name); }, known_};
+    return parse_formula(value->text, names, shifted(value->place, 1));  // after the quotation mark
+  }
+
+  std::optional<formula> find(const std::string& name) {
+    if (name == "t") return formula{inclusion::time(), {}};
+    if (definitions_ && std::find(waiting_.begin(), waiting_.end(), name) != waiting_.end())
+      define(name);
+    for (const auto& each : scope_)
+      if (each.first == name) return each.second;
+    return {};
+  }
+
+  void remember(const std::string& name, const expression& e) {
+    scope_.emplace_back(name, formula{e, {}});
+    known_.push_back(name);
+  }
+
+  void read_terms() {
+    reader table = root_.table_or_empty("terms");
+    for (const auto& key : table.unread()) {
+      reader each = table.table(key);
+      term_wish wish;
+      wish.place = each.place();
+      const auto plain = [&](const char* what, std::optional<double>& into) {
+        if (each.has(what)) into = read_quantity(each, what).value;
+        each.find(what);
+      };
+      const auto number = [&](const char* what, unit in, range allowed,
+                              std::optional<double>& into) {
+        if (each.has(what)) into = each.number(what, in, allowed);
+        each.find(what);
+      };
+      plain("K", wish.K);
+      plain("deflection", wish.deflection);
+      number("beta", units::second, positive, wish.beta);
+      number("alpha", units::second, positive, wish.alpha);
+      number("restitution", units::one, {0, 1}, wish.restitution);
+      if (wish.K && wish.deflection) each.fail("deflection", "K is given too: give only one");
+      if (wish.restitution && wish.alpha && wish.beta)
+        each.fail("restitution", "alpha and beta are given too: they fix the restitution");
+      each.finish();
+      system_.wish(key, wish);
+    }
+    if (!table.unread().empty()) table.finish();
+    check_units_of_terms(table);
+  }
+
+  // K and deflection in the units that their term asks for.
+  void check_units_of_terms(reader& table) {
+    if (system_.wishes.empty()) return;
+    const regularised replaced = replace_terms(system_);
+    for (const auto& t : replaced.terms) {
+      if (system_.wishes.count(t.name) == 0 || !t.argument_in || !t.force_in) continue;
+      reader each = table.table(t.name);
+      const unit deflection = t.is_contact ? *t.argument_in : *t.argument_in * units::second;
+      const auto check = [&](const char* key, unit wanted) {
+        const toml_value* value = each.find(key);
+        if (value == nullptr || value->is != toml_value::kind::text) return;
+        const quantity q = parse_quantity(value->text);
+        if (!(q.in == wanted))
+          each.fail(key, fmt::format("it is in {}, but {} is wanted", to_string(q.in),
+                                     to_string(wanted)));
+      };
+      check("K", *t.force_in / deflection);
+      check("deflection", deflection);
+    }
+  }
+
+  reader& root_;
+  const input_files& files_;
+  inclusion system_;
+  std::vector<std::pair<std::string, formula>> scope_;
+  std::vector<std::string> known_{"t", "pi"};
+  std::vector<std::pair<std::string, reader>> state_tables_;
+  std::unique_ptr<reader> definitions_;
+  std::vector<std::string> waiting_, open_;
+};
+
+}  // namespace
+
+inclusion read_inclusion(reader& root, const input_files& files, const std::string& name) {
+  return inclusion_reader(root, files, name).go();
+}
+
+std::shared_ptr<machine> read_inclusion_machine(const machine_context& context) {
+  const inclusion source = read_inclusion(context.root, context.files, "inclusion");
+  auto result = [&] {
+    try {
+      return std::make_shared<inclusion_machine>(source);
+    } catch (const error& problem) {
+      // Most messages know their place already.
+      const std::string text = problem.what();
+      const std::string file = context.root.place().substr(0, context.root.place().find(':'));
+      if (text.rfind(file, 0) == 0) throw;
+      throw error(fmt::format("{}: {}", context.system.place(), text));
+    }
+  }();
+  if (result->system().states > machine_capacity)
+    context.system.fail("", fmt::format("with those of its terms it has {} states, at most {} fit",
+                                        result->system().states, machine_capacity));
+  return result;
+}
+
+stated_inclusion read_stated_inclusion(const std::string& file,
+                                       const std::vector<std::string>& overrides) {
+  const scenario s = read_scenario(file, overrides);
+  const auto* machine = dynamic_cast<const inclusion_machine*>(s.assembled.get());
+  if (machine == nullptr)
+    throw error(
+        fmt::format("{}: its system is a {}, not an inclusion: state one with [system] kind = "
+                    "\"inclusion\"",
+                    file, s.assembled ? s.assembled_kind : to_string(s.system)));
+  stated_inclusion result;
+  result.system = machine->system();
+  auto& setting = result.setting;
+  setting.name = s.name;
+  setting.title = s.title;
+  setting.origin = file;
+  setting.initial = s.initial;
+  setting.method = to_string(s.integrator);
+  setting.step = is_fixed_step(s.integrator) ? s.step : 0;
+  setting.duration = s.duration;
+  setting.sample = s.sample;
+  setting.shortest_period = machine->shortest_period();
+  result.warnings = s.warnings;
+  return result;
+}
+
+}  // namespace asperity

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// [system] kind = "planar_body", "gripped_object", "planar_motion" and "onset_of_sliding", with
+// [friction] and [patch] (docs/planar.md).
+
+#include <asperity/planar/contact_patch.hpp>
+#include <asperity/scenario/machine_kinds.hpp>
+
+namespace asperity {
+
+std::shared_ptr<machine> read_planar_body(const machine_context&);
+std::shared_ptr<machine> read_gripped_object(const machine_context&);
+std::shared_ptr<machine> read_planar_motion(const machine_context&);
+std::shared_ptr<machine> read_onset_of_sliding(const machine_context&);
+
+// The contact in a table [patch].
+contact_patch read_patch(reader& table, const input_files& files);
+
+}  // namespace asperity

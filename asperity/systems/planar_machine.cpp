@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <asperity/systems/planar_machine.hpp>
+#include <cmath>
+
+namespace asperity {
+
+namespace {
+
+using v3 = vec<double, 3>;
+
+bool moves(const v3& u) { return u[0] != 0 || u[1] != 0 || u[2] != 0; }
+
+template <class Policy>
+class friction_of : public planar_friction {
+ public:
+  explicit friction_of(Policy policy) : policy_(std::move(policy)) {}
+  int states() const override { return policy_.states(); }
+  void initial(const v3& q, double* z) const override { policy_.initial(q, z); }
+  v3 respond(const v3& q, const v3& u, const double* z, double load, double* rate) const override {
+    return policy_.respond(q, u, z, load, rate);
+  }
+
+ protected:
+  Policy policy_;
+};
+
+template <class Policy>
+class coulomb_of : public friction_of<Policy> {
+ public:
+  using friction_of<Policy>::friction_of;
+  bool has_stage() const override { return true; }
+  bool stage(const planar_stage<double>& s, const double* z, double* z_end, v3& u) const override {
+    return this->policy_.stage(s, z, z_end, u);
+  }
+  bool is_set_valued() const override { return true; }
+  double slipping(const v3&, const v3& u, const double*, double) const override {
+    return moves(u) ? 1 : 0;
+  }
+};
+
+class dai_of : public friction_of<patch_dai_friction> {
+ public:
+  using friction_of::friction_of;
+  bool has_stage() const override { return true; }
+  bool stage(const planar_stage<double>& s, const double* z, double* z_end, v3& u) const override {
+    return policy_.stage(s, z, z_end, u);
+  }
+  double slipping(const v3& q, const v3& u, const double* z, double load) const override {
+    return policy_.slipping(q, u, z, load);
+  }
+  std::vector<double> utilisation(const v3& q, const v3& u, const double* z,
+                                  double load) const override {
+    std::vector<double> result(static_cast<std::size_t>(policy_.law.cells()));
+    policy_.law.utilisation(policy_.place(q), z, policy_.map(q)(u), load, result.data());
+    return result;
+  }
+  const patch_dai* cells() const override { return &policy_.law; }
+};
+
+struct memoryless {
+  std::function<wrench<double>(const twist<double>&)> law;
+  int states() const { return 0; }
+  void initial(const v3&, double*) const {}
+  v3 respond(const v3&, const v3& u, const double*, double load, double*) const {
+    return load * law(u);
+  }
+};
+
+constexpr unit speed_unit = units::metre / units::second;
+constexpr unit spin_unit = units::one / units::second;
+
+class planar_body_machine : public planar_machine {
+ public:
+  explicit planar_body_machine(planar_system system) : s_(std::move(system)) {
+    knows_slip_ = slipping(0, initial().data()) >= 0;
+  }
+
+  std::vector<machine_quantity> states() const override {
+    std::vector<machine_quantity> all{
+        {"x", units::metre}, {"y", units::metre}, {"theta", units::one}};
+    if (!s_.is_moved) {
+      all.push_back({"v_x", speed_unit});
+      all.push_back({"v_y", speed_unit});
+      all.push_back({"omega", spin_unit});
+    }
+    for (const auto& each : s_.friction->shown_states()) all.push_back(each);
+    return all;
+  }
+  std::vector<double> initial() const override {
+    std::vector<double> y;
+    for (int i = 0; i < 3; ++i) y.push_back(s_.q[i]);
+    if (!s_.is_moved)
+      for (int i = 0; i < 3; ++i) y.push_back(s_.u[i]);
+    const std::size_t mechanical = y.size();
+    y.resize(mechanical + static_cast<std::size_t>(s_.friction->states()));
+    s_.friction->initial(s_.q, y.data() + mechanical);
+    return y;
+  }
+
+  void rates(double t, const double* y, double* rate) const override {
+    const v3 q = place(y), u = velocities(t, y);
+    const v3 f = s_.friction->respond(q, u, memory(y), s_.load.value(t), memory(rate));
+    for (int i = 0; i < 3; ++i) {
+      rate[i] = u[i];
+      if (!s_.is_moved) rate[3 + i] = (push(t)[i] - f[i]) / inertia()[i];
+    }
+  }
+
+  bool has_stage() const override { return !s_.is_moved && s_.friction->has_stage(); }
+  void solve_stage(double t, double h, const double* start, double* y) const override {
+    v3 u;
+    const bool solved = stage(t, h, start, memory(y), u);
+    for (int i = 0; i < 3; ++i) {
+      y[3 + i] = solved ? u[i] : __builtin_nan("");
+      y[i] = start[i] + h * y[3 + i];
+    }
+    if (!solved) failures_ = true;
+  }
+  std::string complaint() const override {
+    return failures_ ? "a step of the patch did not converge: take a shorter one" : "";
+  }
+
+  std::vector<machine_quantity> outputs() const override {
+    std::vector<machine_quantity> all;
+    if (s_.is_moved) {
+      all.push_back({"v_x", speed_unit});
+      all.push_back({"v_y", speed_unit});
+      all.push_back({"omega", spin_unit});
+    } else {
+      all.push_back({"push_x", units::newton});
+      all.push_back({"push_y", units::newton});
+      all.push_back({"push_torque", units::joule});
+    }
+    all.push_back({"f_x", units::newton});
+    all.push_back({"f_y", units::newton});
+    all.push_back({"torque", units::joule});
+    all.push_back({"speed", speed_unit});
+    all.push_back({"rim_speed", speed_unit});
+    all.push_back({"eps", units::one});
+    if (knows_slip_) all.push_back({"slipping", units::one});
+    return all;
+  }
+  void observe(double t, const double* y, double* out) const override {
+    const v3 u = velocities(t, y), f = force(t, y);
+    const v3 given = s_.is_moved ? u : push(t);
+    for (int i = 0; i < 3; ++i) *out++ = given[i];
+    for (int i = 0; i < 3; ++i) *out++ = f[i];
+    const double speed = std::hypot(u[0], u[1]), rim = s_.R * std::abs(u[2]);
+    *out++ = speed;
+    *out++ = rim;
+    *out++ = rim > 0 ? speed / rim : 0;  // 0 at rest and in pure sliding
+    if (knows_slip_) *out++ = slipping(t, y);
+  }
+
+  std::vector<event> events() const override {
+    if (!knows_slip_ || s_.is_moved) return {};
+    const auto margin = [this](double t, const double* y) {
+      const double share = slipping(t, y);
+      return share > 0 ? share : -1.0;
+    };
+    return {{"slip", margin, event::direction::rising},
+            {"stick", margin, event::direction::falling}};
+  }
+  std::vector<double> jumps(double from, double to) const override {
+    std::vector<double> all;
+    for (const auto* list : {s_.push, s_.motion})
+      for (int i = 0; i < 3; ++i)
+        for (const double each : list[i].breakpoints(from, to)) all.push_back(each);
+    for (const double each : s_.load.breakpoints(from, to)) all.push_back(each);
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
+  }
+  double shortest_period() const override { return s_.shortest_period; }
+  std::vector<std::string> plan(const std::string& method, double) override {
+    const bool implicit = method == "backward_euler" || method == "sdirk2" || method == "trbdf2";
+    if (!s_.is_moved && s_.friction->is_set_valued() && !implicit)
+      return {"this friction is set-valued at rest, where method " + method +
+              " can only chatter: use trbdf2"};
+    return {};
+  }
+
+  const patch_dai* cells() const override { return s_.friction->cells(); }
+  std::vector<double> utilisation(double t, const double* y) const override {
+    return s_.friction->utilisation(place(y), velocities(t, y), memory(y), s_.load.value(t));
+  }
+
+ private:
+  planar_system s_;
+  bool knows_slip_ = false;
+  mutable bool failures_ = false;
+
+  int mechanical() const { return s_.is_moved ? 3 : 6; }
+  const double* memory(const double* y) const { return y + mechanical(); }
+  double* memory(double* y) const { return y + mechanical(); }
+  v3 place(const double* y) const { return {{y[0], y[1], y[2]}}; }
+  v3 inertia() const { return {{s_.m, s_.m, s_.I}}; }
+  v3 velocities(double t, const double* y) const {
+    if (s_.is_moved) return {{s_.motion[0].value(t), s_.motion[1].value(t), s_.motion[2].value(t)}};
+    return {{y[3], y[4], y[5]}};
+  }
+  v3 push(double t) const {
+    return {{s_.push[0].value(t), s_.push[1].value(t) - s_.m * s_.gravity, s_.push[2].value(t)}};
+  }
+  double slipping(double t, const double* y) const {
+    return s_.friction->slipping(place(y), velocities(t, y), memory(y), s_.load.value(t));
+  }
+  bool stage(double t, double h, const double* start, double* z_end, v3& u) const {
+    planar_stage<double> s{h,  place(start), {{start[3], start[4], start[5]}},
+                           {}, inertia(),    s_.load.value(t)};
+    const v3 given = push(t);
+    for (int i = 0; i < 3; ++i) s.u_free[i] = s.u[i] + h * given[i] / s.inertia[i];
+    return s_.friction->stage(s, memory(start), z_end, u);
+  }
+  // A set-valued law has no force of its own at rest: a very short step finds the one that holds.
+  v3 force(double t, const double* y) const {
+    const v3 u = velocities(t, y);
+    if (!s_.is_moved && s_.friction->is_set_valued()) {
+      constexpr double instant = 1e-7;
+      v3 end, f;
+      if (!stage(t, instant, y, nullptr, end)) return {};
+      for (int i = 0; i < 3; ++i) f[i] = push(t)[i] - inertia()[i] * (end[i] - u[i]) / instant;
+      return f;
+    }
+    return s_.friction->respond(place(y), u, memory(y), s_.load.value(t), nullptr);
+  }
+};
+
+class onset_machine : public machine {
+ public:
+  onset_machine(double r, double kappa, double gamma) : r_(r), kappa_(kappa), gamma_(gamma) {}
+  std::vector<machine_quantity> states() const override { return {{"gamma", units::one}}; }
+  std::vector<double> initial() const override { return {gamma_}; }
+  void rates(double, const double*, double* rate) const override { rate[0] = 1; }
+  std::vector<machine_quantity> outputs() const override {
+    const unit none = units::one;
+    return {{"eps", none},     {"angle_1", none}, {"angle", none}, {"angle_2", none},
+            {"F_gamma", none}, {"T_gamma", none}, {"F_eps", none}, {"T_eps", none}};
+  }
+  void observe(double, const double* y, double* out) const override {
+    const auto at = onset_of_sliding(y[0], r_, kappa_);
+    *out++ = at.eps;
+    *out++ = std::atan(at.eps_1);
+    *out++ = std::atan(at.eps);
+    *out++ = std::atan(at.eps_2);
+    *out++ = disc_force(y[0]);
+    *out++ = disc_torque(y[0]);
+    *out++ = disc_force(at.eps);
+    *out++ = disc_torque(at.eps);
+  }
+
+ private:
+  double r_, kappa_, gamma_;
+};
+
+}  // namespace
+
+std::unique_ptr<planar_friction> make_friction(disc_friction policy) {
+  return std::make_unique<coulomb_of<disc_friction>>(policy);
+}
+std::unique_ptr<planar_friction> make_friction(ellipsoid_friction policy) {
+  return std::make_unique<coulomb_of<ellipsoid_friction>>(policy);
+}
+std::unique_ptr<planar_friction> make_friction(patch_lugre_friction policy) {
+  return std::make_unique<friction_of<patch_lugre_friction>>(std::move(policy));
+}
+std::unique_ptr<planar_friction> make_friction(patch_dai_friction policy) {
+  return std::make_unique<dai_of>(std::move(policy));
+}
+std::unique_ptr<planar_friction> make_friction(
+    std::function<wrench<double>(const twist<double>&)> law) {
+  return std::make_unique<friction_of<memoryless>>(memoryless{std::move(law)});
+}
+
+std::shared_ptr<planar_machine> make_planar_machine(planar_system system) {
+  return std::make_shared<planar_body_machine>(std::move(system));
+}
+std::shared_ptr<machine> make_onset_machine(double mu_s_over_mu_d, double kappa, double gamma) {
+  return std::make_shared<onset_machine>(mu_s_over_mu_d, kappa, gamma);
+}
+
+}  // namespace asperity

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Planar friction: distributed laws per cell and step, from 10 x 10 to 200 x 200 cells, reduced
+// laws per step, and how far the reduced ones are from the distributed ones along the same motion.
+// The setting is that of the public code for planar LuGre friction (20 mm disc, mu_c 1, mu_s 1.2,
+// v_s 1 mm/s, sigma 1e5, 20, 0.2, steps of 10 us), the motion our own.
+
+#include <benchmark/benchmark.h>
+
+#include <asperity/planar/patch_dai.hpp>
+#include <asperity/planar/patch_lugre.hpp>
+#include <asperity/planar/planar_elastoplastic.hpp>
+#include <asperity/planar/table_coupling.hpp>
+#include <cmath>
+#include <cstdio>
+
+namespace asperity {
+namespace {
+
+constexpr double R = 0.01, h = 1e-5;
+const stribeck_exponential<double> curve{.F_c = 1, .F_s = 1.2, .v_s = 1e-3, .sigma_2 = 0.2};
+
+// Sliding and spinning with reversals of all three.
+twist<double> motion(double t) {
+  return {{0.02 * std::cos(2 * t), 0.015 * std::sin(3.1 * t + 0.4), 2.0 * std::cos(1.3 * t + 1)}};
+}
+
+patch_lugre::parameters lugre_with(double z_ba) {
+  patch_lugre::parameters with;
+  with.sigma_0 = 1e5;
+  with.sigma_1 = 20;
+  with.z_ba = z_ba;
+  with.g = curve;
+  return with;
+}
+
+void per_cell(benchmark::State& state, int cells) {
+  state.counters["cells"] = cells;
+  state.counters["ns_per_cell"] = benchmark::Counter(
+      cells * 1e-9, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+
+void distributed_lugre(benchmark::State& state, double z_ba) {
+  const patch_lugre law(contact_patch::rectangle(2 * R, 2 * R), static_cast<int>(state.range(0)),
+                        lugre_with(z_ba));
+  std::vector<double> z(static_cast<std::size_t>(law.states()));
+  double t = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(law.advance(z.data(), motion(t), 1, h));
+    t += h;
+  }
+  per_cell(state, law.cells());
+}
+
+// A free body on patch_dai, kept in motion: the implicit step with all its passes.
+void distributed_dai(benchmark::State& state) {
+  patch_dai::parameters with{.K = 1e5, .beta = 1e-3};
+  with.g = curve;
+  const patch_dai law(contact_patch::rectangle(2 * R, 2 * R), static_cast<int>(state.range(0)),
+                      with);
+  std::vector<double> b(static_cast<std::size_t>(law.states())), end = b;
+  vec<double, 3> q{}, u = motion(0);
+  law.initial(q, b.data());
+  double t = 0, passes = 0, steps = 0;
+  for (auto _ : state) {
+    // The body is driven towards the motion by a stiff hand.
+    const vec<double, 3> push = 20.0 * (motion(t) - u);
+    const vec<double, 3> u_free{
+        {u[0] + h * push[0] / 0.1, u[1] + h * push[1] / 0.1, u[2] + h * push[2] * 1e-4 / 5e-6}};
+    const auto step = law.step({{{0.1, 0.1, 5e-6}}}, q, u, u_free, 1, h, b.data(), end.data());
+    if (!step.converged) state.SkipWithError("a step did not converge");
+    u = step.u;
+    q = q + h * u;
+    b.swap(end);
+    t += h;
+    passes += step.passes;
+    ++steps;
+  }
+  per_cell(state, law.cells());
+  state.counters["passes"] = passes / steps;
+}
+
+// One explicit step of the three states, as the public code does.
+template <class Law>
+wrench<double> advance(const Law& law, vec<double, 3>& z, const twist<double>& t) {
+  const auto answer = law(z, t, 1.0);
+  z = z + h * answer.rate;
+  return answer.f;
+}
+
+template <class Law>
+void reduced(benchmark::State& state, const Law& law) {
+  vec<double, 3> z;
+  twist<double> along[1000];
+  for (int i = 0; i < 1000; ++i) along[i] = motion(2e-3 * i);
+  int i = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(advance(law, z, along[i]));
+    i = i == 999 ? 0 : i + 1;
+  }
+}
+
+template <template <class, class, class> class Law, class Coupling>
+auto reduced_law(const Coupling& coupling) {
+  Law<double, Coupling, stribeck_exponential<double>> law;
+  law.sigma_0 = 1e5;
+  law.sigma_1 = 20;
+  law.coupling = coupling;
+  law.g = curve;
+  if constexpr (requires { law.z_ba; }) law.z_ba = 5e-6;
+  return law;
+}
+
+// Root mean square differences of force and torque along the motion, relative to their own.
+template <class Law>
+void compare(const char* name, const Law& law, double z_ba) {
+  const patch_lugre cells(contact_patch::disc(R), 40, lugre_with(z_ba));
+  std::vector<double> states(static_cast<std::size_t>(cells.states()));
+  vec<double, 3> z;
+  double force = 0, force_off = 0, torque = 0, torque_off = 0;
+  for (int i = 0; i < 500000; ++i) {
+    const auto t = motion(h * i);
+    const auto exact = cells.advance(states.data(), t, 1, h), ours = advance(law, z, t);
+    if (i < 2000) continue;
+    force += exact[0] * exact[0] + exact[1] * exact[1];
+    torque += exact[2] * exact[2];
+    force_off += std::pow(ours[0] - exact[0], 2) + std::pow(ours[1] - exact[1], 2);
+    torque_off += std::pow(ours[2] - exact[2], 2);
+  }
+  std::printf("%-28s force %.3f %%   torque %.3f %% rms off the distributed law\n", name,
+              100 * std::sqrt(force_off / force), 100 * std::sqrt(torque_off / torque));
+}
+
+}  // namespace
+}  // namespace asperity
+
+int main(int count, char** arguments) {
+  using namespace asperity;
+  const table_coupling table(contact_patch::disc(R));
+  const disc_coupling<double> disc{R};
+  const auto lugre_disc = reduced_law<planar_lugre>(disc);
+  const auto lugre_table = reduced_law<planar_lugre>(table);
+  const auto plastic_disc = reduced_law<planar_elastoplastic>(disc);
+  const auto plastic_table = reduced_law<planar_elastoplastic>(table);
+
+  for (const auto& [name, z_ba] :
+       {std::pair{"patch_lugre", 0.0}, std::pair{"patch_lugre/elastoplastic", 5e-6}})
+    benchmark::RegisterBenchmark(name, distributed_lugre, z_ba)
+        ->Arg(10)
+        ->Arg(20)
+        ->Arg(50)
+        ->Arg(100)
+        ->Arg(200);
+  benchmark::RegisterBenchmark("patch_dai/implicit_body_step", distributed_dai)
+      ->Arg(10)
+      ->Arg(20)
+      ->Arg(50)
+      ->Arg(100)
+      ->Arg(200);
+  const auto add = [](const char* name, const auto& law) {
+    benchmark::RegisterBenchmark(name, [&law](benchmark::State& state) { reduced(state, law); });
+  };
+  add("planar_lugre/disc", lugre_disc);
+  add("planar_lugre/table", lugre_table);
+  add("planar_elastoplastic/disc", plastic_disc);
+  add("planar_elastoplastic/table", plastic_table);
+  benchmark::Initialize(&count, arguments);
+  benchmark::RunSpecifiedBenchmarks();
+  compare("planar_lugre/disc", lugre_disc, 0);
+  compare("planar_lugre/table", lugre_table, 0);
+  compare("planar_elastoplastic/disc", plastic_disc, 5e-6);
+  compare("planar_elastoplastic/table", plastic_table, 5e-6);
+}

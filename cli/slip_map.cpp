@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <asperity/error.hpp>
+#include <asperity/scenario/csv.hpp>
+#include <asperity/scenario/output.hpp>
+#include <asperity/scenario/pending_folder.hpp>
+#include <asperity/systems/planar_machine.hpp>
+#include <cmath>
+#include <memory>
+
+#include "commands.hpp"
+
+namespace asperity::cli {
+
+namespace {
+
+struct slip_map_arguments {
+  std::string file, out;
+  std::vector<std::string> settings;
+  std::vector<double> times;
+  int count = 6;
+  bool quiet = false;
+};
+
+// A machine that is looked at at certain times: each is an event, which keeps the whole state.
+class watched : public machine {
+ public:
+  watched(std::shared_ptr<const machine> of, std::vector<double> times)
+      : of_(std::move(of)), times_(std::move(times)) {}
+  std::vector<machine_quantity> states() const override { return of_->states(); }
+  std::vector<double> initial() const override { return of_->initial(); }
+  void rates(double t, const double* y, double* rate) const override { of_->rates(t, y, rate); }
+  bool has_stage() const override { return of_->has_stage(); }
+  void solve_stage(double t, double h, const double* start, double* y) const override {
+    of_->solve_stage(t, h, start, y);
+  }
+  std::vector<machine_quantity> outputs() const override { return of_->outputs(); }
+  void observe(double t, const double* y, double* out) const override { of_->observe(t, y, out); }
+  std::vector<event> events() const override {
+    std::vector<event> all;
+    for (const double at : times_)
+      all.push_back(
+          {"look", [at](double t, const double*) { return t - at; }, event::direction::rising});
+    return all;
+  }
+  std::vector<double> jumps(double from, double to) const override { return of_->jumps(from, to); }
+  double shortest_period() const override { return of_->shortest_period(); }
+  std::string complaint() const override { return of_->complaint(); }
+
+ private:
+  std::shared_ptr<const machine> of_;
+  std::vector<double> times_;
+};
+
+struct picture {
+  double t, slipping;
+  std::vector<double> x, y, share_of_limit;
+};
+
+std::string script_for(const std::string& title, const std::vector<picture>& pictures, double size,
+                       const std::string& file) {
+  const int columns = std::min<int>(3, static_cast<int>(pictures.size()));
+  const int rows = (static_cast<int>(pictures.size()) + columns - 1) / columns;
+  std::string script = fmt::format(
+      "set terminal pngcairo size {},{} font 'Helvetica,12' noenhanced\nset output \"{}\"\n"
+      "set multiplot layout {},{} title \"{}: friction used by each cell, of its limit; red cells "
+      "slip\"\n"
+      "set size ratio -1\nset palette defined (0 '#f4f7fb', 0.6 '#9dc0e6', 0.999 '#1f5fa8', 1 "
+      "'#c8321e')\n"
+      "set cbrange [0:1]\nset xlabel 'x [mm]'\nset ylabel 'y [mm]'\nset style fill solid "
+      "noborder\n",
+      420 * columns, 60 + 380 * rows, file, rows, columns, title);
+  for (std::size_t k = 0; k < pictures.size(); ++k) {
+    const auto& p = pictures[k];
+    script += fmt::format("$cells{} << end_of_data\n", k);
+    for (std::size_t i = 0; i < p.x.size(); ++i)
+      script += fmt::format("{:.6g} {:.6g} {:.6g}\n", 1e3 * p.x[i], 1e3 * p.y[i],
+                            p.share_of_limit[i] >= 1 ? 1.0 : 0.998 * p.share_of_limit[i]);
+    script += fmt::format(
+        "end_of_data\nset title \"t = {:.6g} s, {:.0f} % of the load slips\"\n"
+        "plot $cells{} using 1:2:({:.6g}):({:.6g}):3 with boxxyerror lc palette notitle\n",
+        p.t, 100 * p.slipping, k, 500 * size, 500 * size);
+  }
+  return script + "unset multiplot\n";
+}
+
+int draw_slip_map(const slip_map_arguments& given) {
+  scenario s = read_scenario(given.file, given.settings);
+  for (const auto& message : s.warnings) warn(message);
+  const auto* planar = dynamic_cast<const planar_machine*>(s.assembled.get());
+  if (planar == nullptr || planar->cells() == nullptr)
+    throw error(fmt::format("{}: slip maps need a planar system with friction model patch_dai",
+                            given.file));
+  std::vector<double> times = given.times;
+  if (times.empty())
+    for (int i = 1; i <= given.count; ++i) times.push_back(s.duration * i / (given.count + 1.0));
+  for (const double t : times)
+    if (!(t > 0 && t < s.duration))
+      throw error(
+          fmt::format("--at {}: it must lie between 0 and the duration, {} s", t, s.duration));
+  std::sort(times.begin(), times.end());
+  const std::string out = given.out.empty() ? s.name + ".slip" : given.out;
+  pending_folder::check(out);
+
+  const auto original = s.assembled;
+  s.assembled = std::make_shared<watched>(original, times);
+  s.events = true;
+  const run_data data = [&] {
+    progress_bar bar(!given.quiet);
+    return simulate(s, {&interrupted(), [&](double fraction) { bar.show(fraction); }});
+  }();
+  const patch_dai& law = *planar->cells();
+  std::vector<picture> pictures;
+  for (const auto& each : data.events) {
+    picture p;
+    p.t = each.t;
+    p.share_of_limit = planar->utilisation(each.t, each.state.data());
+    p.slipping = 0;
+    for (int i = 0; i < law.cells(); ++i) {
+      p.x.push_back(law.x()[i]);
+      p.y.push_back(law.y()[i]);
+      if (p.share_of_limit[static_cast<std::size_t>(i)] > 1) p.slipping += law.share()[i];
+    }
+    pictures.push_back(std::move(p));
+  }
+  if (is_failure(data.result.how))
+    complain(
+        fmt::format("{}: {} at t = {:g} s", given.file, to_string(data.result.how), data.result.t));
+  if (pictures.empty()) return is_failure(data.result.how) ? numerical_failure : was_interrupted;
+
+  std::vector<double> t, x, y, used;
+  for (const auto& p : pictures)
+    for (std::size_t i = 0; i < p.x.size(); ++i) {
+      t.push_back(p.t);
+      x.push_back(p.x[i]);
+      y.push_back(p.y[i]);
+      used.push_back(p.share_of_limit[i]);
+    }
+  pending_folder folder(out);
+  folder.write("cells.csv", to_csv({{"t", &t}, {"x", &x}, {"y", &y}, {"share_of_limit", &used}}));
+  const std::string file = (folder.path() / "slip_map.png").string();
+  const std::string problem =
+      draw_script(script_for(s.title, pictures, law.cell_size(), file), file);
+  folder.commit();
+  if (!problem.empty()) warn(problem);
+  if (!given.quiet) {
+    std::vector<std::vector<std::string>> rows{{"t [s]", "load on slipping cells"}};
+    for (const auto& p : pictures)
+      rows.push_back({fmt::format("{:.6g}", p.t), fmt::format("{:.1f} %", 100 * p.slipping)});
+    print(lined_up(rows) + out + "\n");
+  }
+  return is_failure(data.result.how) ? numerical_failure : success;
+}
+
+}  // namespace
+
+void add_slip_map(CLI::App& app, action& run) {
+  auto* command =
+      app.add_subcommand("slip-map", "Where a contact patch sticks and slips during a run");
+  const auto given = std::make_shared<slip_map_arguments>();
+  command
+      ->add_option("SCENARIO", given->file,
+                   "A scenario with a planar system and friction model patch_dai")
+      ->required();
+  add_settings(*command, given->settings, "Change a value of the file; may be repeated");
+  command
+      ->add_option("--at", given->times,
+                   "Times to look at [s], separated by commas (6, evenly spaced)")
+      ->delimiter(',');
+  command->add_option("--count", given->count, "How many evenly spaced times")
+      ->check(CLI::Range(1, 24))
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--out", given->out,
+          "Folder of slip_map.png and cells.csv, replaced as a whole (default: NAME.slip here)")
+      ->type_name("FOLDER");
+  command->add_flag("--quiet", given->quiet, "Say nothing unless something is wrong");
+  command->footer(
+      R"(Runs the scenario and draws the patch at each time: how much of its friction limit every cell uses; cells that slip are
+red. cells.csv has the same numbers.
+
+Examples:
+  asperity slip-map examples/pushed_box.toml
+  asperity slip-map examples/pushed_box.toml --at 0.05,0.1,0.2 --set patch.cells=40 --out box)");
+  command->callback([=, &run] { run = [=] { return draw_slip_map(*given); }; });
+}
+
+}  // namespace asperity::cli
