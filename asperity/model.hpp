@@ -23,7 +23,9 @@
 //   S force_bound(drive) const                 |f| never exceeds it at constant load            [N]
 //   S slip_margin(state, drive) const          above 0 while slipping, below 0 while sticking
 //   reaction<S> react(state, load, h) const    force at the end of an implicit step of length h,
-//   vec<S, states> settle(state, f, h) const   ... and the state at its end, given that force
+//   vec<S, states> settle(state, f, h) const   ... and the state at its end, given that force;
+//                                              react(state, load, h, x) where the force depends on
+//                                              the rate of the gap, which was x at the start
 //   response side(state, drive, direction)     for a law that jumps at v = 0: its limit from that
 //                  const                       side, where direction is above or below 0
 //   validity valid() const                     rules that tie parameters to one another

@@ -23,6 +23,7 @@ void add_run(CLI::App& app, action& run);
 void add_eval(CLI::App& app, action& run);
 void add_equilibria(CLI::App& app, action& run);
 void add_inclusion(CLI::App& app, action& run);
+void add_restitution(CLI::App& app, action& run);
 void add_hysteresis(CLI::App& app, action& run);
 void add_loops(CLI::App& app, action& run);
 void add_invert(CLI::App& app, action& run);

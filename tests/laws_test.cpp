@@ -232,7 +232,8 @@ scales draw_scales(const subject& about, const any_model& model, dice& random, d
   if (about.is_contact()) {
     point pressed = initial_point(model);
     pressed.x = -result.length;
-    result.force = std::max(1e-12, std::abs(respond(model, pressed).f));
+    const double f = std::abs(respond(model, pressed).f);
+    result.force = std::isfinite(f) ? std::max(1e-12, f) : 1.0;  // no force presses rigid bodies in
   }
   return result;
 }
@@ -542,6 +543,12 @@ std::vector<double> conditions(const any_model& model, const answer& a,
 // ---- the laws
 // ----------------------------------------------------------------------------------------
 
+// Equal within a tolerance, or the same infinity: that is the force where rigid bodies overlap.
+::testing::AssertionResult is_same(double a, double b, double tolerance) {
+  if (a == b || std::abs(a - b) <= tolerance) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << a << " is not " << b << " within " << tolerance;
+}
+
 // Mirrored motion gives the mirrored force.
 void odd_symmetry(const subject& about, dice& random) {
   for (int n = 0; n < 300; ++n) {
@@ -599,7 +606,8 @@ void creates_no_energy(const subject& about, dice& random) {
       least = std::min(least, energy);
     });
     moved += traffic > 0 ? 1 : 0;
-    ASSERT_LE(deficit, 3e-5 * (traffic + most));
+    // Bodies that barely meet exchange less than the steps are exact to.
+    ASSERT_LE(deficit, 3e-5 * (traffic + most) + 1e-8 * path.size.of(units::joule));
     ASSERT_GE(least, -1e-9 * most);
   }
   EXPECT_GE(moved, 35) << "most motions must come to something";
@@ -663,7 +671,7 @@ void units_are_those_of_the_card(const subject& about, dice& random) {
     differentiate(model, at, inputs);
     const answer a = respond(model, at), b = respond(other, there);
     const auto sizes = conditions(model, a, inputs);
-    ASSERT_NEAR(b.f / factor(about.output()), a.f, 1e-11 * sizes[0]);
+    ASSERT_TRUE(is_same(b.f / factor(about.output()), a.f, 1e-11 * sizes[0]));
     for (std::size_t i = 0; i < kinds.size(); ++i)
       ASSERT_NEAR(b.rate[i] / factor(kinds[i] / units::second), a.rate[i], 1e-11 * sizes[i + 1])
           << "rate of state " << i;
@@ -717,9 +725,9 @@ void every_number_type_agrees(const subject& about, dice& random) {
           in_float.get(), state.data(), static_cast<float>(at.x), static_cast<float>(at.v),
           static_cast<float>(at.load), rate.data());
 
-      ASSERT_NEAR(dual.f, exact.f, 1e-14 * sizes[0]) << "dual";
-      ASSERT_NEAR(f[static_cast<int>(lane)], exact.f, 1e-13 * sizes[0]) << "pack";
-      ASSERT_NEAR(single, exact.f, 1e-5 * sizes[0]) << "float";
+      ASSERT_TRUE(is_same(dual.f, exact.f, 1e-14 * sizes[0])) << "dual";
+      ASSERT_TRUE(is_same(f[static_cast<int>(lane)], exact.f, 1e-13 * sizes[0])) << "pack";
+      ASSERT_TRUE(is_same(single, exact.f, 1e-5 * sizes[0])) << "float";
       for (std::size_t i = 0; i < count; ++i) {
         ASSERT_NEAR(dual.rate[i], exact.rate[i], 1e-14 * sizes[i + 1]) << "dual, rate " << i;
         ASSERT_NEAR(pack_rate[i][static_cast<int>(lane)], exact.rate[i], 1e-13 * sizes[i + 1])
@@ -742,6 +750,7 @@ void derivatives_are_right(const subject& about, dice& random) {
     const answer here = differentiate(model, at, inputs);
     const auto sizes = conditions(model, here, inputs);
     const auto middle = outputs(model, here);
+    if (!std::isfinite(here.f)) continue;  // rigid bodies cannot be there
     for (const auto& in : inputs) {
       if (in.value == 0) continue;
       const double step = 1e-6 * std::abs(in.value);
@@ -871,6 +880,7 @@ void card_and_page_are_complete(const subject& about, dice&) {
     }
     if (p.count != nullptr) bytes += sizeof(double);  // an int and its padding
   }
+  bytes = std::max<std::size_t>(bytes, 1);  // a model without parameters is no smaller
   EXPECT_EQ(bytes, model.functions().bytes) << "a field is missing on the card, or stands twice";
 
   std::size_t count = 0;
@@ -900,11 +910,14 @@ void implicit_step_is_backward_euler(const subject& about, dice& random) {
     // The force takes from a velocity, and adds to a gap.
     const double mobility =
         (about.is_contact() ? -1.0 : 1.0) * std::abs(u) / s.force * random.power_of_ten(-2, 2);
-    const point before = at;
-    const auto law = model.react(before.state.data(), before.load, h);
+    point before = at;
+    // A step that begins in contact: one that begins apart counts the rate from touchdown on.
+    if (about.is_contact()) before.x = -s.length * random.power_of_ten(-2, 1);
+    const auto law = model.react(before.state.data(), before.load, h, before.x);
     const double f = law.solve(u, mobility);
     const double held = 1e-9 * (std::abs(u) + std::abs(mobility * f));
     u -= mobility * f;
+    if (about.is_contact()) at.v = (at.x - before.x) / h;
     model.settle(at.state.data(), f, h);
     const double dry = f - law.viscous * u, rounding = 1e-12 * (std::abs(f) + std::abs(dry));
     ASSERT_LE(law.lower - law.grip, dry + rounding);
@@ -941,7 +954,9 @@ void loops_do_not_depend_on_speed(const subject& about, dice& random) {
     follower(about, model, fast).run(200, 100000, into(fast_forces));
     const std::size_t common = std::min(slow_forces.size(), fast_forces.size());
     ASSERT_GT(common, 50U);
-    const double limit = model.has_bound() ? model.force_bound(0, 0, slow.load_0) : 1;
+    double limit = model.has_bound() ? model.force_bound(0, 0, slow.load_0) : 0;
+    if (!model.has_bound())
+      for (const double f : slow_forces) limit = std::max(limit, std::abs(f));
     for (std::size_t i = 0; i < common; ++i)
       ASSERT_NEAR(slow_forces[i], fast_forces[i], 1e-4 * limit);
   }

@@ -91,7 +91,7 @@ class slow_drag {
       return;
     }
     if (!(h > 0)) return;
-    double rate[capacity], shifted[capacity], matrix[capacity][capacity];
+    double rate[capacity] = {}, shifted[capacity] = {}, matrix[capacity][capacity] = {};
     model_.respond(y, to.x, to.v, to.load, rate);
     for (int j = 0; j < count_; ++j) {
       // Outwards, to where it slips: beside a corner of the equations that is the side that counts.
@@ -166,7 +166,7 @@ double lasting_force(const slow_drag& drag, double x, double direction) {
 // The limit from one side of v = 0, the states of the model being in balance there.
 double balanced_side(const any_model& model, double x, double direction) {
   const int n = model.states();
-  double y[capacity], rate[capacity], shifted[capacity], matrix[capacity][capacity];
+  double y[capacity], rate[capacity] = {}, shifted[capacity] = {}, matrix[capacity][capacity] = {};
   double scale[capacity] = {};
   model.initial(y);
   model.state_scale(scale);
@@ -262,6 +262,7 @@ void check(const any_model& model, const equilibria_options& options) {
 
 std::vector<double> spread(double from, double to, int points) {
   std::vector<double> result;
+  result.reserve(static_cast<std::size_t>(points));
   for (int i = 0; i < points; ++i)
     result.push_back(i == 0 ? from : from + (to - from) * i / (points - 1));
   return result;

@@ -226,6 +226,7 @@ scales measure(const any_model& model, double effect) {
 std::vector<double> speeds(const scales& s, double below, double above, int count) {
   const double first = s.slow * below, last = s.fast * above;
   std::vector<double> result;
+  result.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i)
     result.push_back(first * std::pow(last / first, static_cast<double>(i) / (count - 1)));
   return result;

@@ -22,7 +22,13 @@ bool is_set_valued(const any_model& model) {
   return model.has_react() && (model.describe().claims & continuous) == 0;
 }
 
-void expect_closed(const run_data& data, const std::string& what, double allowed = 1e-9) {
+bool is_rigid(const any_model& contact) {
+  const std::vector<double> state(any_model::max_states, 0.0);
+  return contact.has_react() && contact.react(state.data(), 1.0, 1e-3).softness == 0;
+}
+
+void expect_closed(const run_data& data, const std::string& what) {
+  constexpr double allowed = 1e-9;
   ASSERT_FALSE(is_failure(data.result.how)) << what << ": " << data.hint;
   ASSERT_TRUE(data.audit.has_value()) << what;
   EXPECT_GT(data.audit->exchanged, 1e-3) << what;
@@ -42,7 +48,7 @@ std::vector<const catalogue_entry*> family(const std::string& name) {
 TEST(audit, ClosesForEveryContactInABounce) {
   int count = 0;
   for (const auto* entry : family("contact")) {
-    if (is_set_valued(any_model(*entry))) continue;  // impacts without duration have no power
+    if (is_rigid(any_model(*entry))) continue;  // impacts without duration have no power
     const auto data = simulate(
         read(fmt::format("force = -9.8\nsystem = {{ kind = 'bouncing_mass', mass = 1 }}\ncontact = "
                          "{{ model = '{}' }}\n"
@@ -60,42 +66,49 @@ TEST(audit, ClosesForEveryFrictionInSlidingAndSticking) {
     for (const auto* entry : family(name)) {
       const any_model model(*entry);
       std::string method = tight;
-      double allowed = 1e-9;
+      double duration = 0.3, tolerance = 1e-9;
       if (!model.is_ode()) {
-        method = "method = 'advance', step = 1e-4";
-      } else if (model.has_side() && !model.has_react()) {
+        // The bodies' books close to rounding; where bristles jump inside a step the work of that
+        // step is off by its own order.
+        method = "method = 'advance', step = 2e-5";
+        tolerance = 1e-3;
+      } else if (model.has_side()) {
         method = "method = 'switch', relative_tolerance = 1e-12";
       } else if (is_set_valued(model)) {
-        // Slides to its stop in closed form; order 2, so that it pays to be less strict.
-        method = "method = 'trbdf2', relative_tolerance = 1e-10";
-        allowed = 1e-8;
+        method = "method = 'sdirk2', step = 4e-6";  // order 2, exact at rest
+      } else if (model.states() == 0 && (model.describe().claims & continuous) == 0) {
+        duration = 0.03;  // a jump without memory has no rest that an explicit method could find
       }
       const auto data = simulate(read(fmt::format(
           "force = {{ kind = 'sine', amplitude = 0.4, frequency = 3 }}\n"
           "system = {{ kind = 'mass_under_force', mass = 0.1, damping = 0.02 }}\n"
           "friction = {{ model = '{}' }}\ninitial = {{ v = 0.5 }}\nintegrator = {{ {} }}\n"
-          "run = {{ duration = 0.3, audit = true, audit_tolerance = 1e-6 }}\n",
-          entry->key, method)));
-      expect_closed(data, entry->key, allowed);
+          "run = {{ duration = {}, audit = true, audit_tolerance = {} }}\n",
+          entry->key, method, duration, tolerance)));
+      expect_closed(data, entry->key);
     }
   }
 }
 
 TEST(audit, ClosesForEveryContactAndFrictionInARollingDisc) {
-  const auto roll = [](const std::string& contact, const std::string& friction) {
+  const auto roll = [](const std::string& contact, const std::string& friction,
+                       const std::string& start) {
     return simulate(read(fmt::format(
         "system = {{ kind = 'rolling_disc', mass = 1, radius = 0.1, reference_load = 30 }}\n"
         "contact = {{ model = '{}' }}\nfriction = {{ model = '{}' }}\n"
-        "initial = {{ z = 0.11, v_x = 0.3 }}\nintegrator = {{ {} }}\n"
+        "initial = {{ {}, v_x = 0.3 }}\nintegrator = {{ {} }}\n"
         "run = {{ duration = 0.25, audit = true, audit_tolerance = 1e-9 }}\n",
-        contact, friction, tight)));
+        contact, friction, start, tight)));
   };
   for (const auto* entry : family("contact"))
-    if (!is_set_valued(any_model(*entry))) expect_closed(roll(entry->key, "dai"), entry->key);
+    if (!is_rigid(any_model(*entry)))
+      expect_closed(roll(entry->key, "dai", "z = 0.11"), entry->key);
   for (const auto* entry : family("friction")) {
     const any_model model(*entry);
     if (model.is_ode() && !is_set_valued(model) && !model.has_side())
-      expect_closed(roll("dai_contact", entry->key), entry->key);
+      // Bristles that wear off by the load have no law without one: it rests on the ground.
+      expect_closed(roll("dai_contact", entry->key, "z = 0.0999019, contact_e = 9.81e-5"),
+                    entry->key);
   }
 }
 
@@ -141,7 +154,7 @@ TEST(audit, GapHasTheOrderOfTheMethod) {
                          method, h)));
     return data.audit->residual;
   };
-  const double order_4 = std::log2(gap("rk4", 8e-3) / gap("rk4", 4e-3));
+  const double order_4 = std::log2(gap("rk4", 1e-3) / gap("rk4", 5e-4));
   EXPECT_NEAR(order_4, 4, 0.3);
   const double order_1 = std::log2(gap("euler", 1e-3) / gap("euler", 5e-4));
   EXPECT_NEAR(order_1, 1, 0.1);

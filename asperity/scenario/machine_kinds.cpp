@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <asperity/scenario/hysteresis_machines.hpp>
 #include <asperity/scenario/machine_kinds.hpp>
 #include <asperity/scenario/machine_parts.hpp>
 #include <asperity/scenario/read_inclusion.hpp>
@@ -28,6 +29,10 @@ const std::vector<machine_kind>& machine_kinds() {
        read_rigid_bounce},
       {"discs", "many discs dropped into a box", read_discs},
       {"spheres", "many spheres dropped into a box", read_spheres},
+      {"two_bar_linkage", "two bars that snap through under a force", read_two_bar_linkage},
+      {"multiplay_and_inverse", "a multiplay, and its inverse driven by its output",
+       read_multiplay_and_inverse},
+      {"mapped_curve", "a closed curve and its image under a unimodal map", read_mapped_curve},
   };
   return kinds;
 }

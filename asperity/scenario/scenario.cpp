@@ -261,6 +261,17 @@ void read_initial(reader& root, scenario& s) {
 
 // ---- integrator and run -------------------------------------------------------------------------
 
+}  // namespace
+
+bool is_rigid_contact(const any_model& model) {
+  if (model.entry().family != "contact" || !model.has_react()) return false;
+  double start[any_model::max_states];
+  model.initial(start);
+  return model.react(start, 1.0, 1.0).softness == 0;
+}
+
+namespace {
+
 // Why a method cannot integrate this scenario; empty where it can.
 std::string unfit(const scenario& s, method which) {
   if (which == method::cvode && !has_cvode()) return "this build has no SUNDIALS";
@@ -278,6 +289,10 @@ std::string unfit(const scenario& s, method which) {
       return fmt::format("it does not suit a {}", s.assembled_kind);
     return "";
   }
+  // Velocities jump in its impacts: methods of higher order answer with rebounds of their own.
+  if (s.system == system_kind::bouncing_mass && is_rigid_contact(*s.model) &&
+      which != method::backward_euler)
+    return fmt::format("impacts on model '{}' are for backward_euler", s.model->key());
   if (which == method::moreau_jean) return "it needs a system stated as an inclusion";
   if (is_closed_form(which) && !s.model->has_react())
     return fmt::format("model '{}' has no closed-form implicit step", s.model->key());
@@ -299,6 +314,8 @@ method default_method(const scenario& s) {
     return s.assembled->has_stage() ? method::backward_euler : method::rk4;
   if (s.assembled) return s.assembled->has_stage() ? method::trbdf2 : method::dopri5;
   if (!s.model->is_ode()) return method::advance;
+  if (!unfit(s, method::trbdf2).empty() && unfit(s, method::backward_euler).empty())
+    return method::backward_euler;
   if (unfit(s, method::switch_model).empty() && !s.model->has_react()) return method::switch_model;
   return s.is_mass() && s.model->has_react() ? method::trbdf2 : method::dopri5;
 }
@@ -377,8 +394,9 @@ void read_integrator(reader& root, scenario& s, double shortest_period) {
 
   if (s.assembled) return;
   const bool continuous_law = (s.model->describe().claims & continuous) != 0;
-  if (s.is_mass() && s.model->has_react() && !continuous_law && !is_closed_form(s.integrator) &&
-      s.integrator != method::switch_model)
+  const bool is_contact = s.model->entry().family == "contact";
+  if (s.is_mass() && !is_contact && s.model->has_react() && !continuous_law &&
+      !is_closed_form(s.integrator) && s.integrator != method::switch_model)
     s.warnings.push_back(
         fmt::format("model '{}' is set-valued at rest, where method {} can only chatter: "
                     "use trbdf2",

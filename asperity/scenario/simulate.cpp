@@ -62,6 +62,13 @@ double hold_between_sides(const any_sliding_mass& system, double t, const double
   return std::clamp(pull, std::min(back, ahead), std::max(back, ahead));
 }
 
+// The same for a mass on a rigid contact: what the next step will need to keep it out.
+double hold_apart(const any_bouncing_mass& system, double t, const double* y, double h) {
+  const double gap = y[0] + h * (y[1] + h * system.inputs.force(t) / system.m);
+  return react(system.contact, y + 2, system.inputs.load(t), h, y[0])
+      .solve(gap, -(h * h / system.m));
+}
+
 // All that is shown of a system at an instant, beyond its state.
 template <class System>
 class viewer {
@@ -73,6 +80,7 @@ class viewer {
     const bool continuous_law = (s.model->describe().claims & continuous) != 0;
     set_valued_ =
         std::is_same_v<System, any_sliding_mass> && s.model->has_react() && !continuous_law;
+    rigid_step_ = is_rigid_contact(*s.model) ? s.step : 0;
   }
 
   drive<double> drive_at(double t, const double* y) const {
@@ -84,6 +92,9 @@ class viewer {
       if (set_valued_) return hold(system_, std::min(t, latest_), y, instant_).f;
       if (y[1] == 0 && system_.friction.has_side())
         return hold_between_sides(system_, std::min(t, latest_), y);
+    }
+    if constexpr (std::is_same_v<System, any_bouncing_mass>) {
+      if (rigid_step_ > 0) return hold_apart(system_, std::min(t, latest_), y, rigid_step_);
     }
     return model_of(system_).force(states(y), drive_at(t, y));
   }
@@ -104,6 +115,7 @@ class viewer {
  private:
   const System& system_;
   double latest_, instant_;
+  double rigid_step_ = 0;  // above 0 for a mass on a rigid contact
   bool set_valued_;
 };
 
@@ -123,6 +135,12 @@ std::vector<event> events_of(const viewer<System>& view, const scenario& s) {
     };
     events.push_back({"touchdown", touching, event::direction::rising});
     events.push_back({"liftoff", touching, event::direction::falling});
+    // The highest point of a flight. In contact a body turns, too; see drop_turns_in_contact.
+    if (s.is_mass())
+      events.push_back(
+          {"apex",
+           [still](double, const double* y) { return std::abs(y[1]) <= still ? 0.0 : y[1]; },
+           event::direction::falling});
   } else if (view.has_slip_margin()) {
     const auto margin = [&view](double t, const double* y) { return view.slip_margin(t, y); };
     events.push_back({"slip", margin, event::direction::rising});
@@ -191,8 +209,9 @@ run_data run_method(const System& system, const scenario& s, const simulate_opti
   options.interrupt = wanted.interrupt;
   if (wanted.progress) options.progress = [&](double t) { wanted.progress(t / s.duration); };
 
-  // There is a tolerance for each state of a small system only; the scenario has seen to that.
-  constexpr bool has_tolerances = System::capacity <= machine_capacity;
+  // There is a tolerance for each state of a small system only, with room for the flows of its
+  // audit; the scenario has seen to that.
+  constexpr bool has_tolerances = System::capacity <= tolerances::most_states;
   std::vector<event_record> found;
   const auto go = [&](auto stepper) {
     const int n = system.size();
@@ -288,6 +307,15 @@ run_data run_audited(const System& system, const Books& books, const scenario& s
   return data;
 }
 
+// An apex is a turn in flight. The events of a run cannot ask for both, since a flight may begin
+// and end inside a step: only the turn itself has a sign on either side.
+template <class System>
+void drop_turns_in_contact(const viewer<System>& view, run_data& data) {
+  std::erase_if(data.events, [&](const run_event& e) {
+    return e.name == "apex" && view.force(e.t, e.state.data()) != 0;
+  });
+}
+
 template <class System, class Books>
 run_data run_system(const System& system, const Books& books, const scenario& s,
                     const simulate_options& wanted) {
@@ -307,8 +335,11 @@ run_data run_system(const System& system, const Books& books, const scenario& s,
     if (!s.load.is_constant()) put(s.load.value(seen));
     for (int i = 0; i < s.model->states(); ++i) put(view.states(y)[i]);
   };
-  return s.audit ? run_audited(system, books, s, wanted, events_of(view, s), jumps_of(s), observe)
-                 : run_method(system, s, wanted, events_of(view, s), jumps_of(s), observe);
+  run_data result =
+      s.audit ? run_audited(system, books, s, wanted, events_of(view, s), jumps_of(s), observe)
+              : run_method(system, s, wanted, events_of(view, s), jumps_of(s), observe);
+  drop_turns_in_contact(view, result);
+  return result;
 }
 
 // A machine that takes steps of its own.

@@ -17,7 +17,7 @@ struct column {
   std::vector<double> values;
 };
 
-// stick, slip, reversal, touchdown, liftoff.
+// stick, slip, reversal, touchdown, liftoff, apex.
 struct run_event {
   std::string name;
   double t;

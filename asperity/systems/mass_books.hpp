@@ -19,7 +19,8 @@ inline energy_books::element element_of(const std::string& name, const any_model
 }
 // An impact on a rigid contact takes no time: its work has no power that could be integrated.
 inline std::string refusal_of(const any_model& contact) {
-  const bool is_rigid = contact.has_react() && (contact.describe().claims & continuous) == 0;
+  double state[any_model::max_states] = {};
+  const bool is_rigid = contact.has_react() && contact.react(state, 1.0, 1e-3).softness == 0;
   return is_rigid ? "impacts on the rigid contact '" + contact.key() + "' take no time" : "";
 }
 inline double stored_in(const any_model& model, const double* state, const drive<double>& in) {
@@ -136,7 +137,8 @@ struct prescribed_motion_books {
     const auto in = system.drive_at(t, start);
     const double gap = system.motion_is_velocity ? y[0] : in.x;
     const double u = sign() < 0 ? gap : in.v;
-    out[0] = out[1] = sign() * react(system.model, start + 1, in.load, h).solve(u, 0) * in.v;
+    out[0] = out[1] =
+        sign() * react(system.model, start + 1, in.load, h, gap - h * in.v).solve(u, 0) * in.v;
   }
   void advance_with_work(double t, double h, double* y, double* work) const {
     const auto from = system.drive_at(t, y);

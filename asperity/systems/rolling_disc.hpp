@@ -54,7 +54,7 @@ struct rolling_disc {
     const int next = friction_states();
     const S vx = start[3] + h * g * math::sin<S>(slope);
     const S vz = start[4] - h * g * math::cos<S>(slope);
-    const S f_n = react(contact, start + mechanical, lit<S>(1.0), h)
+    const S f_n = react(contact, start + mechanical, lit<S>(1.0), h, S(start[1] - R))
                       .solve(start[1] + h * vz - R, -(h * h / m));
     const S load = math::max<S>(lit<S>(0.0), f_n) / reference_load;
     const S f_t =

@@ -23,7 +23,8 @@ TEST(nonlinear_feedback, TheCubicJumpsWhereItsBranchEnds) {
         },
         0.0, y, h);
     if (jump == 0 && y[0] > 0) jump = x;
-    if (-0.8 < x && x < 0.38) furthest = std::max(furthest, std::abs(-std::pow(y[0], 3) + y[0] + x));
+    if (-0.8 < x && x < 0.38)
+      furthest = std::max(furthest, std::abs(-std::pow(y[0], 3) + y[0] + x));
   }
   EXPECT_NEAR(jump, 2 / (3 * std::sqrt(3.0)), 3e-3);
   EXPECT_LT(furthest, 2e-3);
