@@ -104,7 +104,7 @@ struct mapped_curve final : machine {
 
 }  // namespace
 
-std::shared_ptr<const machine> read_two_bar_linkage(const machine_context& in) {
+std::shared_ptr<machine> read_two_bar_linkage(const machine_context& in) {
   using namespace units;
   auto linkage = std::make_shared<two_bar_linkage>();
   reader& table = in.system;
@@ -121,7 +121,7 @@ std::shared_ptr<const machine> read_two_bar_linkage(const machine_context& in) {
   return linkage;
 }
 
-std::shared_ptr<const machine> read_multiplay_and_inverse(const machine_context& in) {
+std::shared_ptr<machine> read_multiplay_and_inverse(const machine_context& in) {
   reader table = in.root.table("friction");
   const any_model model = read_model(table, "friction", in.warnings);
   if (model.key() != "multiplay")
@@ -136,7 +136,7 @@ std::shared_ptr<const machine> read_multiplay_and_inverse(const machine_context&
   return chain;
 }
 
-std::shared_ptr<const machine> read_mapped_curve(const machine_context& in) {
+std::shared_ptr<machine> read_mapped_curve(const machine_context& in) {
   using units::one;
   auto result = std::make_shared<mapped_curve>();
   reader& table = in.system;
