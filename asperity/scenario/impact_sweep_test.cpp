@@ -47,8 +47,7 @@ speed = "log(0.01, 1, 3)"
 step = 1e-4
 [[sweep]]
 name = "a"
-contact = {
-    model = "hunt_crossley", K = 1e4, b = 0.2 }
+contact = { model = "hunt_crossley", K = 1e4, b = 0.2 }
 [[claim]]
 text = "falls"
 source_says = "w"
