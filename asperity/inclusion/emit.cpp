@@ -334,7 +334,9 @@ class c_family {
   std::string cpp_file(const std::string& helpers, const std::string& inputs,
                        const std::string& rates) const {
     const std::string& name = names_.system_name();
-    std::string out = "\n#include <algorithm>\n#include <cmath>\n";
+    std::string out = "\n";
+    if (helpers.find("std::upper_bound") != std::string::npos) out += "#include <algorithm>\n";
+    out += "#include <cmath>\n";
     if (options_.with_main) out += "#include <cstdio>\n";
     out += "#include <limits>\n#include <type_traits>\n\n";
     out +=
@@ -702,31 +704,10 @@ std::string emit_modelica(const regularised& system, const inclusion_setting& se
       equation(term.force[0], names.law(which).force_is);
       continue;
     }
-    // In the plane: the force without a limit, and its length.
-    const std::string x = names.fresh("trial_" + t.name + "_x"),
-                      y = names.fresh("trial_" + t.name + "_y"),
-                      pull = names.fresh("pull_" + t.name), limit = names.fresh("limit_" + t.name);
-    for (const auto& each_name : {x, y, pull, limit})
-      declared += fmt::format("  Real {}{};\n", each_name, with_unit(t.force_in));
-    const auto trial = [&](std::size_t k) {
-      return fmt::format("{}*({} + {}*{})", term.K,
-                         names.state(t.first_state + static_cast<int>(k)), term.beta,
-                         names.formula(t.argument[k], 4));
-    };
-    equation(x, trial(0));
-    equation(y, trial(1));
-    equation(pull, fmt::format("noEvent(sqrt({0}*{0} + {1}*{1}))", x, y));
-    equation(limit, names.formula(t.factor));
-    equation(term.force[0],
-             fmt::format("noEvent(if {0} > {1} then {1}*{2}/{0} else {2})", pull, limit, x));
-    equation(term.force[1],
-             fmt::format("noEvent(if {0} > {1} then {1}*{2}/{0} else {2})", pull, limit, y));
-    for (int k = 0; k < 2; ++k) {
-      const std::string a = names.state(t.first_state + k);
-      equation(fmt::format("der({})", a),
-               fmt::format("noEvent(if {} < {} then {} else ({}/{} - {})/{})", pull, limit,
-                           names.formula(t.argument[static_cast<std::size_t>(k)]), term.force[k],
-                           term.K, a, term.beta));
+    for (const auto& line : names.planar_law_equations(which)) {
+      if (line.is_helper)
+        declared += fmt::format("  Real {}{};\n", line.left, with_unit(t.force_in));
+      equation(line.left, line.right);
     }
   }
   for (int i = 0; i < system.user_states(); ++i)

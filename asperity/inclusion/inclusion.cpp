@@ -97,6 +97,14 @@ std::string set_valued_term::text() const {
                      inside);
 }
 
+std::string set_valued_term::complaint_about_factor(double value, double t) const {
+  return fmt::format(
+      "the factor of {} became negative ({:g}) at t = {:g} s; friction needs a factor of at least "
+      "0: cut it with max(0, ...), or name the force in [definitions] so that directions stay "
+      "outside the factor",
+      text(), value, t);
+}
+
 std::string set_valued_term::state_name(int component) const {
   const char* suffix = dimension() == 1 ? "" : component == 0 ? "_x" : "_y";
   return fmt::format("{}_{}{}", is_contact ? "e" : "a", name, suffix);
@@ -332,7 +340,7 @@ class replacement {
     const bool alone = !parts.negative && !divided;
     const expression force = friction_force(sign, factor, alone ? name : "");
     const expression signed_force = parts.negative ? -force : force;
-    return divided ? signed_force / below : signed_force;
+    return divided ? (signed_force / below).at_place(e->place) : signed_force;
   }
 
   expression friction_force(const expression& sign, const expression& factor,
@@ -418,6 +426,10 @@ class replacement {
   void check_names_and_units() {
     check_columns();
     auto& source = result_.source;
+    // In the user's own words first.
+    for (const auto& each : source.definitions)
+      for (const auto& part : each.components) infer_unit(part);
+    for (const auto& each : source.states) infer_unit(*each.rate);
     for (auto& t : result_.terms) {
       const inferred_unit argument = infer_unit(t.argument[0]);
       const inferred_unit force =
@@ -439,8 +451,6 @@ class replacement {
                 ? "; dio of a gap in m is a force in N: is a mass missing?"
                 : ""));
     }
-    for (const auto& each : result_.definitions)
-      for (const auto& part : each.components) infer_unit(part);
     for (const auto& [key, wanted] : source.wishes) {
       std::vector<std::string> names;
       const set_valued_term* found = nullptr;

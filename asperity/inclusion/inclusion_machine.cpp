@@ -123,15 +123,16 @@ void inclusion_machine::rates(double t, const double* y, double* rate) const {
       for (const std::size_t which : checked_) {
         const auto& term = system_.terms[which];
         if (1 + term.first_state == call.state[0])
-          complaint_ = fmt::format(
-              "the factor of {} became negative ({:g}) at t = {:g} s; friction needs a factor of "
-              "at least 0: cut it with max(0, ...), or name the force in [definitions] so that "
-              "directions stay outside the factor",
-              term.text(), r[call.factor], t);
+          complaint_ = term.complaint_about_factor(r[call.factor], t);
       }
 }
 
 void inclusion_machine::solve_stage(double t, double h, const double* start, double* y) const {
+  // After a stage that failed the complaint about it stays.
+  if (!std::all_of(start, start + system_.states, [](double x) { return std::isfinite(x); })) {
+    std::fill_n(y, system_.states, __builtin_nan(""));
+    return;
+  }
   const auto& report = solver_->solve(t, h, start, y);
   worst_residual_ = std::max(worst_residual_, report.residual);
   most_sweeps_ = std::max(most_sweeps_, static_cast<double>(report.sweeps));

@@ -229,8 +229,10 @@ const helper c_like[] = {
 }
 )"},
     {"planar_friction", R"(
-// The same in the plane, where sat is the nearest point of a disk of radius chi.
-@static@planar_law planar_friction(@in K, @in beta, @in chi, @in v_x, @in v_y, @in a_x, @in a_y) {
+// Friction in the plane: f = K (a + beta a'), f in chi Sgn(v - a') as vectors, so that f is the
+// point of a disk of radius chi that is nearest to K (a + beta v).
+@static@planar_law planar_friction(@in K, @in beta, @in chi, @in v_x, @in v_y,
+                                   @in a_x, @in a_y) {
   const @S limit = choose(chi < @(0), @nan, chi);
   const @S x = K*(a_x + beta*v_x), y = K*(a_y + beta*v_y);
   // Length and direction, scaled so that squares neither overflow nor vanish.
@@ -417,7 +419,8 @@ function [f, rate] = friction(K, beta, chi, v, a)
 end
 )"},
                                  {"planar_friction", R"(
-% The same in the plane, where sat is the nearest point of a disk of radius chi.
+% Friction in the plane: f = K (a + beta a'), f in chi Sgn(v - a') as vectors, so that f is the
+% point of a disk of radius chi that is nearest to K (a + beta v).
 function [f_x, f_y, rate_x, rate_y] = planar_friction(K, beta, chi, v_x, v_y, a_x, a_y)
   f_x = K*(a_x + beta*v_x);
   f_y = K*(a_y + beta*v_y);
@@ -925,6 +928,8 @@ std::string notation::latex_formula(const expression& e, int least) const {
                            e->name.substr(dot + 1));
       }
       break;
+    case negate:
+      return bracketed(fmt::format("-{}", part(0, 3)));
     case add:
     case subtract:
       return bracketed(fmt::format("{} {} {}", part(0, 1), e->what == add ? "+" : "-", part(1, 3)));
@@ -978,6 +983,36 @@ notation::written_law notation::law(std::size_t which) const {
   result.force_is = filled(t.is_contact ? form.contact_force : form.friction_force);
   result.rate_is = filled(t.is_contact ? form.contact_rate : form.friction_rate);
   return result;
+}
+
+std::vector<notation::equation> notation::planar_law_equations(std::size_t which) {
+  const set_valued_term& t = system_->terms[which];
+  const term_names& names = terms_[which];
+  const std::string pull = fresh("pull_" + t.name), limit = fresh("limit_" + t.name);
+  const std::string trial[] = {fresh("trial_" + t.name + "_x"), fresh("trial_" + t.name + "_y")};
+  std::vector<equation> out;
+  for (std::size_t k = 0; k < 2; ++k)
+    out.push_back(
+        {trial[k],
+         fmt::format("{}*({} + {}*{})", names.K, state(t.first_state + static_cast<int>(k)),
+                     names.beta, formula(t.argument[k], 4)),
+         true});
+  out.push_back({pull, fmt::format("sqrt({0}*{0} + {1}*{1})", trial[0], trial[1]), true});
+  out.push_back({limit, formula(t.factor), true});
+  for (int k = 0; k < 2; ++k)
+    out.push_back(
+        {names.force[k],
+         fmt::format("noEvent(if {0} > {1} then {1}*{2}/{0} else {2})", pull, limit, trial[k]),
+         false});
+  for (int k = 0; k < 2; ++k) {
+    const std::string a = state(t.first_state + k);
+    out.push_back({fmt::format("der({})", a),
+                   fmt::format("noEvent(if {} < {} then {} else ({}/{} - {})/{})", pull, limit,
+                               formula(t.argument[static_cast<std::size_t>(k)]), names.force[k],
+                               names.K, a, names.beta),
+                   false});
+  }
+  return out;
 }
 
 std::string notation::law_call(std::size_t which) const {

@@ -52,6 +52,13 @@ class notation {
   };
   written_law law(std::size_t term) const;
 
+  // Planar friction in Modelica, with the helper variables that it needs.
+  struct equation {
+    std::string left, right;
+    bool is_helper;
+  };
+  std::vector<equation> planar_law_equations(std::size_t term);
+
   // In the languages of functions: the call of a law, and the text of all helper functions.
   std::string law_call(std::size_t term) const;
   // Those that `code` calls, and what they call.

@@ -86,8 +86,7 @@ class compiler {
     return to;
   }
 
-  [[noreturn]] void refuse_constant() const {
-    const std::string message = "it is constant, but not a finite number";
+  [[noreturn]] void refuse(const std::string& message) const {
     if (now_ == nullptr) throw error(message);
     const std::string& place = (*now_)->place;
     throw error(place + (place.empty() ? "" : ": ") + "'" + to_text(*now_) + "': " + message);
@@ -104,13 +103,15 @@ class compiler {
     if (what == code::add && is(a, 0)) return b;
     if ((what == code::multiply || what == code::divide) && is(b, 1)) return a;
     if (what == code::multiply && is(a, 1)) return b;
+    if (what == code::divide && value_of_.count(b) != 0 && value_of_[b] == 0)
+      refuse("it divides by zero");
     const bool binary = what <= code::divide || (what >= code::minimum && what <= code::power);
     if (value_of_.count(a) != 0 && (!binary || value_of_.count(b) != 0)) {
       program fold;
       std::array<double, 3> r{value_of_[a], binary ? value_of_[b] : 0.0, 0.0};
       fold.instructions.push_back({what, 2, 0, 1, 0});
       fold.run(r.data());
-      if (!std::isfinite(r[2])) refuse_constant();
+      if (!std::isfinite(r[2])) refuse("it is constant, but not a finite number");
       return constant(r[2]);
     }
     const auto key = std::array<int, 3>{static_cast<int>(what), a, binary ? b : -1};

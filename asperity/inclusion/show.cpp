@@ -144,9 +144,11 @@ std::vector<shown_section> show(const regularised& system, const inclusion_setti
   const notation text(language::text, system, "");
 
   const auto figures = figures_of(system);
-  shown_section terms{"Terms, at the initial state",
-                      {{"name", "term", "K", "beta", "alpha", "effective mass", "load",
-                        "deflection", "restitution"}}};
+  shown_section terms{
+      "Terms, at the initial state (deflection: static penetration of a contact, presliding of "
+      "friction)",
+      {{"name", "term", "K", "beta", "alpha", "effective mass", "load", "deflection",
+        "restitution"}}};
   for (std::size_t i = 0; i < system.terms.size(); ++i) {
     const auto& t = system.terms[i];
     const auto& f = figures[i];
@@ -158,10 +160,7 @@ std::vector<shown_section> show(const regularised& system, const inclusion_setti
                           with_unit(f.load, t.force_in), with_unit(f.deflection, in.deflection),
                           t.is_contact && f.mass > 0 ? fmt::format("{:.3g}", f.restitution) : "-"});
   }
-  if (!system.terms.empty()) {
-    terms.rows.push_back({"deflection: static penetration of a contact, presliding of friction"});
-    out.push_back(std::move(terms));
-  }
+  if (!system.terms.empty()) out.push_back(std::move(terms));
 
   const step_limits limits = stable_steps(system);
   shown_section steps{"Longest stable steps", {}};

@@ -217,8 +217,7 @@ const stage_solver::report& stage_solver::solve(double t, double h, const double
     const double factor = c_free_[k] + C_.row(k).dot(lambda_);
     if (factor < -1e-9 * (1 + std::abs(lambda_[term.first_force]))) {
       report_.converged = false;
-      report_.complaint = fmt::format("the factor of {} became negative ({:g}) at t = {:g} s",
-                                      term.text(), factor, t);
+      report_.complaint = term.complaint_about_factor(factor, t);
     }
   }
   if (!report_.converged) {

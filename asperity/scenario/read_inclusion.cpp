@@ -177,7 +177,10 @@ class inclusion_reader {
       table.fail(key, "it must be a formula as text, such as \"v\"");
     table.keep(key, *value);
     const formula_names names{[this](const std::string& name) { return find(name); }, known_};
-    return parse_formula(value->text, names, shifted(value->place, 1));  // after the quotation mark
+    // After the quotation mark.
+    const std::string place =
+        value->value_place.empty() ? value->place : shifted(value->value_place, 1);
+    return parse_formula(value->text, names, place);
   }
 
   std::optional<formula> find(const std::string& name) {
