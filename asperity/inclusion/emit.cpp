@@ -334,7 +334,9 @@ class c_family {
   std::string cpp_file(const std::string& helpers, const std::string& inputs,
                        const std::string& rates) const {
     const std::string& name = names_.system_name();
-    std::string out = "\n#include <algorithm>\n#include <cmath>\n";
+    std::string out = "\n";
+    if (helpers.find("std::upper_bound") != std::string::npos) out += "#include <algorithm>\n";
+    out += "#include <cmath>\n";
     if (options_.with_main) out += "#include <cstdio>\n";
     out += "#include <limits>\n#include <type_traits>\n\n";
     out +=

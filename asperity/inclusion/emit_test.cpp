@@ -285,7 +285,7 @@ TEST_F(emit_test, OctaveComputesWhatWeCompute) {
   const fs::path file = folder / "everything.toml";
   write("everything_rates.m", code(file, {}, language::octave, false));
   do_in_folder(
-      "octave-cli -q --no-history --eval 'd = everything_rates(0, zeros(12, 1)); "
+      "octave-cli -q --no-history --eval 'd = everything_rates(0, 0.1*ones(12, 1)); "
       "assert(isequal(size(d), [12 1])); assert(all(isfinite(d)))'");
 }
 
@@ -307,7 +307,7 @@ TEST_F(emit_test, ModelicaHasOneEquationForEveryUnknown) {
     EXPECT_EQ(count(model, "("), count(model, ")")) << file;
     EXPECT_EQ(count(model, "["), count(model, "]")) << file;
     EXPECT_EQ(count(model, "{"), count(model, "}")) << file;
-    EXPECT_EQ(count(model, "if "), count(model, " then") + count(model, "end if")) << file;
+    EXPECT_EQ(count(model, "if "), count(model, " then")) << file;
     EXPECT_EQ(count(model, "\nequation\n"), 1U);
     const std::string name = file.stem().string();
     EXPECT_EQ(count(model, "model " + name + " "), 1U) << model.substr(0, 200);
