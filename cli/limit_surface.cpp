@@ -63,7 +63,7 @@ std::string as_csv(const limit_surface& surface) {
 
 // The surface as a net, with the ellipsoid of the same force and torque inside or around it.
 std::string script_for(const contact_patch& patch, const limit_surface& surface,
-                       const ellipsoid_error& miss, const std::string& file) {
+                       const ellipsoid_error& miss, double arm, const std::string& file) {
   std::string script = fmt::format(
       "set terminal pngcairo size 1100,900 font 'Helvetica,13' noenhanced\nset output \"{}\"\n"
       "set title \"Limit surface of a {}\\nthe ellipsoid is off by {:.1f} % at most\"\n"
@@ -85,10 +85,11 @@ std::string script_for(const contact_patch& patch, const limit_surface& surface,
   }
   script += "end_of_data\n";
   script += fmt::format(
-      "set parametric\nset urange [0:2*pi]\nset vrange [-pi/2:pi/2]\nset isosamples 25,13\n"
+      "set parametric\nset urange [0:2*pi]\nset vrange [-pi/2:pi/2]\nset samples 72\nset "
+      "isosamples 25,13\n"
       "splot $surface using 1:2:3 with pm3d title 'exact', cos(v)*cos(u), cos(v)*sin(u), "
       "{:.9g}*sin(v) with lines lc rgb '#d1672a' lw 0.8 title 'ellipsoid'\n",
-      1e3 * surface.arm);
+      1e3 * arm);
   return script;
 }
 
@@ -134,7 +135,8 @@ int show_limit_surface(const limit_surface_arguments& given) {
     pending_folder folder(given.out);
     folder.write("surface.csv", as_csv(surface));
     const std::string problem = draw_script(
-        script_for(patch, surface, asked, (folder.path() / "limit_surface.png").string()),
+        script_for(patch, surface, asked, given.a > 0 ? given.a * patch.reach() : surface.arm,
+                   (folder.path() / "limit_surface.png").string()),
         (folder.path() / "limit_surface.png").string());
     folder.commit();
     if (!problem.empty()) warn(problem);

@@ -59,8 +59,8 @@ struct picture {
   std::vector<double> x, y, share_of_limit;
 };
 
-std::string script_for(const std::string& title, const std::vector<picture>& pictures, double size,
-                       const std::string& file) {
+std::string script_for(const std::string& title, const std::vector<picture>& pictures, double width,
+                       double height, const std::string& file) {
   const int columns = std::min<int>(3, static_cast<int>(pictures.size()));
   const int rows = (static_cast<int>(pictures.size()) + columns - 1) / columns;
   std::string script = fmt::format(
@@ -69,7 +69,8 @@ std::string script_for(const std::string& title, const std::vector<picture>& pic
       "slip\"\n"
       "set size ratio -1\nset palette defined (0 '#f4f7fb', 0.6 '#9dc0e6', 0.999 '#1f5fa8', 1 "
       "'#c8321e')\n"
-      "set cbrange [0:1]\nset xlabel 'x [mm]'\nset ylabel 'y [mm]'\nset style fill solid "
+      "set cbrange [0:1]\nset xtics autofreq rangelimited\nset tics font ',9'\nset xlabel 'x "
+      "[mm]'\nset ylabel 'y [mm]'\nset style fill solid "
       "noborder\n",
       420 * columns, 60 + 380 * rows, file, rows, columns, title);
   for (std::size_t k = 0; k < pictures.size(); ++k) {
@@ -81,7 +82,7 @@ std::string script_for(const std::string& title, const std::vector<picture>& pic
     script += fmt::format(
         "end_of_data\nset title \"t = {:.6g} s, {:.0f} % of the load slips\"\n"
         "plot $cells{} using 1:2:({:.6g}):({:.6g}):3 with boxxyerror lc palette notitle\n",
-        p.t, 100 * p.slipping, k, 500 * size, 500 * size);
+        p.t, 100 * p.slipping, k, 500 * width, 500 * height);
   }
   return script + "unset multiplot\n";
 }
@@ -142,7 +143,7 @@ int draw_slip_map(const slip_map_arguments& given) {
   folder.write("cells.csv", to_csv({{"t", &t}, {"x", &x}, {"y", &y}, {"share_of_limit", &used}}));
   const std::string file = (folder.path() / "slip_map.png").string();
   const std::string problem =
-      draw_script(script_for(s.title, pictures, law.cell_size(), file), file);
+      draw_script(script_for(s.title, pictures, law.cell_width(), law.cell_height(), file), file);
   folder.commit();
   if (!problem.empty()) warn(problem);
   if (!given.quiet) {

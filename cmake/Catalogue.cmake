@@ -37,8 +37,13 @@ foreach(header IN LISTS model_headers)
     endif()
   endforeach()
 
+  set(is_contact false)
+  if(family STREQUAL contact)
+    set(is_contact true)
+  endif()
   string(APPEND model_includes "#include <asperity/models/${header}>\n")
   string(CONCAT tag_body " {\n  static constexpr const char* key = \"${key}\";\n"
+    "  static constexpr bool is_contact = ${is_contact};\n"
     "  template <class S>\n  using type = asperity::${key}<S>;\n};\n")
   string(APPEND model_tags "struct ${key}_model${tag_body}")
   list(APPEND model_names ${key}_model)

@@ -18,7 +18,8 @@ namespace {
 lens curve(const std::function<double(double)>& middle, const std::function<double(double)>& half) {
   lens c;
   for (int i = 0; i <= 2000; ++i) {
-    const double x = -1 + i / 1000.0;
+    // Closer at the ends, where branches are steep.
+    const double x = -std::cos(std::numbers::pi * i / 2000);
     c.x.push_back(x);
     c.lower.push_back(middle(x) - half(x));
     c.upper.push_back(middle(x) + half(x));
@@ -78,8 +79,9 @@ TEST(butterfly, SymmetricCurvesCannotBecomeOne) {
   for (const lens* each : {&circle, &bent, &drop})
     for (int i = 0; i < 300; ++i) {
       const double sign = i % 2 == 0 ? 1 : -1;
-      const auto map =
-          unimodal::lines(place(random), 0, -sign * slope(random), sign * slope(random));
+      double y_c = place(random);
+      y_c += y_c < 0 ? -0.05 : 0.05;  // crossings not closer to the ends than the grid can tell
+      const auto map = unimodal::lines(y_c, 0, -sign * slope(random), sign * slope(random));
       EXPECT_NE(apply(map, *each).kind, loop_kind::butterfly);
     }
 }
@@ -173,7 +175,7 @@ TEST(two_bar_linkage, RestsWhereTheForceHoldsIt) {
     double rate[2];
     linkage.rates(0, y, rate);
     EXPECT_NEAR(rate[1], 0, 1e-12);
-    if (theta < 0 && theta > -std::numbers::pi / 4)
+    if (theta > 0 && theta < std::numbers::pi / 4)
       most = std::max(most, linkage.holding_force(theta));
   }
   EXPECT_NEAR(most, 0.375, 0.01);
@@ -196,7 +198,8 @@ TEST(two_bar_linkage, KeepsItsEnergyWithTheRightInertia) {
     };
     vec<double, 2> y{{1.2, 0}};
     const double start = energy(y);
-    for (int i = 0; i < 20000; ++i)
+    double farthest = 0;
+    for (int i = 0; i < 20000; ++i) {
       y = testing::runge_kutta_step(
           [&](double t, const vec<double, 2>& at) {
             vec<double, 2> rate;
@@ -204,7 +207,9 @@ TEST(two_bar_linkage, KeepsItsEnergyWithTheRightInertia) {
             return rate;
           },
           0.0, y, 1e-3);
-    return std::abs(energy(y) / start - 1);
+      farthest = std::max(farthest, std::abs(energy(y) / start - 1));
+    }
+    return farthest;
   };
   EXPECT_LT(drift(false), 1e-9);
   EXPECT_GT(drift(true), 1e-3);

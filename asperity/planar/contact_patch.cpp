@@ -396,7 +396,7 @@ patch_cells contact_patch::cells(int n) const {
   // Load and its centre in each cell by midpoints of a finer grid.
   const int finer = std::max(4, 400 / n);
   if (is_ == kind::line) {
-    result.cell_size = 2 * a_ / n;
+    result.width = result.height = 2 * a_ / n;
     for (int i = 0; i < n; ++i) {
       double load = 0, first = 0;
       for (int k = 0; k < finer; ++k) {
@@ -409,7 +409,8 @@ patch_cells contact_patch::cells(int n) const {
     }
   } else {
     const double width = (highest_.x - lowest_.x) / n, height = (highest_.y - lowest_.y) / n;
-    result.cell_size = std::max(width, height);
+    result.width = width;
+    result.height = height;
     for (int j = 0; j < n; ++j)
       for (int i = 0; i < n; ++i) {
         double load = 0, x_load = 0, y_load = 0;

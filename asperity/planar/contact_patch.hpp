@@ -41,7 +41,7 @@ struct pressure_field {
 // Cells that share the load: what distributed laws are made of.
 struct patch_cells {
   std::vector<double> x, y, share;  // centre of the load in the cell [m]; shares sum to 1
-  double cell_size = 0;             // [m]
+  double width = 0, height = 0;     // of a cell [m]
 };
 
 class contact_patch {

@@ -59,7 +59,8 @@ patch_dai::patch_dai(const contact_patch& patch, int cells_along, const paramete
   auto cells = patch.cells(cells_along);
   cells_ = static_cast<int>(cells.share.size());
   stride_ = kernels::padded(cells_);
-  cell_size_ = cells.cell_size;
+  cell_width_ = cells.width;
+  cell_height_ = cells.height;
   for (auto* each : {&cells.x, &cells.y, &cells.share})
     each->resize(static_cast<std::size_t>(stride_), 0.0);
   x_ = std::move(cells.x);

@@ -48,7 +48,8 @@ class patch_dai {
   const double* y() const { return y_.data(); }
   const double* share() const { return share_.data(); }
   const parameters& with() const { return with_; }
-  double cell_size() const { return cell_size_; }
+  double cell_width() const { return cell_width_; }
+  double cell_height() const { return cell_height_; }
 
   // At rest and unloaded at the place (x, y, theta) of the patch on the surface.
   void initial(const vec<double, 3>& place, double* states) const;
@@ -95,7 +96,7 @@ class patch_dai {
  private:
   parameters with_;
   int cells_ = 0, stride_ = 0;
-  double cell_size_ = 0, gyration_ = 0;
+  double cell_width_ = 0, cell_height_ = 0, gyration_ = 0;
   planar_point centre_;
   std::vector<double> x_, y_, share_;
   double square_ = 0;  // mean of x^2 + y^2

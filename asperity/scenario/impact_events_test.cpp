@@ -107,7 +107,9 @@ TEST(impact_events, BouncingEndsAtRest) {
     EXPECT_LE(touch.size(), 100U);
     EXPECT_LT(touch.back().t, 0.7 * c.duration) << touch.size();
     EXPECT_EQ(touch.size(), named(data, "liftoff").size() + 1);
-    EXPECT_EQ(touch.size(), named(data, "apex").size() + 1);
+    // The force of a contact that relaxes may vanish and come back on the way up: no apex then.
+    EXPECT_GE(touch.size(), named(data, "apex").size() + 1);
+    EXPECT_GE(named(data, "apex").size(), 1U);
     // Rebounds get lower and lower.
     const auto apex = named(data, "apex");
     for (std::size_t i = 1; i < apex.size(); ++i) EXPECT_LT(apex[i].state[0], apex[i - 1].state[0]);

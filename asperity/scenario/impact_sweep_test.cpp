@@ -41,14 +41,13 @@ const std::string claim =
 
 // Over speeds, with the source's step and converged; the measures read the speed as their axis.
 TEST_F(impact_sweep_test, OverSpeeds) {
-  const auto result = perform(read(R"(
+  const auto result = perform(read(R"toml(
 [impacts]
 speed = "log(0.01, 1, 3)"
 step = 1e-4
 [[sweep]]
 name = "a"
-contact = {
-    model = "hunt_crossley", K = 1e4, b = 0.2 }
+contact = { model = "hunt_crossley", K = 1e4, b = 0.2 }
 [[claim]]
 text = "falls"
 source_says = "w"
@@ -72,7 +71,7 @@ column = "loss"
 to = "0.1 m/s"
 equals = 1
 tolerance = 0.02
-)"));
+)toml"));
   const auto& data = result.data.at({"a", execution::converged});
   EXPECT_EQ(data["speed"].size(), 3U);
   EXPECT_NEAR(data["speed"][1], 0.1, 1e-12);
@@ -86,7 +85,7 @@ tolerance = 0.02
 
 // Over a parameter, without a step of the source: only converged. Kelvin-Voigt by its closed form.
 TEST_F(impact_sweep_test, OverAParameter) {
-  const auto result = perform(read(R"(
+  const auto result = perform(read(R"toml(
 [[sweep]]
 name = "a"
 contact = { model = "kelvin_voigt", K = 1e4 }
@@ -94,7 +93,7 @@ speed = 2
 over = "B"
 values = [20, 40]
 end = "gap"
-)" + claim));
+)toml" + claim));
   EXPECT_FALSE(result.data.contains({"a", execution::source}));
   ASSERT_EQ(result.judgements.size(), 1U);
   const auto& data = result.data.at({"a", execution::converged});

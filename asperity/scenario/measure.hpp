@@ -37,7 +37,7 @@ struct measure {
 
   kind what = kind::last;
   std::string column;               // or the name of an event
-  std::string over;                 // the other column, of measures that need one ...
+  std::string over = {};            // the other column, of measures that need one ...
   bool last_cycle = false;          // ... and whether only its last full cycle counts
   double from = 0, to = unbounded;  // of time, or of whatever the first column is
   unit axis = units::second;        // its unit
