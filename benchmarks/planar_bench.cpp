@@ -113,11 +113,11 @@ auto reduced_law(const Coupling& coupling) {
 // Root mean square differences of force and torque along the motion, relative to their own.
 template <class Law>
 void compare(const char* name, const Law& law, double z_ba) {
-  const patch_lugre cells(contact_patch::disc(R), 40, lugre_with(z_ba));
+  const patch_lugre cells(contact_patch::disc(R), 30, lugre_with(z_ba));
   std::vector<double> states(static_cast<std::size_t>(cells.states()));
   vec<double, 3> z;
   double force = 0, force_off = 0, torque = 0, torque_off = 0;
-  for (int i = 0; i < 500000; ++i) {
+  for (int i = 0; i < 300000; ++i) {
     const auto t = motion(h * i);
     const auto exact = cells.advance(states.data(), t, 1, h), ours = advance(law, z, t);
     if (i < 2000) continue;
