@@ -23,7 +23,9 @@
 //   S force_bound(drive) const                 |f| never exceeds it at constant load            [N]
 //   S slip_margin(state, drive) const          above 0 while slipping, below 0 while sticking
 //   reaction<S> react(state, load, h) const    force at the end of an implicit step of length h,
-//   vec<S, states> settle(state, f, h) const   ... and the state at its end, given that force
+//   vec<S, states> settle(state, f, h) const   ... and the state at its end, given that force;
+//                                              react(state, load, h, x) where the force depends on
+//                                              the rate of the gap, which was x at the start
 //   response side(state, drive, direction)     for a law that jumps at v = 0: its limit from that
 //                  const                       side, where direction is above or below 0
 //   validity valid() const                     rules that tie parameters to one another
@@ -44,8 +46,8 @@
 //             of v in steady sliding: the body feels -f, and f v is the power taken from it.
 //   contact   x is the gap (negative when bodies overlap) and v its rate. f >= 0 pushes apart: the
 //             body feels +f, and -f v is the power taken from it.
+//   hysteresis  x is the input, v its rate, f the output: plain numbers, in the user's units.
 // `load` is the normal load relative to the one the parameters are stated for.
-//
 // Equations never throw, allocate, or branch on a scalar. NaN in, NaN out.
 
 #include <asperity/scalar/math.hpp>

@@ -71,7 +71,12 @@ int map_equilibria(const equilibria_arguments& given) {
   options.to = option_in_si("--to", given.to, units::newton);
   options.points = given.points;
   options.interrupt = &interrupted();
-  const equilibria_map map = find_equilibria(model, options);
+  const auto find = [&] {
+    progress_bar bar(true);
+    options.progress = [&bar](double share) { bar.show(share); };
+    return find_equilibria(model, options);
+  };
+  const equilibria_map map = find();  // and the bar is gone before anything is printed
 
   if (!given.out.empty()) write_file(given.out, as_csv(map));
   if (given.as_json) {

@@ -41,6 +41,12 @@ int main(int count, char** arguments) {
   asperity run examples/stick_slip.toml --set friction.F_s=2 --set "system.mass=2 kg"
   asperity eval lugre --input motion.csv       the force along a motion of your own
   asperity equilibria dahl --stiffness "1 N/m" --from -3 --to 3   where a mass on a spring can rest
+  asperity inclusion examples/inclusions/two_bodies.toml --show   your own system: its ODE and constants
+  asperity inclusion examples/inclusions/two_bodies.toml --emit c --main --out two_bodies.c
+  asperity restitution --all --speed "1, 2, 5"   contact models in impacts
+  asperity hysteresis dahl                     its hysteresis map: rate dependent, memory ...
+  asperity loops data.csv --x x --y f          loops in a record, measured or simulated
+  asperity invert play --wanted y.csv          the input that gives a wanted output
   asperity reproduce --out report              published figures, run again and judged
 
 Exit codes: 0 fine, 1 numerical failure, 2 bad input, 130 interrupted.)");
@@ -51,6 +57,11 @@ Exit codes: 0 fine, 1 numerical failure, 2 bad input, 130 interrupted.)");
   add_run(app, chosen);
   add_eval(app, chosen);
   add_equilibria(app, chosen);
+  add_inclusion(app, chosen);
+  add_restitution(app, chosen);
+  add_hysteresis(app, chosen);
+  add_loops(app, chosen);
+  add_invert(app, chosen);
   add_limit_surface(app, chosen);
   add_slip_map(app, chosen);
   add_experiments(app, chosen);

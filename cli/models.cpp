@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <asperity/analysis/properties.hpp>
 #include <asperity/catalogue/catalogue.hpp>
+#include <asperity/catalogue/frictional_contacts.hpp>
 #include <asperity/error.hpp>
 #include <memory>
 
@@ -19,6 +20,7 @@ int list_models(const std::string& family, bool as_json) {
   for (const catalogue_entry* entry : catalogue())
     if (std::find(families.begin(), families.end(), entry->family) == families.end())
       families.push_back(entry->family);
+  families.emplace_back("frictional_contact");
   if (!family.empty() && std::find(families.begin(), families.end(), family) == families.end())
     throw error(fmt::format("--family {}: there is no such family; there are: {}", family,
                             fmt::join(families, ", ")));
@@ -30,6 +32,13 @@ int list_models(const std::string& family, bool as_json) {
     const auto card = any_model(*entry).describe();
     listed.push_back(model_json(*entry, false));
     rows.push_back({entry->key, entry->family, card.title,
+                    fmt::format("{}", fmt::join(claim_names(card.claims), ", "))});
+  }
+  for (const auto& entry : frictional_contacts()) {
+    if (!family.empty() && family != "frictional_contact") continue;
+    const auto card = entry.describe();
+    listed.push_back(model_json(entry, false));
+    rows.push_back({entry.key, "frictional_contact", card.title,
                     fmt::format("{}", fmt::join(claim_names(card.claims), ", "))});
   }
   print(as_json ? listed.dump(2) + "\n" : lined_up(rows));

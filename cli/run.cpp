@@ -13,11 +13,29 @@ namespace {
 struct run_arguments {
   std::string file, out, format = "csv", plot = "svg";
   std::vector<std::string> settings;
-  bool quiet = false;
+  bool quiet = false, audit = false;
 };
 
+// What the audit found, one line each.
+int tell_audit(const audit_report& audit, bool quiet) {
+  if (!quiet) {
+    print(fmt::format("audit: {:.4g} J exchanged; greatest gap {:.2g} of it, in {} at t = {:g} s\n",
+                      audit.exchanged, audit.relative_residual(), audit.residual_in,
+                      audit.residual_at));
+    for (const auto& note : audit.notes) print(fmt::format("audit: {}\n", note));
+  }
+  for (const auto& each : audit.findings)
+    complain(fmt::format(
+        "audit: {}: {}, from t = {:g} s: {:.4g} J in the end, {:.2g} of the energy "
+        "exchanged (allowed: {:g})",
+        each.where, each.what, each.t, each.size, each.size / audit.exchanged, audit.tolerance));
+  return audit.findings.empty() ? success : numerical_failure;
+}
+
 int run_scenario(const run_arguments& given) {
-  const scenario s = read_scenario(given.file, given.settings);
+  auto settings = given.settings;
+  if (given.audit) settings.emplace_back("run.audit=true");
+  const scenario s = read_scenario(given.file, settings);
   for (const auto& message : s.warnings) warn(message);
 
   output_options output;
@@ -47,13 +65,14 @@ int run_scenario(const run_arguments& given) {
                          result.t, s.duration, output.folder));
     return was_interrupted;
   }
-  if (given.quiet) return success;
+  const int books = data.audit ? tell_audit(*data.audit, given.quiet) : success;
+  if (given.quiet) return books;
   std::string events;
   for (const auto& name : data.event_names)
     events += fmt::format(", {} {}", data.times_of(name).size(), name);
   print(fmt::format("{}: {} at t = {:g} s, {} steps of {}{}\n{}\n", s.title, to_string(result.how),
                     result.t, result.steps, to_string(s.integrator), events, output.folder));
-  return success;
+  return books;
 }
 
 }  // namespace
@@ -76,6 +95,9 @@ void add_run(CLI::App& app, action& run) {
   command->add_option("--plot", given->plot, "Of the plot")
       ->check(CLI::IsMember({"svg", "png", "none"}))
       ->capture_default_str();
+  command->add_flag("--audit", given->audit,
+                    "Keep books of the energy: audit.csv, a panel, and an error where they do not "
+                    "close or an element gives energy that it never got");
   command->add_flag("--quiet", given->quiet, "Say nothing unless something is wrong");
   command->footer(
       R"(Writes series.csv (or series.h5), summary.json, resolved.toml and plot.svg, all or nothing.
@@ -86,6 +108,7 @@ Examples:
   asperity run examples/stick_slip.toml --set friction.F_s=2 --set "system.mass=2 kg" --out heavy
   asperity run examples/stick_slip.toml --set friction={model=\"dai\"} --set integrator.method=sdirk2 \
       --set integrator.step=1e-3
+  asperity run examples/bouncing_ball.toml --audit --set run.audit_tolerance=1e-6
   asperity run heavy/resolved.toml --out again      the same bytes again)");
   command->callback([=, &run] { run = [=] { return run_scenario(*given); }; });
 }

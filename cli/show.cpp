@@ -59,14 +59,47 @@ std::vector<std::string> curves_of(const catalogue_entry& entry) {
   return names;
 }
 
+std::string states_text(const card<double>& card) {
+  if (card.states.empty()) return "";
+  std::vector<std::vector<std::string>> states{{"name", "unit", "meaning"}};
+  for (const auto& s : card.states)
+    states.push_back({s.is_list ? s.name + "_1 ..." : s.name, to_string(s.in), s.meaning});
+  return "\nStates\n\n" + lined_up(states, "  ");
+}
+
+std::string claims_text(const card<double>& card) {
+  const auto claims = claim_names(card.claims);
+  return claims.empty() ? "" : fmt::format("\nClaims, tested: {}\n", fmt::join(claims, ", "));
+}
+
+// The sections of a page: the equations alone, or all others.
+std::string page_text(const std::string& page, bool equations) {
+  std::string out;
+  for (const auto& each : sections_of(page))
+    if (!each.title.empty() && (each.title == "Equations") == equations)
+      out += fmt::format("\n{}\n\n{}", each.title, each.text);
+  return out;
+}
+
+std::string as_text(const frictional_contact_entry& entry) {
+  const auto card = entry.describe();
+  std::string out = fmt::format("{}: {}\nfamily: frictional_contact\nsource: {}\n", entry.key,
+                                card.title, card.source);
+  out += page_text(entry.page, true);
+  std::vector<std::vector<std::string>> rows{{"name", "unit", "default", "allowed", "meaning"}};
+  for (const auto& p : card.parameters)
+    rows.push_back(
+        {p.name, to_string(p.in), shown({*p.value.front()}), to_string(p.allowed), p.meaning});
+  out += "\nParameters\n\n" + lined_up(rows, "  ") + states_text(card) + claims_text(card);
+  return out + page_text(entry.page, false);
+}
+
 std::string as_text(const catalogue_entry& entry, const std::string& curve) {
   const any_model model(entry, curve);
   const auto card = model.describe();
   std::string out = fmt::format("{}: {}\nfamily: {}\nsource: {}\n", entry.key, card.title,
                                 entry.family, card.source);
-  const auto page = sections_of(entry.page);
-  for (const auto& each : page)
-    if (each.title == "Equations") out += fmt::format("\nEquations\n\n{}", each.text);
+  out += page_text(entry.page, true);
 
   std::vector<std::vector<std::string>> rows{{"name", "unit", "default", "allowed", "meaning"}};
   for (const auto& p : card.parameters)
@@ -74,26 +107,57 @@ std::string as_text(const catalogue_entry& entry, const std::string& curve) {
                     p.meaning + (p.is_list ? " (a list, or one number for all)" : "")});
   out += "\nParameters\n\n" + lined_up(rows, "  ");
 
-  if (!card.states.empty()) {
-    std::vector<std::vector<std::string>> states{{"name", "unit", "meaning"}};
-    for (const auto& s : card.states)
-      states.push_back({s.is_list ? s.name + "_1 ..." : s.name, to_string(s.in), s.meaning});
-    out += "\nStates\n\n" + lined_up(states, "  ");
-  }
-  const auto claims = claim_names(card.claims);
-  if (!claims.empty()) out += fmt::format("\nClaims, tested: {}\n", fmt::join(claims, ", "));
+  out += states_text(card) + claims_text(card);
   const auto curves = curves_of(entry);
   if (!curves.empty())
     out += fmt::format("Stribeck curves it takes: {} (shown with {})\n", fmt::join(curves, ", "),
                        model.curve());
   out += model.has_react() ? "Implicit steps: closed form (backward_euler, sdirk2, trbdf2)\n" : "";
-  for (const auto& each : page)
-    if (!each.title.empty() && each.title != "Equations")
-      out += fmt::format("\n{}\n\n{}", each.title, each.text);
-  return out;
+  return out + page_text(entry.page, false);
+}
+
+json states_json(const card<double>& card) {
+  json result = json::array();
+  for (const auto& s : card.states)
+    result.push_back({{"name", s.name},
+                      {"unit", to_string(s.in)},
+                      {"is_list", s.is_list},
+                      {"meaning", s.meaning}});
+  return result;
+}
+
+json parameter_json(const card<double>::parameter_entry& p, const std::vector<double>& values) {
+  json one;
+  one["name"] = p.name;
+  one["unit"] = to_string(p.in);
+  one["default"] = p.is_list ? json(values) : json(values.front());
+  one["minimum"] = bound(p.allowed.lower);
+  one["minimum_is_excluded"] = p.allowed.open_below;
+  one["maximum"] = bound(p.allowed.upper);
+  one["is_list"] = p.is_list;
+  one["is_count"] = p.count != nullptr;
+  one["meaning"] = p.meaning;
+  return one;
 }
 
 }  // namespace
+
+json model_json(const frictional_contact_entry& entry, bool with_page) {
+  const auto card = entry.describe();
+  json result;
+  result["model"] = entry.key;
+  result["family"] = "frictional_contact";
+  result["title"] = card.title;
+  result["source"] = card.source;
+  result["claims"] = claim_names(card.claims);
+  result["curves"] = json::array();
+  result["parameters"] = json::array();
+  for (const auto& p : card.parameters)
+    result["parameters"].push_back(parameter_json(p, {*p.value.front()}));
+  result["states"] = states_json(card);
+  if (with_page) result["page"] = entry.page;
+  return result;
+}
 
 json model_json(const catalogue_entry& entry, bool with_page, std::string_view curve) {
   const any_model model(entry, curve);
@@ -108,26 +172,9 @@ json model_json(const catalogue_entry& entry, bool with_page, std::string_view c
   if (!model.curve().empty()) result["curve"] = model.curve();
   result["closed_form_step"] = model.has_react();
   result["parameters"] = json::array();
-  for (const auto& p : card.parameters) {
-    const auto values = model.get(p.name);
-    json one;
-    one["name"] = p.name;
-    one["unit"] = to_string(p.in);
-    one["default"] = p.is_list ? json(values) : json(values.front());
-    one["minimum"] = bound(p.allowed.lower);
-    one["minimum_is_excluded"] = p.allowed.open_below;
-    one["maximum"] = bound(p.allowed.upper);
-    one["is_list"] = p.is_list;
-    one["is_count"] = p.count != nullptr;
-    one["meaning"] = p.meaning;
-    result["parameters"].push_back(one);
-  }
-  result["states"] = json::array();
-  for (const auto& s : card.states)
-    result["states"].push_back({{"name", s.name},
-                                {"unit", to_string(s.in)},
-                                {"is_list", s.is_list},
-                                {"meaning", s.meaning}});
+  for (const auto& p : card.parameters)
+    result["parameters"].push_back(parameter_json(p, model.get(p.name)));
+  result["states"] = states_json(card);
   if (with_page) result["page"] = entry.page;
   return result;
 }
@@ -146,6 +193,13 @@ void add_show(CLI::App& app, action& run) {
   asperity show dai_multistate --json)");
   command->callback([=, &run] {
     run = [=] {
+      for (const auto& entry : frictional_contacts()) {
+        if (entry.key != *key) continue;
+        if (!curve->empty())
+          throw error(fmt::format("--curve {}: model '{}' takes no Stribeck curve", *curve, *key));
+        print(*as_json ? model_json(entry, true).dump(2) + "\n" : as_text(entry));
+        return success;
+      }
       const auto& entry = find_model(*key);
       print(*as_json ? model_json(entry, true, *curve).dump(2) + "\n" : as_text(entry, *curve));
       return success;

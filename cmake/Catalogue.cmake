@@ -5,6 +5,8 @@
 
 file(GLOB model_headers RELATIVE ${PROJECT_SOURCE_DIR}/asperity/models CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/asperity/models/*/*.hpp)
+# Contacts with friction see more than one direction: they have a list of their own, below.
+list(FILTER model_headers EXCLUDE REGEX "^frictional_contact/")
 list(SORT model_headers)
 
 set(generated ${PROJECT_BINARY_DIR}/generated)
@@ -35,8 +37,13 @@ foreach(header IN LISTS model_headers)
     endif()
   endforeach()
 
+  set(is_contact false)
+  if(family STREQUAL contact)
+    set(is_contact true)
+  endif()
   string(APPEND model_includes "#include <asperity/models/${header}>\n")
   string(CONCAT tag_body " {\n  static constexpr const char* key = \"${key}\";\n"
+    "  static constexpr bool is_contact = ${is_contact};\n"
     "  template <class S>\n  using type = asperity::${key}<S>;\n};\n")
   string(APPEND model_tags "struct ${key}_model${tag_body}")
   list(APPEND model_names ${key}_model)
@@ -64,3 +71,29 @@ configure_file(${PROJECT_SOURCE_DIR}/cmake/curves.hpp.in
 configure_file(${PROJECT_SOURCE_DIR}/cmake/catalogue_list.cpp.in
   ${generated}/catalogue_list.cpp @ONLY)
 list(APPEND ASPERITY_CATALOGUE_SOURCES ${generated}/catalogue_list.cpp)
+
+# Contacts with friction: the same three files each, in a list of their own.
+file(GLOB touch_headers CONFIGURE_DEPENDS
+  ${PROJECT_SOURCE_DIR}/asperity/models/frictional_contact/*.hpp)
+list(SORT touch_headers)
+set(touch_includes)
+set(touch_entries)
+foreach(header IN LISTS touch_headers)
+  get_filename_component(key ${header} NAME_WE)
+  set(stem ${PROJECT_SOURCE_DIR}/asperity/models/frictional_contact/${key})
+  foreach(companion .md _test.cpp)
+    if(NOT EXISTS ${stem}${companion})
+      message(FATAL_ERROR "model '${key}' has no frictional_contact/${key}${companion}: "
+        "a model is three files, its header, its page and its test")
+    endif()
+  endforeach()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${stem}.md)
+  file(READ ${stem}.md page)
+  string(APPEND touch_includes "#include <asperity/models/frictional_contact/${key}.hpp>\n")
+  string(APPEND touch_entries
+    "      {\"${key}\", R\"page(${page})page\", default_card<asperity::${key}<double>>},\n")
+  list(APPEND ASPERITY_MODEL_TESTS ${stem}_test.cpp)
+endforeach()
+configure_file(${PROJECT_SOURCE_DIR}/cmake/frictional_contacts.cpp.in
+  ${generated}/frictional_contacts.cpp @ONLY)
+list(APPEND ASPERITY_CATALOGUE_SOURCES ${generated}/frictional_contacts.cpp)

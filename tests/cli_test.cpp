@@ -154,17 +154,35 @@ TEST_F(cli, ShowsEveryModel) {
     const std::string key = each["model"];
     EXPECT_EQ(run({"show", key}), 0);
     const std::string text = out();
-    for (const auto* words : {"source: ", "Equations", "Parameters", "default", "allowed"})
+    for (const auto* words : {"source: ", "Equations", "Parameters", "default", "allowed",
+                              "Claims, tested: ", "What it does", "What it does not",
+                              "Choosing parameters", "When to take another"})
       EXPECT_NE(text.find(words), std::string::npos) << key << " lacks " << words;
     for (const auto& p : each["parameters"])
-      EXPECT_NE(text.find(p["name"].get<std::string>()), std::string::npos);
+      for (const auto* what : {"name", "unit", "meaning"})
+        EXPECT_NE(text.find(p[what].get<std::string>()), std::string::npos) << key << p;
+    for (const auto& state : each["states"])
+      EXPECT_NE(text.find(state["meaning"].get<std::string>()), std::string::npos) << key << state;
     EXPECT_EQ(run({"show", key, "--json"}), 0);
     EXPECT_EQ(json::parse(out())["parameters"], each["parameters"]);
   }
 }
 
+// The table is computed; that its answers are right is tested where they are computed.
+TEST_F(cli, TellsWhatModelsDo) {
+  EXPECT_EQ(run({"models", "--properties", "lugre", "dai", "--json"}), 0);
+  const auto table = json::parse(out());
+  ASSERT_EQ(table.size(), 2U);
+  EXPECT_EQ(table[0]["model"], "lugre");
+  EXPECT_EQ(table[0]["drift"], true);
+  EXPECT_EQ(table[1]["drift"], false);
+  EXPECT_EQ(run({"models", "--properties", "maxwell_slip"}), 0);
+  EXPECT_NE(out().find("nonlocal"), std::string::npos);
+  refuses({"models", "--properties", "hunt_crossley"}, {"hunt_crossley", "contact"});
+}
+
 TEST_F(cli, EverySubcommandTeaches) {
-  for (const auto* command : {"models", "show", "run", "eval"}) {
+  for (const auto* command : {"models", "show", "run", "eval", "equilibria"}) {
     EXPECT_EQ(run({command, "--help"}), 0);
     EXPECT_NE(out().find("Examples:"), std::string::npos) << command;
   }
@@ -341,6 +359,46 @@ TEST_F(cli, EvaluatesTheSeriesOfARun) {
   const auto f = there.column("f"), g = here.column("f");
   ASSERT_EQ(f.size(), g.size());
   for (std::size_t i = 0; i < f.size(); i += 97) EXPECT_NEAR(f[i], g[i], 1e-3) << i;
+}
+
+// Coulomb friction: the band of Drincic's figure 1.5, as a table, for programs and as a file.
+TEST_F(cli, MapsEquilibria) {
+  const std::vector<std::string> asked{"equilibria", "coulomb", "--stiffness", "1 N/m",
+                                       "--from",     "-3",      "--to",        "3",
+                                       "--points",   "3",       "--set",       "F_c=2"};
+  ASSERT_EQ(run(asked), 0) << err();
+  EXPECT_NE(out().find("x_low [m]"), std::string::npos);
+  auto more = asked;
+  more.insert(more.end(), {"--json", "--out", "map.csv"});
+  ASSERT_EQ(run(more), 0) << err();
+  const json map = json::parse(out());
+  EXPECT_FALSE(map["depends_on_position"]);
+  ASSERT_EQ(map["intervals"].size(), 3U);
+  for (const auto& each : map["intervals"]) {
+    const double u = each["u"];
+    EXPECT_NEAR(each["x_low"].get<double>(), u - 2, 1e-9);
+    EXPECT_NEAR(each["x_high"].get<double>(), u + 2, 1e-9);
+  }
+  EXPECT_EQ(content(folder / "map.csv").rfind("u,x_low,x_high\n", 0), 0U);
+  refuses({"equilibria", "coulomb", "--stiffness", "0", "--from", "0", "--to", "1"},
+          {"stiffness", "above 0"});
+  refuses({"equilibria", "hunt_crossley", "--stiffness", "1", "--from", "0", "--to", "1"},
+          {"hunt_crossley", "contact"});
+}
+
+// Bristles let the limit depend on the place; asking at 20001 of them takes a moment, not minutes.
+TEST_F(cli, MapsEquilibriaOfBristlesQuickly) {
+  using clock = std::chrono::steady_clock;
+  const auto begin = clock::now();
+  ASSERT_EQ(run({"equilibria", "rotating_bristle", "--stiffness", "1", "--from", "0", "--to", "1",
+                 "--points", "3", "--json"}),
+            0)
+      << err();
+  EXPECT_LT(clock::now() - begin, std::chrono::seconds(10));
+  const json map = json::parse(out());
+  EXPECT_TRUE(map["depends_on_position"]);
+  EXPECT_GT(map["intervals"].size(), 3U);
+  for (const auto& each : map["intervals"]) EXPECT_LE(each["x_low"], each["x_high"]);
 }
 
 TEST_F(cli, AFullDiskIsAnError) {

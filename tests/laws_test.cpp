@@ -34,6 +34,10 @@ struct subject {
   std::string curve, name;
   unsigned claims() const { return any_model(*entry, curve).describe().claims; }
   bool is_contact() const { return entry->family == "contact"; }
+  // Operators take plain numbers to plain numbers; other models take lengths to forces.
+  bool is_operator() const { return entry->family == "hysteresis"; }
+  unit input() const { return is_operator() ? units::one : units::metre; }
+  unit output() const { return is_operator() ? units::one : units::newton; }
 };
 
 // Random numbers that are the same everywhere, seeded by the names of model and law.
@@ -212,6 +216,8 @@ scales draw_scales(const subject& about, const any_model& model, dice& random, d
   scales result;
   if (about.is_contact()) {
     result.length = random.power_of_ten(-5, -1);
+  } else if (about.is_operator()) {
+    result.length = random.power_of_ten(-0.5, 0.5);
   } else {
     const onset start = onset_of(model, load);
     result.force = start.limit;
@@ -226,7 +232,8 @@ scales draw_scales(const subject& about, const any_model& model, dice& random, d
   if (about.is_contact()) {
     point pressed = initial_point(model);
     pressed.x = -result.length;
-    result.force = std::max(1e-12, std::abs(respond(model, pressed).f));
+    const double f = std::abs(respond(model, pressed).f);
+    result.force = std::isfinite(f) ? std::max(1e-12, f) : 1.0;  // no force presses rigid bodies in
   }
   return result;
 }
@@ -536,6 +543,12 @@ std::vector<double> conditions(const any_model& model, const answer& a,
 // ---- the laws
 // ----------------------------------------------------------------------------------------
 
+// Equal within a tolerance, or the same infinity: that is the force where rigid bodies overlap.
+::testing::AssertionResult is_same(double a, double b, double tolerance) {
+  if (a == b || std::abs(a - b) <= tolerance) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << a << " is not " << b << " within " << tolerance;
+}
+
 // Mirrored motion gives the mirrored force.
 void odd_symmetry(const subject& about, dice& random) {
   for (int n = 0; n < 300; ++n) {
@@ -593,7 +606,8 @@ void creates_no_energy(const subject& about, dice& random) {
       least = std::min(least, energy);
     });
     moved += traffic > 0 ? 1 : 0;
-    ASSERT_LE(deficit, 3e-5 * (traffic + most));
+    // Bodies that barely meet exchange less than the steps are exact to.
+    ASSERT_LE(deficit, 3e-5 * (traffic + most) + 1e-8 * path.size.of(units::joule));
     ASSERT_GE(least, -1e-9 * most);
   }
   EXPECT_GE(moved, 35) << "most motions must come to something";
@@ -650,25 +664,25 @@ void units_are_those_of_the_card(const subject& about, dice& random) {
     point there = at;
     const auto kinds = model.state_units();
     for (std::size_t i = 0; i < kinds.size(); ++i) there.state[i] *= factor(kinds[i]);
-    there.x *= factor(units::metre);
-    there.v *= factor(units::metre / units::second);
+    there.x *= factor(about.input());
+    there.v *= factor(about.input() / units::second);
 
     auto inputs = inputs_of(model, at);
     differentiate(model, at, inputs);
     const answer a = respond(model, at), b = respond(other, there);
     const auto sizes = conditions(model, a, inputs);
-    ASSERT_NEAR(b.f / factor(units::newton), a.f, 1e-11 * sizes[0]);
+    ASSERT_TRUE(is_same(b.f / factor(about.output()), a.f, 1e-11 * sizes[0]));
     for (std::size_t i = 0; i < kinds.size(); ++i)
       ASSERT_NEAR(b.rate[i] / factor(kinds[i] / units::second), a.rate[i], 1e-11 * sizes[i + 1])
           << "rate of state " << i;
     if (model.has_bound()) {
       const double bound = model.force_bound(at.x, at.v, at.load);
-      ASSERT_NEAR(other.force_bound(there.x, there.v, at.load) / factor(units::newton), bound,
+      ASSERT_NEAR(other.force_bound(there.x, there.v, at.load) / factor(about.output()), bound,
                   1e-11 * bound);
     }
     if (model.has_energy()) {
       const double energy = stored_energy(model, at);
-      ASSERT_NEAR(stored_energy(other, there) / factor(units::joule), energy,
+      ASSERT_NEAR(stored_energy(other, there) / factor(about.input() * about.output()), energy,
                   1e-9 * std::abs(energy));
     }
   }
@@ -711,18 +725,14 @@ void every_number_type_agrees(const subject& about, dice& random) {
           in_float.get(), state.data(), static_cast<float>(at.x), static_cast<float>(at.v),
           static_cast<float>(at.load), rate.data());
 
-      ASSERT_NEAR(dual.f, exact.f, 1e-14 * sizes[0]) << "dual";
-      ASSERT_NEAR(f[static_cast<int>(lane)], exact.f, 1e-13 * sizes[0]) << "pack";
-      ASSERT_NEAR(single, exact.f, 1e-5 * sizes[0]) << "float";
+      ASSERT_TRUE(is_same(dual.f, exact.f, 1e-14 * sizes[0])) << "dual";
+      ASSERT_TRUE(is_same(f[static_cast<int>(lane)], exact.f, 1e-13 * sizes[0])) << "pack";
+      ASSERT_TRUE(is_same(single, exact.f, 1e-5 * sizes[0])) << "float";
       for (std::size_t i = 0; i < count; ++i) {
         ASSERT_NEAR(dual.rate[i], exact.rate[i], 1e-14 * sizes[i + 1]) << "dual, rate " << i;
         ASSERT_NEAR(pack_rate[i][static_cast<int>(lane)], exact.rate[i], 1e-13 * sizes[i + 1])
             << "pack, rate " << i;
-        // gms_smoothed blends so steeply that parameters rounded to float change its rates at once;
-        // what this does to the force is judged above.
-        if (model.key() != "gms_smoothed") {
-          ASSERT_NEAR(rate[i], exact.rate[i], 1e-5 * sizes[i + 1]) << "float, rate " << i;
-        }
+        ASSERT_NEAR(rate[i], exact.rate[i], 1e-5 * sizes[i + 1]) << "float, rate " << i;
       }
     }
   }
@@ -740,6 +750,7 @@ void derivatives_are_right(const subject& about, dice& random) {
     const answer here = differentiate(model, at, inputs);
     const auto sizes = conditions(model, here, inputs);
     const auto middle = outputs(model, here);
+    if (!std::isfinite(here.f)) continue;  // rigid bodies cannot be there
     for (const auto& in : inputs) {
       if (in.value == 0) continue;
       const double step = 1e-6 * std::abs(in.value);
@@ -778,9 +789,10 @@ void force_is_continuous(const subject& about, dice& random) {
       return respond(model, p).f;
     };
     double left = 0, right = 1, f_left = force(0), f_right = force(1);
-    const double size = std::abs(f_left) + std::abs(f_right);
+    double size = std::max(std::abs(f_left), std::abs(f_right));  // the largest on the way
     for (int halving = 0; halving < 60; ++halving) {
       const double middle = (left + right) / 2, f_middle = force(middle);
+      size = std::max(size, std::abs(f_middle));
       if (std::abs(f_middle - f_left) > std::abs(f_right - f_middle)) {
         right = middle;
         f_right = f_middle;
@@ -811,24 +823,38 @@ void never_pulls_at_all(const subject& about, dice& random) {
   EXPECT_GT(largest, 0) << "bodies must have met";
 }
 
-// Not-a-number is never swallowed: a simulation that went wrong says so.
+bool has_nan(const std::vector<double>& all) {
+  return std::any_of(all.begin(), all.end(), [](double x) { return std::isnan(x); });
+}
+
+// Not-a-number is never swallowed: a simulation that went wrong says so. Of x, v and load, those
+// count that the model reads: it answers otherwise when they are other.
 void nan_in_nan_out(const subject& about, dice& random) {
   for (int n = 0; n < 50; ++n) {
     const any_model model = draw_model(about, random);
     SCOPED_TRACE(print(model));
     const point at = draw_point(about, model, random);
+    const auto given = outputs(model, respond(model, at));  // a force may be the state itself
+    ASSERT_FALSE(has_nan(given));
     for (std::size_t i = 0; i < static_cast<std::size_t>(model.states()); ++i) {
       point bad = at;
       bad.state[i] = nan;
-      const auto all = outputs(model, respond(model, bad));
-      ASSERT_TRUE(std::any_of(all.begin(), all.end(), [](double x) { return std::isnan(x); }))
-          << "state " << i;
+      ASSERT_TRUE(has_nan(outputs(model, respond(model, bad)))) << "state " << i;
     }
-    point bad = at;
-    bad.x = nan;  // some laws read the one, some the other
-    if (!about.is_contact()) bad.v = nan;
-    const auto all = outputs(model, respond(model, bad));  // a force may be the state itself
-    ASSERT_TRUE(std::any_of(all.begin(), all.end(), [](double x) { return std::isnan(x); }));
+    for (const auto member : {&point::x, &point::v, &point::load}) {
+      bool is_read = false;
+      for (const double factor : {1e-3, 0.7, 1e3}) {
+        point other = at;
+        other.*member *= factor;
+        is_read = is_read || outputs(model, respond(model, other)) != given;
+      }
+      if (!is_read) continue;
+      point bad = at;
+      bad.*member = nan;
+      ASSERT_TRUE(has_nan(outputs(model, respond(model, bad)))) << (member == &point::x   ? "x"
+                                                                    : member == &point::v ? "v"
+                                                                                          : "load");
+    }
   }
 }
 
@@ -854,6 +880,7 @@ void card_and_page_are_complete(const subject& about, dice&) {
     }
     if (p.count != nullptr) bytes += sizeof(double);  // an int and its padding
   }
+  bytes = std::max<std::size_t>(bytes, 1);  // a model without parameters is no smaller
   EXPECT_EQ(bytes, model.functions().bytes) << "a field is missing on the card, or stands twice";
 
   std::size_t count = 0;
@@ -883,11 +910,14 @@ void implicit_step_is_backward_euler(const subject& about, dice& random) {
     // The force takes from a velocity, and adds to a gap.
     const double mobility =
         (about.is_contact() ? -1.0 : 1.0) * std::abs(u) / s.force * random.power_of_ten(-2, 2);
-    const point before = at;
-    const auto law = model.react(before.state.data(), before.load, h);
+    point before = at;
+    // A step that begins in contact: one that begins apart counts the rate from touchdown on.
+    if (about.is_contact()) before.x = -s.length * random.power_of_ten(-2, 1);
+    const auto law = model.react(before.state.data(), before.load, h, before.x);
     const double f = law.solve(u, mobility);
     const double held = 1e-9 * (std::abs(u) + std::abs(mobility * f));
     u -= mobility * f;
+    if (about.is_contact()) at.v = (at.x - before.x) / h;
     model.settle(at.state.data(), f, h);
     const double dry = f - law.viscous * u, rounding = 1e-12 * (std::abs(f) + std::abs(dry));
     ASSERT_LE(law.lower - law.grip, dry + rounding);
@@ -924,7 +954,9 @@ void loops_do_not_depend_on_speed(const subject& about, dice& random) {
     follower(about, model, fast).run(200, 100000, into(fast_forces));
     const std::size_t common = std::min(slow_forces.size(), fast_forces.size());
     ASSERT_GT(common, 50U);
-    const double limit = model.has_bound() ? model.force_bound(0, 0, slow.load_0) : 1;
+    double limit = model.has_bound() ? model.force_bound(0, 0, slow.load_0) : 0;
+    if (!model.has_bound())
+      for (const double f : slow_forces) limit = std::max(limit, std::abs(f));
     for (std::size_t i = 0; i < common; ++i)
       ASSERT_NEAR(slow_forces[i], fast_forces[i], 1e-4 * limit);
   }
@@ -985,8 +1017,6 @@ void holds_without_drift(const subject& about, dice& random) {
   for (int n = 0; n < 4; ++n) {
     any_model model(*about.entry, about.curve);
     if (n > 0) model = draw_model(about, random, {.decades = 0.3, .dimensionless = false});
-    for (const auto& p : model.describe().parameters)
-      if (p.name == "sigma_2") model.set(p.name, 0.0);  // it would only slow the leaving down
     SCOPED_TRACE(print(model));
     const double load = n == 0 ? 1.0 : random.power_of_ten(-0.3, 0.3);
     const onset start = onset_of(model, load);
@@ -1026,7 +1056,10 @@ void holds_without_drift(const subject& about, dice& random) {
     const double mass = elastic ? start.damping * start.damping / start.stiffness : 1.0;
     const double period = 0.5 * length / speed;
     const int steps = std::max(400, static_cast<int>(std::ceil(period / h)));
-    pushed_mass held(model, at, mass), pushed = held;
+    any_model dry = model;  // viscous friction would only slow the leaving down
+    for (const auto& p : dry.describe().parameters)
+      if (p.name == "sigma_2") dry.set(p.name, 0.0);
+    pushed_mass held(model, at, mass), pushed(dry, at, mass);
     std::vector<double> turns{held.x()};
     double least = held.x(), most = held.x();
     for (int cycle = 0; cycle < 10; ++cycle) {
@@ -1189,7 +1222,33 @@ void advance_creates_no_energy(const subject& about, dice& random) {
   EXPECT_GE(moved, 20) << "most motions must come to something";
 }
 
-// Neither the speed of a motion nor further samples between its points change the force.
+// Goes to x within h at constant load.
+double go(const any_model& model, point& p, double x, double h) {
+  const double v = (x - p.x) / h;
+  const double f = model.advance(p.state.data(), {p.x, v, p.load}, {x, v, p.load}, h);
+  p.x = x;
+  return f;
+}
+
+// Through the same places, however fast, the force is the same.
+void advance_does_not_depend_on_speed(const subject& about, dice& random) {
+  for (int n = 0; n < 10; ++n) {
+    const any_model model = draw_model(about, random);
+    SCOPED_TRACE(print(model));
+    const double load = random.power_of_ten(-0.5, 0.5);
+    const double limit = model.has_bound() ? model.force_bound(0, 0, load) : 1;
+    const scales s = draw_scales(about, model, random, load);
+    point steady = initial_point(model, load), uneven = steady;
+    for (int turn = 0; turn < 200; ++turn) {
+      const double target = random.sign() * s.length * random.power_of_ten(-1.5, 1.5);
+      const double f = go(model, uneven, target, s.time * random.power_of_ten(-6, 6));
+      ASSERT_NEAR(go(model, steady, target, s.time), f, 1e-12 * limit);
+    }
+  }
+}
+
+// Nor do further samples between its points change the force. This is for models without rates,
+// whose advance is what they are; that of an ODE is a way to integrate it and need only converge.
 void advance_depends_on_the_path_alone(const subject& about, dice& random) {
   for (int n = 0; n < 10; ++n) {
     const any_model model = draw_model(about, random);
@@ -1200,17 +1259,11 @@ void advance_depends_on_the_path_alone(const subject& about, dice& random) {
     point direct = initial_point(model, load), wandering = direct;
     for (int turn = 0; turn < 200; ++turn) {
       const double target = random.sign() * s.length * random.power_of_ten(-1.5, 1.5);
-      const auto go = [&](point& p, double x, double h) {
-        const double v = (x - p.x) / h;
-        const double f = model.advance(p.state.data(), {p.x, v, load}, {x, v, load}, h);
-        p.x = x;
-        return f;
-      };
       const double start = wandering.x;
       for (double share = random.uniform(0, 0.5); share < 1; share += random.uniform(0, 0.3))
-        go(wandering, start + share * (target - start), s.time * random.power_of_ten(-6, 6));
-      const double f = go(wandering, target, s.time * random.power_of_ten(-6, 6));
-      ASSERT_NEAR(go(direct, target, s.time), f, 1e-12 * limit);
+        go(model, wandering, start + share * (target - start), s.time);
+      const double f = go(model, wandering, target, s.time);
+      ASSERT_NEAR(go(model, direct, target, s.time), f, 1e-12 * limit);
     }
   }
 }
@@ -1232,7 +1285,7 @@ void advance_has_the_units_of_the_card(const subject& about, dice& random) {
     motion there = path;
     there.duration *= second;
     for (auto& w : there.waves) {
-      w.amplitude *= metre;
+      w.amplitude *= factor(about.input());
       w.frequency /= second;
     }
     std::vector<stride> here;
@@ -1245,7 +1298,7 @@ void advance_has_the_units_of_the_card(const subject& about, dice& random) {
     std::size_t i = 0;
     march(other, there, 0.1, 200, [&](const stride& now) {
       if (i >= here.size()) return;
-      ASSERT_NEAR(now.f / factor(units::newton), here[i].f, 1e-6 * largest);
+      ASSERT_NEAR(now.f / factor(about.output()), here[i].f, 1e-6 * largest);
       for (std::size_t k = 0; k < kinds.size(); ++k) {
         const double expected = here[i].at.state[k];
         ASSERT_NEAR(now.at.state[k] / factor(kinds[k]), expected,
@@ -1265,26 +1318,33 @@ void advance_takes_nan_in_and_gives_it_out(const subject& about, dice& random) {
     const motion path = draw_motion(about, model, random, false);
     stride last;
     march(model, path, 0.1, 200, [&](const stride& now) { last = now; });
-    const auto go = [&](point p, double x, double v) {
-      const drive<double> from{p.x, p.v, p.load}, to{x, v, p.load};
-      std::vector<double> all{model.advance(p.state.data(), from, to, 0.1 / path.fastest())};
+    const auto gone = [&](point p, const drive<double>& to) {
+      std::vector<double> all{
+          model.advance(p.state.data(), {p.x, p.v, p.load}, to, 0.1 / path.fastest())};
       all.insert(all.end(), p.state.begin(), p.state.begin() + model.states());
-      return std::any_of(all.begin(), all.end(), [](double y) { return std::isnan(y); });
+      return all;
     };
-    ASSERT_FALSE(go(last.at, last.at.x, last.at.v));
-    ASSERT_TRUE(go(last.at, nan, nan));
+    const drive<double> there{last.at.x, last.at.v, last.at.load};
+    const auto given = gone(last.at, there);
+    ASSERT_FALSE(has_nan(given));
+    ASSERT_TRUE(has_nan(gone(last.at, {nan, nan, there.load}))) << "x and v";
+    bool reads_load = false;
+    for (const double factor : {1e-3, 0.7, 1e3})
+      reads_load = reads_load || gone(last.at, {there.x, there.v, factor * there.load}) != given;
+    if (reads_load) {
+      ASSERT_TRUE(has_nan(gone(last.at, {there.x, there.v, nan}))) << "load";
+    }
     for (std::size_t i = 0; i < static_cast<std::size_t>(model.states()); ++i) {
       point bad = last.at;
       bad.state[i] = nan;
-      ASSERT_TRUE(go(bad, last.at.x, last.at.v)) << "state " << i;
+      ASSERT_TRUE(has_nan(gone(bad, there))) << "state " << i;
     }
   }
 }
 
-// In float the force is the same as far as float can tell. Models without packs branch on their
-// memory, where rounding may choose the other branch.
+// In float the force is the same as far as float can tell, measured by what the model can give.
+// Even a model that branches on its memory, where rounding may choose the other branch.
 void advance_in_float_agrees(const subject& about, dice& random) {
-  if (any_model(*about.entry, about.curve).functions().in_pack.advance == nullptr) return;
   for (int n = 0; n < 20; ++n) {
     const any_model model = draw_model(about, random, {.decades = 0.5});
     SCOPED_TRACE(print(model));
@@ -1295,7 +1355,7 @@ void advance_in_float_agrees(const subject& about, dice& random) {
     std::array<float, capacity> state{};
     for (std::size_t i = 0; i < capacity; ++i) state[i] = static_cast<float>(at.state[i]);
     const double h = s.time * random.power_of_ten(-1, 1);
-    double largest = 0;
+    double size = model.has_bound() ? model.force_bound(0, 0, load) : 0.0;
     for (int i = 0; i < 100; ++i) {
       const auto place = [&](int k) { return 3 * s.length * std::sin(0.1 * k); };
       const double v = (place(i + 1) - place(i)) / h;
@@ -1305,41 +1365,55 @@ void advance_in_float_agrees(const subject& about, dice& random) {
                             static_cast<float>(d.load)};
       };
       const double f = model.advance(at.state.data(), from, to, h);
-      largest = std::max(largest, std::abs(f));
+      size = std::max(size, std::abs(f));
       const float g = model.functions().in_float.advance(single.get(), state.data(), cut(from),
                                                          cut(to), static_cast<float>(h));
-      ASSERT_NEAR(g, f, 1e-2 * largest) << "step " << i;
+      ASSERT_NEAR(g, f, 1e-2 * size) << "step " << i;
     }
   }
 }
 
-// Where a model is an ODE, too, its advance is a way to integrate it.
-void advance_agrees_with_the_ode(const subject& about, dice& random) {
+// Where a model is an ODE, too, its advance is a way to integrate it: with shorter steps it comes
+// nearer to the solution, at least in proportion. Errors are means over motions and instants, since
+// a tooth or a corner may lie well for one step and badly for another.
+void advance_converges_to_the_ode(const subject& about, dice& random) {
+  constexpr int marks = 20, steps[] = {1000, 4000, 16000};
+  double error[3] = {};
+  int motions = 0;
   for (int n = 0; n < 6; ++n) {
     const any_model model = draw_model(about, random, {.decades = 0.5});
     SCOPED_TRACE(print(model));
-    motion path = draw_motion(about, model, random, false);
+    motion path = draw_motion(about, model, random, n % 2 == 1);
     path.waves.resize(2);
-    path.x_0 = 0;
-    path.x_0 = -path.x(0);
+    path.x_0 = -(path.x(0) - path.x_0);
     path.duration = 10 / path.fastest();
     std::vector<double> exact;
-    follower(about, model, path).run(20, 400000, [&](const moment& m) {
+    follower(about, model, path).run(marks, 400000, [&](const moment& m) {
       if (m.is_mark) exact.push_back(m.gives.f);
     });
-    if (exact.size() < 21U) continue;  // too stiff for the reference to reach the end
-    std::vector<double> advanced{exact[0]};
-    int count = 0;
-    march(model, path, 10.0 / 20000, 20000, [&](const stride& now) {
-      if (++count % 1000 == 0) advanced.push_back(now.f);
-    });
+    if (exact.size() < marks + 1U) continue;  // too stiff for the reference to reach the end
+    ++motions;
     const double limit = model.has_bound() ? model.force_bound(0, 0, path.load_0) : 1;
-    for (std::size_t i = 0; i < std::min(exact.size(), advanced.size()); ++i)
-      ASSERT_NEAR(advanced[i], exact[i], 2e-2 * limit) << "mark " << i;
+    for (int k = 0; k < 3; ++k) {
+      int count = 0;
+      march(model, path, 10.0 / steps[k], steps[k], [&](const stride& now) {
+        if (++count % (steps[k] / marks) != 0) return;
+        error[k] += std::abs(now.f - exact[static_cast<std::size_t>(count / (steps[k] / marks))]) /
+                    limit / marks;
+      });
+    }
   }
+  ASSERT_GE(motions, 2);
+  constexpr double of_the_reference = 1e-5;
+  for (double& e : error) e /= motions;
+  ::testing::Test::RecordProperty("errors", fmt::format("{:.2e}", fmt::join(error, " ")));
+  EXPECT_LE(error[1], 0.35 * error[0] + of_the_reference);
+  EXPECT_LE(error[2], 0.35 * error[1] + of_the_reference);
+  EXPECT_LE(error[2], 2e-3);
 }
 
-// Shorter steps along the same way bring smaller changes of the force, in proportion.
+// On the way along a motion the force does not jump: the piece with the greatest change, cut into
+// ten again and again, ends in next to no change.
 void advance_is_continuous(const subject& about, dice& random) {
   for (int n = 0; n < 10; ++n) {
     const any_model model = draw_model(about, random);
@@ -1347,16 +1421,31 @@ void advance_is_continuous(const subject& about, dice& random) {
     motion path = draw_motion(about, model, random, true);
     path.waves.resize(2);
     path.duration = 10 / path.fastest();
-    const auto largest_change = [&](double step) {
-      double before = 0, largest = 0;
-      int count = 0;
-      march(model, path, step, 1000000, [&](const stride& now) {
-        if (++count > 1) largest = std::max(largest, std::abs(now.f - before));
-        before = now.f;
-      });
-      return largest;
+    const auto drive_at = [&](double t) {
+      return drive<double>{path.x(t) - path.x(0), path.v(t), path.load(t)};
     };
-    ASSERT_LE(largest_change(1e-4), 0.2 * largest_change(2e-3));
+    double begin = 0, end = path.duration, largest = 0, change = 0;
+    state_array state = initial_point(model).state;  // at `begin`
+    for (int level = 0, pieces = 2000; level < 9; ++level, pieces = 10) {
+      state_array here = state;
+      drive<double> from = drive_at(begin);
+      double f = model.advance(here.data(), from, from, 0.0);
+      const double first = begin, h = (end - begin) / pieces;
+      change = 0;
+      for (int i = 1; i <= pieces; ++i) {
+        const state_array before = here;
+        const drive<double> to = drive_at(first + i * h);
+        const double f_before = std::exchange(f, model.advance(here.data(), from, to, h));
+        from = to;
+        largest = std::max(largest, std::abs(f));
+        if (std::abs(f - f_before) <= change) continue;
+        change = std::abs(f - f_before);
+        state = before;
+        begin = first + (i - 1) * h;
+      }
+      end = begin + h;
+    }
+    ASSERT_LE(change, 1e-4 * largest);
   }
 }
 
@@ -1516,15 +1605,16 @@ std::vector<law> all_laws() {
   add(advance, "AdvanceIsOdd", claiming(odd), advance_is_odd);
   add(advance, "AdvanceStaysWithinTheBound", claiming(bounded), advance_stays_within_the_bound);
   add(advance, "AdvanceCreatesNoEnergy", claiming(passive), advance_creates_no_energy);
-  // The advance of an ODE is only a way to integrate it: see AdvanceAgreesWithTheOde.
   const condition advance_alone = [](const subject& s) { return has_advance(s) && !is_ode(s); };
+  add(advance, "AdvanceDoesNotDependOnSpeed", claiming(rate_independent),
+      advance_does_not_depend_on_speed);
   add(advance_alone, "AdvanceDependsOnThePathAlone", claiming(rate_independent),
       advance_depends_on_the_path_alone);
   add(advance, "AdvanceHasTheUnitsOfTheCard", everyone, advance_has_the_units_of_the_card);
   add(advance, "AdvanceTakesNanInAndGivesItOut", everyone, advance_takes_nan_in_and_gives_it_out);
   add(advance, "AdvanceInFloatAgrees", everyone, advance_in_float_agrees);
-  add(advance, "AdvanceAgreesWithTheOde", is_ode, advance_agrees_with_the_ode);
-  add(advance_alone, "AdvanceIsContinuous", claiming(continuous), advance_is_continuous);
+  add(advance, "AdvanceConvergesToTheOde", is_ode, advance_converges_to_the_ode);
+  add(advance, "AdvanceIsContinuous", claiming(continuous), advance_is_continuous);
   add(advance, "AdvanceHoldsWithoutDrift", claiming(no_drift), advance_holds_without_drift);
   add(advance, "AdvanceSlidesAlongTheCurve", takes_curve, advance_slides_along_the_curve);
   add(std::not_fn(is_ode), "SlipMarginTellsSlidingFromRestWhenAdvanced",

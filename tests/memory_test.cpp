@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <asperity/models/friction/dahl.hpp>
 #include <asperity/models/friction/dai_multistate.hpp>
 #include <asperity/models/friction/gms.hpp>
 #include <asperity/models/friction/leuven.hpp>
@@ -98,11 +99,54 @@ TEST(memory, LeuvenModelsCloseWellBelowTheLimit) {
   EXPECT_LT(elements.gap(), 1e-6);
 }
 
-// For comparison: one state cannot remember where a loop began.
+// For comparison: one state cannot remember where a loop began ...
 TEST(memory, LugreForgets) {
   const lugre<double> model{};
   const memory_of memory(model, model.g.F_s, 30 * um, 1e-5, 1e-3);
   EXPECT_GT(memory.gap(), 0.02);
+}
+
+TEST(memory, DahlForgets) {
+  const dahl<double> model{};
+  const memory_of memory(model, model.F_c, 30 * um, 1e-5, 1e-3);
+  EXPECT_GT(memory.gap(), 0.02);
+}
+
+// ... since all that it knows is the force: histories that meet at the same place with the same
+// force go on together, however they came there. Those of a model with nonlocal memory part again.
+template <class Model>
+double parting(const Model& model, double limit, double length, double speed, double step) {
+  const auto run_to = [&](const std::vector<double>& nodes) {
+    testing::companion body{model};
+    for (const double x : nodes) body.to(x * length, speed, step);
+    return body;
+  };
+  // One comes straight from below, the other after a loop; where the first has to come from to meet
+  // the second is found by bisection.
+  const double wanted = run_to({2, -1, 0.5, -0.2, 0.1}).f;
+  double low = -3, high = 0.1;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    (run_to({2, middle, 0.1}).f > wanted ? low : high) = middle;
+  }
+  auto straight = run_to({2, low, 0.1}), looped = run_to({2, -1, 0.5, -0.2, 0.1});
+  EXPECT_NEAR(straight.f, looped.f, 1e-6 * limit);
+  double largest = 0;
+  for (double x = 0.2; x < 1.5; x += 0.1)
+    largest = std::max(largest, std::abs(straight.to(x * length, speed, step) -
+                                         looped.to(x * length, speed, step)));
+  return largest / limit;
+}
+
+TEST(memory, OfDahlAndLugreIsLocal) {
+  const dahl<double> one{};
+  EXPECT_LT(parting(one, one.F_c, 10 * um, 1e-5, 1e-3), 1e-5);
+  const lugre<double> two{};
+  EXPECT_LT(parting(two, two.g.F_s, 10 * um, 1e-5, 1e-3), 1e-5);
+}
+
+TEST(memory, OfMaxwellSlipIsNonlocal) {
+  EXPECT_GT(parting(maxwell_slip<double>{}, 31.47, 0.8, 1, 1e-2), 0.005);
 }
 
 }  // namespace

@@ -42,6 +42,8 @@ class slow_drag {
     std::fill_n(scale_, capacity, 0.0);
     model.state_scale(scale_);
     steps_itself_ = model.functions().in_double.advance != nullptr || model.has_react();
+    // A law of the catalogue: the force depends on the path alone, however few steps it is cut in.
+    leaps_ = !model.is_ode() && (model.describe().claims & rate_independent) != 0;
     choose_length();
     choose_speed();
   }
@@ -60,7 +62,9 @@ class slow_drag {
     const double fine = 0.125 * length_;
     for (double left = distance; left > 0;) {
       const bool is_far = left > 24 * length_;
-      left = is_far ? 0.8 * left : fine * std::max(0.0, std::ceil(left / fine - 1e-6) - 1);
+      left = leaps_   ? 0.0
+             : is_far ? 0.8 * left
+                      : fine * std::max(0.0, std::ceil(left / fine - 1e-6) - 1);
       const drive<double> next{x - direction * left, direction * speed_, 1.0};
       step(y, now, next, std::abs(next.x - now.x) / speed_);
       now = next;
@@ -87,7 +91,7 @@ class slow_drag {
       return;
     }
     if (!(h > 0)) return;
-    double rate[capacity], shifted[capacity], matrix[capacity][capacity];
+    double rate[capacity] = {}, shifted[capacity] = {}, matrix[capacity][capacity] = {};
     model_.respond(y, to.x, to.v, to.load, rate);
     for (int j = 0; j < count_; ++j) {
       // Outwards, to where it slips: beside a corner of the equations that is the side that counts.
@@ -141,7 +145,7 @@ class slow_drag {
 
   const any_model& model_;
   int count_;
-  bool steps_itself_ = false;
+  bool steps_itself_ = false, leaps_ = false;
   double length_ = 0, speed_ = 0, force_ = 0;
   double scale_[capacity];
 };
@@ -162,7 +166,7 @@ double lasting_force(const slow_drag& drag, double x, double direction) {
 // The limit from one side of v = 0, the states of the model being in balance there.
 double balanced_side(const any_model& model, double x, double direction) {
   const int n = model.states();
-  double y[capacity], rate[capacity], shifted[capacity], matrix[capacity][capacity];
+  double y[capacity], rate[capacity] = {}, shifted[capacity] = {}, matrix[capacity][capacity] = {};
   double scale[capacity] = {};
   model.initial(y);
   model.state_scale(scale);
@@ -241,9 +245,10 @@ bool alike(const rest_force& a, const rest_force& b) {
 }
 
 void check(const any_model& model, const equilibria_options& options) {
-  if (model.entry().family == "contact")
-    throw error(fmt::format("model '{}' is a contact, not friction: it holds nothing on a spring",
-                            model.key()));
+  if (const auto& family = model.entry().family; family != "friction" && family != "curve")
+    throw error(
+        fmt::format("model '{}' is of the family {}, not friction: it holds nothing on a spring",
+                    model.key(), family));
   if (!std::isfinite(options.stiffness) || !(options.stiffness > 0))
     throw error(fmt::format("stiffness = {:g} N/m must be above 0", options.stiffness));
   if (!std::isfinite(options.from) || !std::isfinite(options.to) || !(options.from <= options.to))
@@ -257,6 +262,7 @@ void check(const any_model& model, const equilibria_options& options) {
 
 std::vector<double> spread(double from, double to, int points) {
   std::vector<double> result;
+  result.reserve(static_cast<std::size_t>(points));
   for (int i = 0; i < points; ++i)
     result.push_back(i == 0 ? from : from + (to - from) * i / (points - 1));
   return result;
@@ -297,10 +303,12 @@ class search {
     for (const double x : places) {
       held.push_back(ask(x));
       if (stopped()) return map_;
+      tell(0.9 * static_cast<double>(held.size()) / options_.samples);
     }
-    for (const double u : inputs) {
-      add_intervals(u, places, held);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      add_intervals(inputs[i], places, held);
       if (stopped()) return map_;
+      tell(0.9 + 0.1 * static_cast<double>(i + 1) / options_.points);
     }
     return map_;
   }
@@ -309,6 +317,10 @@ class search {
   bool stopped() {
     if (options_.interrupt != nullptr && *options_.interrupt) map_.interrupted = true;
     return map_.interrupted || !map_.failure.empty();
+  }
+
+  void tell(double share) const {
+    if (options_.progress) options_.progress(share);
   }
 
   rest_force ask(double x) {

@@ -6,6 +6,7 @@
 
 #include <asperity/catalogue/catalogue.hpp>
 #include <atomic>
+#include <functional>
 
 namespace asperity {
 
@@ -27,6 +28,7 @@ struct equilibria_options {
   int points = 13;           // inputs, both ends included
   int samples = 20'001;      // positions searched where the force at rest depends on x
   const std::atomic<bool>* interrupt = nullptr;
+  std::function<void(double)> progress = nullptr;  // told the share that is done
 };
 
 // The mass rests anywhere between x_low and x_high while the input is u.

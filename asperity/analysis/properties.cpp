@@ -112,6 +112,7 @@ class contact_run {
 // ---- its scales --------------------------------------------------------------------------------
 
 struct scales {
+  double effect = 0.01;       // what share of the force counts
   double force = 1;           // the largest in slow sliding
   double limit = 1;           // the least in slow sliding: loads below it should be held
   double length = 1;          // in which the force builds up, or a length of the card
@@ -157,10 +158,13 @@ jump reversal(contact_run run, const scales& s) {
   return {ahead, run.f()};
 }
 
-bool jumps(const jump& j, const scales& s) { return std::abs(j.ahead - j.back) > 1e-3 * s.force; }
+bool jumps(const jump& j, const scales& s) {
+  return std::abs(j.ahead - j.back) > s.effect * s.force;
+}
 
-scales measure(const any_model& model) {
+scales measure(const any_model& model, double effect) {
   scales s;
+  s.effect = effect;
   if (model.has_bound()) s.force = model.force_bound(0, 0, 1);
   // A first guess of the length: that of the states, else force by stiffness, else of the card.
   double of_states = 0, of_stiffness = unbounded, shortest = unbounded, longest = 0;
@@ -222,6 +226,7 @@ scales measure(const any_model& model) {
 std::vector<double> speeds(const scales& s, double below, double above, int count) {
   const double first = s.slow * below, last = s.fast * above;
   std::vector<double> result;
+  result.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i)
     result.push_back(first * std::pow(last / first, static_cast<double>(i) / (count - 1)));
   return result;
@@ -243,7 +248,7 @@ bool depends_on_rate(const any_model& model, const scales& s) {
     }
     if (first.empty()) first = loop;
     for (std::size_t i = 0; i < loop.size(); ++i)
-      if (std::abs(loop[i] - first[i]) > 2e-3 * s.force) return true;
+      if (std::abs(loop[i] - first[i]) > s.effect * s.force) return true;
   }
   return false;
 }
@@ -278,7 +283,7 @@ memory_kind memory_of(const any_model& model, const scales& s) {
     run.travel(low, v);
     return last_way(run);
   };
-  const double tolerance = 0.01 * s.force;
+  const double tolerance = s.effect * s.force;
   bool remembers = false;
   for (const double turn : {-0.5 * L, 0.3 * L}) {
     // Out of saturation from below, with a loop on the way.
@@ -319,45 +324,34 @@ bool holds_by_jump(const any_model& model, const scales& s, double load) {
   return jumps(j, s) && j.ahead >= load && j.back <= -load;
 }
 
-// Pushes slowly until, at rest, more than 5 % of the limit is held.
-struct push {
+// Pushed slowly to some place and left there long, does it hold 5 % of the limit?
+bool holds_at_rest(const any_model& model, const scales& s) {
   bool holds = false;
-  contact_run run;
-};
-push push_from_rest(const any_model& model, const scales& s) {
-  push result{false, contact_run(model)};
-  for (double x = 1e-3 * s.length; x < 30 * s.length && !result.holds; x *= 1.3) {
-    result.run = contact_run(model);
-    result.run.travel(x, s.creep(), 50);
-    result.run.rest(20 * s.time);
-    result.holds = result.run.f() >= 0.05 * s.limit;
+  for (double x = 1e-3 * s.length; x < 30 * s.length && !holds; x *= 1.3) {
+    contact_run run(model);
+    run.travel(x, s.creep(), 50);
+    run.rest(20 * s.time);
+    holds = run.f() >= 0.05 * s.limit;
   }
-  return result;
+  return holds;
 }
 
 // Presliding: at rest in another place, another force. A law of v alone forgets.
 bool preslides(const any_model& model, const scales& s) {
   if (jumps(reversal(contact_run(model), s), s)) return false;
-  return push_from_rest(model, s).holds;
+  return holds_at_rest(model, s);
 }
 
-// Stiction: a small load is held rigidly, or by a spring: back at the start, the force is gone.
-bool sticks(const any_model& model, const scales& s) {
-  if (holds_by_jump(model, s, 0.5 * s.limit)) return true;
-  push loaded = push_from_rest(model, s);
-  if (!loaded.holds) return false;
-  const double held = loaded.run.f();
-  loaded.run.travel(0, s.creep(), 50);
-  loaded.run.rest(20 * s.time);
-  return std::abs(loaded.run.f()) < 0.01 * held;
-}
-
-// A slow load that swings between 10 % and 40 % of the limit: does the body come back?
-bool drifts(const any_model& model, const scales& s) {
-  if (holds_by_jump(model, s, 0.4 * s.limit)) return false;
-  if (!push_from_rest(model, s).holds) return true;  // at rest it holds nothing
+// A slow load that swings between two shares of the limit, as often as `cycles` three times over:
+// the way of the body in the second and in the last third, and the way to and fro of a swing.
+struct swings {
+  static constexpr int cycles = 10;
+  bool held = false;
+  double before = 0, last = 0, swing = 0;
+};
+swings swing_load(const any_model& model, const scales& s, double low, double high) {
   contact_run run(model);
-  const double step = 0.01 * s.length, v = s.creep();
+  const double step = 0.01 * s.length, v = 1e-3 * s.slow;  // dampers must not carry the load
   // Moves until the force is f, in steps that get finer at the end.
   const auto move_until = [&](double f, double direction) {
     double length = step;
@@ -375,18 +369,39 @@ bool drifts(const any_model& model, const scales& s) {
     }
     return false;
   };
-  // A body that settles moves less and less; one that drifts moves on.
-  constexpr int third = 10;
-  double tops[3] = {}, swing = 0;
-  for (int i = 1; i <= 3 * third; ++i) {
-    if (!move_until(0.4 * s.limit, 1)) return true;  // not held at all
+  swings result;
+  double tops[3] = {};
+  for (int i = 1; i <= 3 * swings::cycles; ++i) {
+    if (!move_until(high * s.limit, 1)) return result;
     const double top = run.x();
-    if (i % third == 0) tops[i / third - 1] = top;
-    if (!move_until(0.1 * s.limit, -1)) return true;
-    swing = std::max(swing, top - run.x());
+    if (i % swings::cycles == 0) tops[i / swings::cycles - 1] = top;
+    if (!move_until(low * s.limit, -1)) return result;
+    result.swing = std::max(result.swing, top - run.x());
   }
-  const double before = std::abs(tops[1] - tops[0]), last = std::abs(tops[2] - tops[1]);
-  return last > 1e-4 * third * swing && last > 0.6 * before;
+  result.before = std::abs(tops[1] - tops[0]);
+  result.last = std::abs(tops[2] - tops[1]);
+  result.held = true;
+  return result;
+}
+
+// Stiction: a small load is held, also while it comes and goes. A contact that yields from the
+// first load on, as a bristle does whose rate is v (1 - z/z_ss), creeps in each cycle by as large a
+// share of the swing as the load is of the limit, here 5 %.
+bool sticks(const any_model& model, const scales& s) {
+  if (holds_by_jump(model, s, 0.5 * s.limit)) return true;
+  if (!holds_at_rest(model, s)) return false;
+  const swings w = swing_load(model, s, 0.0, 0.05);
+  return w.held && w.last < s.effect * swings::cycles * w.swing;
+}
+
+// Drift: under a larger load that swings the body goes on for ever, however slowly. One that drifts
+// goes as far in each cycle as in the one before; one that settles goes less and less far.
+bool drifts(const any_model& model, const scales& s) {
+  if (holds_by_jump(model, s, 0.4 * s.limit)) return false;
+  if (!holds_at_rest(model, s)) return true;  // at rest it holds nothing
+  const swings w = swing_load(model, s, 0.1, 0.4);
+  const double rounding = 1e-6 * w.swing;  // places are found to 1e-9 of a length
+  return !w.held || (w.last > rounding && w.last > 0.9 * w.before);
 }
 
 // The mean force of steady sliding at each speed.
@@ -447,31 +462,35 @@ bool lags(const any_model& model, const scales& s) {
     }
     for (int i = 1; i < points / 2; ++i)  // the same speeds, mirrored in time
       if (std::abs(f[static_cast<std::size_t>(i - 1)] -
-                   f[static_cast<std::size_t>(points - i - 1)]) > 0.01 * s.force)
+                   f[static_cast<std::size_t>(points - i - 1)]) > s.effect * s.force)
         return true;
   }
   return false;
 }
 
-// A mass pulled at constant speed by a soft spring with a little damping: once the start is
-// forgotten, does it still stop again and again?
-bool stick_slips(const any_model& model, const scales& s, const fall& falling, double slowness) {
-  const double v_here = falling.height > 0.01 * s.force ? falling.v : s.slow;
-  const double pull = slowness * v_here;
-  const double k = s.force / s.span, root = 0.1 * s.force / v_here;  // root of k m
-  const double m = root * root / k, c = 0.2 * root;
+// A mass pulled at constant speed by a spring: once the start is forgotten, does it still come to
+// rest again and again, and overtake the pull in between? `give` is how far the spring gives under
+// the friction force, `pull` its speed, `v_here` the speed at which friction falls, if it does.
+struct pulling {
+  double give, pull, v_here;
+};
+bool keeps_stopping(const any_model& model, const scales& s, const pulling& how) {
+  // Mass and spring in resonance at v_here take a tenth of the force, so that a slip is faster than
+  // v_here; the damper takes no more there than the least fall that counts would feed.
+  const double k = s.force / how.give, root = 0.1 * s.force / how.v_here;  // root of k m
+  const double m = root * root / k, c = 2 * s.effect * s.force / how.v_here;
   const bool rigid = jumps(reversal(contact_run(model), s), s);
   // A fraction of the shortest period, that of the mass on the presliding stiffness.
-  const double part = 0.02 * std::sqrt(s.length * s.span);
-  const double h = (rigid ? std::min(part, 0.5 * s.length) : part) / v_here;
-  const int steps = static_cast<int>(std::min(4e5, 15 * s.span / (pull * h)));
+  const double part = 0.02 * std::sqrt(s.length * how.give);
+  const double h = (rigid ? std::min(part, 0.5 * s.length) : part) / how.v_here;
+  const int steps = static_cast<int>(std::min(4e5, 15 * how.give / (how.pull * h)));
   contact_run run(model);
   double x = 0, v = 0, f = run.f();
   int stops = 0;
   bool moving = false;
-  for (int i = 1; i <= steps; ++i) {
+  for (int i = 1; i <= steps && stops < 4; ++i) {
     const double t = i * h;
-    const double drive_force = k * (pull * t - x) + c * (pull - v);
+    const double drive_force = k * (how.pull * t - x) + c * (how.pull - v);
     if (model.has_react()) {  // solves its inclusion itself
       const double f_end = model.react(run.state(), 1.0, h).solve(v + h / m * drive_force, h / m);
       model.settle(run.state(), f_end, h);
@@ -489,15 +508,27 @@ bool stick_slips(const any_model& model, const scales& s, const fall& falling, d
       const double a = (drive_force - f) / m;
       const double next = x + h * (v + 0.5 * h * a);
       f = run.go(next, v + h * a, h);
-      const double later = (k * (pull * t - next) + c * (pull - v - h * a) - f) / m;
+      const double later = (k * (how.pull * t - next) + c * (how.pull - v - h * a) - f) / m;
       x = next;
       v += 0.5 * h * (a + later);
     }
     if (i < steps / 2) continue;
-    if (moving && v < 0.05 * pull) ++stops, moving = false;
-    if (v > 1.5 * pull) moving = true;
+    if (moving && v < 0.05 * how.pull) ++stops, moving = false;
+    if (v > 1.5 * how.pull) moving = true;
   }
-  return stops >= 2;
+  return stops >= 4;
+}
+
+// With some soft spring and some slow pull: friction that depends on the place needs a spring that
+// is soft against its teeth and not so soft that a slip goes over many of them.
+bool stick_slips(const any_model& model, const scales& s, const fall& falling) {
+  const double v_here = falling.height > s.effect * s.force ? falling.v : s.slow;
+  for (const double softness : {1.0, 0.1, 0.01})
+    for (const double slowness : {0.3, 0.1, 0.03})
+      if (keeps_stopping(model, s,
+                         {std::max(softness * s.span, s.length), slowness * v_here, v_here}))
+        return true;
+  return false;
 }
 
 }  // namespace
@@ -506,13 +537,13 @@ const char* to_string(memory_kind kind) {
   return kind == memory_kind::none ? "none" : kind == memory_kind::local ? "local" : "nonlocal";
 }
 
-model_properties properties_of(const any_model& model) {
+model_properties properties_of(const any_model& model, double effect) {
   if (const auto& family = model.entry().family; family != "friction" && family != "curve")
     throw error(
         fmt::format("model '{}' is of the family {}: only friction and curves have these "
                     "properties",
                     model.key(), family));
-  const scales s = measure(model);
+  const scales s = measure(model, effect);
   const fall falling = largest_fall(steady_friction(model, s));
   model_properties p;
   p.rate_dependent = depends_on_rate(model, s);
@@ -520,10 +551,10 @@ model_properties properties_of(const any_model& model) {
   p.continuous = !jumps(reversal_in_sliding(model, s), s);
   p.stiction = sticks(model, s);
   p.drift = drifts(model, s);
-  p.stribeck = falling.height > 0.01 * s.force;
+  p.stribeck = falling.height > s.effect * s.force;
   p.presliding = preslides(model, s);
   p.lag = p.rate_dependent && lags(model, s);
-  p.stick_slip = stick_slips(model, s, falling, 0.3) || stick_slips(model, s, falling, 0.1);
+  p.stick_slip = stick_slips(model, s, falling);
   return p;
 }
 

@@ -16,15 +16,19 @@ struct model_properties {
   bool rate_dependent = false;             // the loop in (x, f) depends on the speed
   memory_kind memory = memory_kind::none;  // what, beside x and v, decides on the force
   bool continuous = false;                 // the force, through a velocity reversal
-  bool stiction = false;                   // holds a small load; without it, all is as before
+  bool stiction = false;                   // holds a small load, also one that comes and goes
   bool drift = false;                      // a load that swings below the limit moves it on
   bool stribeck = false;                   // steady friction falls with speed somewhere
   bool presliding = false;                 // the force at rest grows with the displacement
   bool lag = false;                        // sliding, the force comes after the velocity
   bool stick_slip = false;                 // a mass pulled by a soft spring stops and goes
+
+  bool operator==(const model_properties&) const = default;
 };
 
-// For models of the families curve and friction; throws asperity::error for others.
-model_properties properties_of(const any_model& model);
+// For models of the families curve and friction; throws asperity::error for others. `effect` is
+// what counts: differences below that share of the friction force are taken for none. The answers
+// hardly depend on it, which is tested.
+model_properties properties_of(const any_model& model, double effect = 0.01);
 
 }  // namespace asperity

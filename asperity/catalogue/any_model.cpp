@@ -119,7 +119,7 @@ double any_model::advance(double* state, const drive<double>& from, const drive<
   if (functions_->in_double.advance != nullptr)
     return functions_->in_double.advance(self_.get(), state, from, to, h);
   if (h > 0 && has_react() && states_ > 0) {
-    const reaction<double> r = react(state, to.load, h);
+    const reaction<double> r = react(state, to.load, h, from.x);
     const double u = entry_->family == "contact" ? to.x : to.v;
     const double f = r.solve(u, 0.0);
     settle(state, f, h);

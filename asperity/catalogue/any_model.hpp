@@ -47,7 +47,8 @@ struct model_functions {
   double (*force_bound)(const void*, double x, double v, double load) = nullptr;
   double (*slip_margin)(const void*, const double* state, double x, double v,
                         double load) = nullptr;
-  reaction<double> (*react)(const void*, const double* state, double load, double h) = nullptr;
+  reaction<double> (*react)(const void*, const double* state, double load, double h,
+                            double x) = nullptr;
   void (*settle)(const void*, double* state, double f, double h) = nullptr;
 };
 
@@ -109,8 +110,9 @@ class any_model {
     return functions_->in_double.side(self_.get(), state, in, direction, rate);
   }
   bool has_react() const { return functions_->react != nullptr; }
-  reaction<double> react(const double* state, double load, double h) const {
-    return functions_->react(self_.get(), state, load, h);
+  // `x` is the gap at the start of the step; only laws of contact that depend on its rate read it.
+  reaction<double> react(const double* state, double load, double h, double x = 0) const {
+    return functions_->react(self_.get(), state, load, h, x);
   }
   void settle(double* state, double f, double h) const {
     functions_->settle(self_.get(), state, f, h);

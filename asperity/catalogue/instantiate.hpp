@@ -147,9 +147,18 @@ model_functions make_functions() {
       return of(self).slip_margin(state_of(self, state), {x, v, load});
     };
   }
-  if constexpr (requires(const model& m, state_t s, double h) { m.react(s, h, h); }) {
-    table.react = [](const void* self, const double* state, double load, double h) {
-      return of(self).react(state_of(self, state), load, h);
+  constexpr bool reacts = requires(const model& m, state_t s, double h) { m.react(s, h, h); };
+  constexpr bool reacts_from = requires(const model& m, state_t s, double h) {
+    m.react(s, h, h, h);
+  };
+  if constexpr (reacts || reacts_from) {
+    table.react = [](const void* self, const double* state, double load, double h,
+                     [[maybe_unused]] double x) {
+      if constexpr (reacts_from) {
+        return of(self).react(state_of(self, state), load, h, x);
+      } else {
+        return of(self).react(state_of(self, state), load, h);
+      }
     };
     table.settle = [](const void* self, double* state, double f, double h) {
       const auto settled = of(self).settle(state_of(self, state), f, h);

@@ -21,6 +21,7 @@ struct named_unit {
 constexpr double pi = 3.14159265358979323846;
 constexpr unit newton = units::newton, metre = units::metre, second = units::second;
 constexpr unit hertz = units::one / units::second;
+constexpr unit pascal = newton / (metre * metre);
 
 constexpr std::array known_units{
     named_unit{"N", 1, newton},
@@ -43,6 +44,10 @@ constexpr std::array known_units{
     named_unit{"J", 1, units::joule},
     named_unit{"W", 1, units::watt},
     named_unit{"Hz", 1, hertz},
+    named_unit{"Pa", 1, pascal},
+    named_unit{"kPa", 1e3, pascal},
+    named_unit{"MPa", 1e6, pascal},
+    named_unit{"GPa", 1e9, pascal},
     named_unit{"rad", 1, units::one},
     named_unit{"deg", pi / 180, units::one},
     named_unit{"%", 1e-2, units::one},
@@ -93,7 +98,7 @@ quantity parse_quantity(std::string_view whole) {
     if (found == nullptr)
       throw error(
           fmt::format("'{}': unknown unit '{}' (known: N kN mN m km cm mm um nm s ms us min "
-                      "h kg g J W Hz rad deg % 1)",
+                      "h kg g J W Hz Pa kPa MPa GPa rad deg % 1)",
                       whole, name));
     if (std::exchange(below, false)) power_of = -power_of;
     result.value *= std::pow(found->scale, power_of);

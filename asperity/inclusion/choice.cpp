@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Eigenvalues>
+#include <array>
 #include <asperity/catalogue/quantity.hpp>
 #include <asperity/error.hpp>
 #include <asperity/inclusion/choice.hpp>
@@ -18,9 +19,9 @@ namespace {
 constexpr double default_deflection = 1e-5;  // m, or rad
 constexpr double default_restitution = 0.5;
 constexpr double default_acceleration = 9.8;  // m/s^2, where nothing loads a contact
-constexpr double steps_per_radian = 0.5;      // omega h under an explicit method
+constexpr double steps_of_stick = 0.5;        // omega h under an explicit method
+constexpr double steps_per_alpha = 1.25;      // h/alpha
 constexpr double damping_of_stick = 2.0;      // beta omega: critical
-constexpr double least_ratio = 0.1;           // alpha/beta: below, alpha is one more stiff mode
 
 std::vector<double> initial_state(const regularised& system) {
   std::vector<double> x;
@@ -102,27 +103,34 @@ double restitution_of(double beta_omega, double ratio) {
   return std::max(0.0, y[1]);
 }
 
-contact_shape shape_for_restitution(double restitution) {
-  contact_shape shape{damping_of_stick, 1};
-  if (restitution >= 1) return shape;
-  // Restitution falls with alpha/beta; where that is not enough, with beta too.
-  if (restitution > restitution_of(shape.beta_omega, least_ratio)) {
-    double low = least_ratio, high = 1;
-    for (int i = 0; i < 40; ++i) {
-      const double middle = 0.5 * (low + high);
-      (restitution_of(shape.beta_omega, middle) < restitution ? low : high) = middle;
-    }
-    shape.ratio = 0.5 * (low + high);
-    return shape;
-  }
-  shape.ratio = least_ratio;
-  double low = shape.beta_omega, high = 20;
+namespace {
+
+// Restitution falls from 1 as beta grows from alpha, down to about `least` at the end of the range.
+struct damping_range {
+  double alpha_omega, last_beta_omega, least;
+};
+constexpr std::array ranges{damping_range{0.4, 3, 0.36}, damping_range{0.2, 3, 0.19},
+                            damping_range{0.1, 5, 0.09}, damping_range{0.05, 5, 0.04}};
+
+double beta_for_restitution(double restitution, double alpha_omega, double last) {
+  double low = alpha_omega, high = last;
   for (int i = 0; i < 40; ++i) {
     const double middle = 0.5 * (low + high);
-    (restitution_of(middle, least_ratio) > restitution ? low : high) = middle;
+    (restitution_of(middle, alpha_omega / middle) > restitution ? low : high) = middle;
   }
-  shape.beta_omega = 0.5 * (low + high);
-  return shape;
+  return 0.5 * (low + high);
+}
+
+}  // namespace
+
+contact_shape shape_for_restitution(double restitution) {
+  // The longest alpha that reaches it: a short one is one more stiff mode.
+  const damping_range* range = &ranges.back();
+  for (const auto& each : ranges)
+    if (each.least < restitution && range->alpha_omega < each.alpha_omega) range = &each;
+  if (restitution >= 1) return {range->alpha_omega, 1};
+  const double beta = beta_for_restitution(restitution, range->alpha_omega, range->last_beta_omega);
+  return {beta, range->alpha_omega / beta};
 }
 
 // ---- constants ----------------------------------------------------------------------------------
@@ -146,11 +154,16 @@ void choose_constants(regularised& system, double h) {
           where, t.name, t.text(), t.is_contact ? "force" : "friction",
           t.is_contact ? "open its own gap" : "oppose its own velocity", all, all, t.name));
     }
+    const double wanted = wish.restitution.value_or(default_restitution);
+    const contact_shape fitting =
+        t.is_contact ? shape_for_restitution(wanted) : contact_shape{damping_of_stick, 1};
     double K = wish.K.value_or(0);
     if (!wish.K) {
       const double load = found.load[i] > 0 ? found.load[i] : mass * default_acceleration;
       K = load / wish.deflection.value_or(default_deflection);
-      if (h > 0) K = std::min(K, mass * (steps_per_radian / h) * (steps_per_radian / h));
+      const double most =
+          t.is_contact ? steps_per_alpha * fitting.beta_omega * fitting.ratio : steps_of_stick;
+      if (h > 0) K = std::min(K, mass * (most / h) * (most / h));
     }
     const double omega = mass > 0 ? std::sqrt(K / mass) : 1;
     t.K = K;
@@ -158,22 +171,31 @@ void choose_constants(regularised& system, double h) {
       t.beta = wish.beta.value_or(damping_of_stick / omega);
       continue;
     }
-    const double wanted = wish.restitution.value_or(default_restitution);
-    contact_shape shape{wish.beta.value_or(0) * omega, 1};
-    if (!wish.beta && !wish.alpha) {
-      shape = shape_for_restitution(wanted);
-    } else if (!wish.beta) {
-      shape = {*wish.alpha * omega / shape_for_restitution(wanted).ratio, 1};
-    } else if (!wish.alpha) {
-      double low = least_ratio, high = 1;
+    if (wish.alpha) {
+      t.alpha = *wish.alpha;
+      t.beta = wish.beta.value_or(
+          beta_for_restitution(wanted, t.alpha * omega, std::max(5.0, 10 * t.alpha * omega)) /
+          omega);
+    } else if (wish.beta) {
+      // Restitution falls as alpha falls below beta.
+      t.beta = *wish.beta;
+      double low = 0.02, high = 1;
       for (int k = 0; k < 40; ++k) {
         const double middle = 0.5 * (low + high);
-        (restitution_of(shape.beta_omega, middle) < wanted ? low : high) = middle;
+        (restitution_of(t.beta * omega, middle) < wanted ? low : high) = middle;
       }
-      shape.ratio = wanted >= 1 ? 1 : 0.5 * (low + high);
+      t.alpha = t.beta * (wanted >= 1 ? 1 : 0.5 * (low + high));
+    } else {
+      t.beta = fitting.beta_omega / omega;
+      t.alpha = fitting.ratio * t.beta;
     }
-    t.beta = wish.beta.value_or(shape.beta_omega / omega);
-    t.alpha = wish.alpha.value_or(shape.ratio * t.beta);
+    const double reached = restitution_of(t.beta * omega, t.alpha / t.beta);
+    if (wish.restitution && std::abs(reached - wanted) > 0.01)
+      system.warnings.push_back(
+          fmt::format("term '{}': restitution {:g} is out of reach; with beta = {:g} s and alpha = "
+                      "{:g} s it is "
+                      "{:.3f}",
+                      t.name, wanted, t.beta, t.alpha, reached));
     if (t.alpha > t.beta)
       system.warnings.push_back(fmt::format(
           "term '{}': alpha = {:g} s above beta = {:g} s creates energy in every impact", t.name,
@@ -215,7 +237,7 @@ Eigen::MatrixXd closed_and_stuck(const regularised& system) {
   frozen_forces::derivatives by;
   frozen.differentiate(0, x.data(), lambda.data(), values, by);
   const int n = system.user_states(), m = system.forces;
-  Eigen::VectorXd f_u(m), f_s(m), r_u(m), r_s(m);
+  column_of_reals f_u(m), f_s(m), r_u(m), r_s(m);
   using number = dual<double, 2>;  // by the argument, by the state
   for (const auto& t : system.terms) {
     number force, rate;

@@ -8,8 +8,10 @@
 //   K     = load / deflection                                           load: m times the
 //           acceleration that closes the gap, or the factor of the sgn; deflection: 10 um
 //   omega = sqrt(K/m), with omega h <= 0.5 under an explicit method of step h
-//   beta  = 2 / omega                                                   stuck: critically damped
-//   alpha = r beta, with r such that a free mass rebounds with the wanted restitution
+//   beta  = 2 / omega for friction                                      stuck: critically damped
+//   alpha = 0.4 / omega for contacts, shorter for restitution below 0.36, h <= 1.25 alpha; beta
+//   such
+//           that a free mass rebounds with the wanted restitution
 
 #include <asperity/inclusion/inclusion.hpp>
 

@@ -62,10 +62,16 @@ class parser {
     if (text_.size() > longest_formula)
       fail(0, fmt::format("the formula has {} characters, at most {} are allowed", text_.size(),
                           longest_formula));
+    if (at_end()) fail(0, "the formula is empty: write one, or 0");
     formula result = sum();
-    if (!at_end())
-      fail(at_, fmt::format("'{}' is not expected here: is an operator missing?", rest()));
-    return result;
+    if (at_end()) return result;
+    if (next() == ')' || next() == ']')
+      fail(at_, fmt::format("'{}' closes nothing: there is no '{}' for it", next(),
+                            next() == ')' ? '(' : '['));
+    if (next() == ',')
+      fail(at_, "',' separates arguments and components only; decimals take a '.'");
+    if (next() == '=') fail(at_, "a formula has no '=': it is only the right-hand side");
+    fail(at_, fmt::format("'{}' is not expected here: is an operator missing?", rest()));
   }
 
  private:
@@ -228,7 +234,13 @@ class parser {
     if (std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.')
       return placed(number(), where);
     if (std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_') return name();
-    fail(at_, fmt::format("'{}' is not known in formulas", c));
+    if (std::string_view("*/^+-),]=").find(c) != std::string_view::npos)
+      fail(at_, fmt::format("a number, name or '(' is missing before '{}'", c));
+    // The whole of a character that takes several bytes.
+    std::size_t end = at_ + 1;
+    while (end < text_.size() && (static_cast<unsigned char>(text_[end]) & 0xc0U) == 0x80U) ++end;
+    fail(at_, fmt::format("'{}' is not known in formulas: use letters, digits, _ and + - * / ^ ( )",
+                          text_.substr(at_, end - at_)));
   }
 
   formula number() {

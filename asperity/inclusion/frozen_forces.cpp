@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <asperity/error.hpp>
 #include <asperity/inclusion/frozen_forces.hpp>
 
 namespace asperity {
@@ -51,6 +54,12 @@ frozen_forces::frozen_forces(const regularised& of)
                         [](const expression& e) { return degree_in_forces(e) <= 1; });
   linear_ = std::all_of(wanted.begin(), wanted.end(),
                         [](const expression& e) { return degree_with_time(e) <= 1; });
+  if (n_ > most_states || m_ > most_states)
+    throw error(
+        fmt::format("the system has {} states and {} set-valued forces; at most {} of each "
+                    "are possible",
+                    n_, m_, most_states));
+  none_.assign(static_cast<std::size_t>(m_) + 1, 0.0);
   program_ = compile(wanted, of.to_compile(), layout_);
   const auto count = static_cast<std::size_t>(program_.registers);
   plain_.resize(count);
@@ -125,18 +134,17 @@ void frozen_forces::differentiate(double t, const double* x, const double* lambd
 void frozen_forces::differentiate_motion(double t, const double* x, motion& out) {
   using inner = dual<double, width>;
   using number = dual<inner, 1>;
-  const std::vector<double> none(static_cast<std::size_t>(m_) + 1, 0.0);
   out.u_rate.resize(m_);
   out.u_rate_x.resize(m_, n_);
   for (int first = 0; first < n_; first += width) {
     const int last = std::min(first + width, n_);
     // phi with its derivatives by these states ...
-    fill(t, x, none.data(), dual_.data());
+    fill(t, x, none_.data(), dual_.data());
     for (int v = first; v < last; ++v)
       dual_[static_cast<std::size_t>(layout_.state_register(v))] = inner::variable(x[v], v - first);
     program_.run(dual_.data());
     // ... is the direction in which the arguments are differentiated.
-    fill(t, x, none.data(), moving_.data());
+    fill(t, x, none_.data(), moving_.data());
     moving_[0].derivative[0] = inner(1.0);
     for (int i = 0; i < layout_.inputs; ++i)
       moving_[static_cast<std::size_t>(layout_.input_register(i))].derivative[0] =

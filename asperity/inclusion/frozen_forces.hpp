@@ -14,6 +14,12 @@
 
 namespace asperity {
 
+// States and forces of an inclusion, each. Matrices of at most this size need no allocation.
+inline constexpr int most_states = 64;
+using column_of_reals = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, most_states, 1>;
+using table_of_reals =
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, most_states, most_states>;
+
 class frozen_forces {
  public:
   explicit frozen_forces(const regularised& of);
@@ -23,10 +29,10 @@ class frozen_forces {
   int factors() const { return k_; }  // friction terms
 
   struct values {
-    Eigen::VectorXd phi, u, chi;
+    column_of_reals phi, u, chi;
   };
   struct derivatives {
-    Eigen::MatrixXd phi_x, phi_l, u_x, chi_x, chi_l;
+    table_of_reals phi_x, phi_l, u_x, chi_x, chi_l;
   };
 
   void evaluate(double t, const double* x, const double* lambda, values& out);
@@ -36,8 +42,8 @@ class frozen_forces {
   // Arguments as they move when no set-valued force acts: u' along x' = phi(t, x, 0), and its
   // derivative by x.
   struct motion {
-    Eigen::VectorXd u_rate;
-    Eigen::MatrixXd u_rate_x;
+    column_of_reals u_rate;
+    table_of_reals u_rate_x;
   };
   void differentiate_motion(double t, const double* x, motion& out);
 
@@ -57,6 +63,7 @@ class frozen_forces {
   program_layout layout_;
   program program_;
   static constexpr int width = 8;  // derivatives found in one pass
+  std::vector<double> none_;       // as many zeros as there are forces
   std::vector<double> plain_;
   std::vector<dual<double, width>> dual_;
   std::vector<dual<dual<double, width>, 1>> moving_;

@@ -97,6 +97,14 @@ std::string set_valued_term::text() const {
                      inside);
 }
 
+std::string set_valued_term::complaint_about_factor(double value, double t) const {
+  return fmt::format(
+      "the factor of {} became negative ({:g}) at t = {:g} s; friction needs a factor of at least "
+      "0: cut it with max(0, ...), or name the force in [definitions] so that directions stay "
+      "outside the factor",
+      text(), value, t);
+}
+
 std::string set_valued_term::state_name(int component) const {
   const char* suffix = dimension() == 1 ? "" : component == 0 ? "_x" : "_y";
   return fmt::format("{}_{}{}", is_contact ? "e" : "a", name, suffix);
@@ -332,7 +340,7 @@ class replacement {
     const bool alone = !parts.negative && !divided;
     const expression force = friction_force(sign, factor, alone ? name : "");
     const expression signed_force = parts.negative ? -force : force;
-    return divided ? signed_force / below : signed_force;
+    return divided ? (signed_force / below).at_place(e->place) : signed_force;
   }
 
   expression friction_force(const expression& sign, const expression& factor,
@@ -380,8 +388,48 @@ class replacement {
     result_.forces = force;
   }
 
+  // Columns of a run: what is appended must not be called like what the user named.
+  void check_columns() const {
+    std::map<std::string, std::string> used;
+    const auto add = [&](const std::string& name, const std::string& what,
+                         const std::string& place) {
+      const auto [known, is_new] = used.emplace(name, what);
+      if (is_new) return;
+      throw error(fmt::format("{}'{}' would be both {} and {}: rename one of them",
+                              place.empty() ? "" : place + ": ", name, known->second, what));
+    };
+    for (const char* own : {"solver_residual", "solver_sweeps"})
+      used.emplace(own, "a column of the solver");
+    const auto& source = result_.source;
+    for (const auto& each : source.states) add(each.name, "a state", each.place);
+    for (const auto& each : source.inputs) add(each.name, "an input", "");
+    for (const auto& each : result_.definitions) {
+      if (each.components.size() == 1) add(each.name, "a definition", "");
+      if (each.components.size() == 2)
+        for (const char* suffix : {"_x", "_y"})
+          add(each.name + suffix, fmt::format("a component of definition '{}'", each.name), "");
+    }
+    for (const auto& t : result_.terms) {
+      for (int k = 0; k < t.dimension(); ++k)
+        add(t.state_name(k), fmt::format("the state of term '{}', {}", t.name, t.text()), t.place);
+      const bool is_definition = std::any_of(result_.definitions.begin(), result_.definitions.end(),
+                                             [&](const auto& each) { return each.name == t.name; });
+      if (is_definition) continue;
+      for (int k = 0; k < t.dimension(); ++k)
+        add(t.name + (t.dimension() == 1 ? ""
+                      : k == 0           ? "_x"
+                                         : "_y"),
+            fmt::format("the force of {}", t.text()), t.place);
+    }
+  }
+
   void check_names_and_units() {
+    check_columns();
     auto& source = result_.source;
+    // In the user's own words first.
+    for (const auto& each : source.definitions)
+      for (const auto& part : each.components) infer_unit(part);
+    for (const auto& each : source.states) infer_unit(*each.rate);
     for (auto& t : result_.terms) {
       const inferred_unit argument = infer_unit(t.argument[0]);
       const inferred_unit force =
@@ -403,8 +451,6 @@ class replacement {
                 ? "; dio of a gap in m is a force in N: is a mass missing?"
                 : ""));
     }
-    for (const auto& each : result_.definitions)
-      for (const auto& part : each.components) infer_unit(part);
     for (const auto& [key, wanted] : source.wishes) {
       std::vector<std::string> names;
       const set_valued_term* found = nullptr;

@@ -96,6 +96,8 @@ struct set_valued_term {
   int dimension() const { return static_cast<int>(argument.size()); }
   // "dio(p - R)", "mu*N*sgn([vx, vy])": how messages call it.
   std::string text() const;
+  // What is said where the factor became negative on the way.
+  std::string complaint_about_factor(double value, double t) const;
   // e_N, a_friction, a_friction_x: its appended states.
   std::string state_name(int component) const;
 };

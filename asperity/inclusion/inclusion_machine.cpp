@@ -25,6 +25,13 @@ void inclusion_machine::build() {
   layout_.states = system_.states;
   layout_.inputs = static_cast<int>(source_.inputs.size());
   layout_.parameters = system_.parameter_values();
+  changing_inputs_.clear();
+  for (std::size_t i = 0; i < source_.inputs.size(); ++i) {
+    const signal& shape = source_.inputs[i].shape;
+    layout_.constant_inputs.push_back(shape.is_constant() ? std::optional(shape.value(0))
+                                                          : std::nullopt);
+    if (!shape.is_constant()) changing_inputs_.push_back(static_cast<int>(i));
+  }
   const auto terms = system_.to_compile();
   rates_ = compile(system_.rates, terms, layout_);
   registers_.assign(static_cast<std::size_t>(rates_.registers), 0.0);
@@ -101,7 +108,7 @@ std::vector<double> inclusion_machine::initial() const {
 void inclusion_machine::fill(double t, const double* y, double* r) const {
   r[0] = t;
   std::copy_n(y, system_.states, r + 1);
-  for (int i = 0; i < layout_.inputs; ++i)
+  for (const int i : changing_inputs_)
     r[layout_.input_register(i)] = source_.inputs[static_cast<std::size_t>(i)].shape.value(t);
 }
 
@@ -116,15 +123,16 @@ void inclusion_machine::rates(double t, const double* y, double* rate) const {
       for (const std::size_t which : checked_) {
         const auto& term = system_.terms[which];
         if (1 + term.first_state == call.state[0])
-          complaint_ = fmt::format(
-              "the factor of {} became negative ({:g}) at t = {:g} s; friction needs a factor of "
-              "at least 0: cut it with max(0, ...), or name the force in [definitions] so that "
-              "directions stay outside the factor",
-              term.text(), r[call.factor], t);
+          complaint_ = term.complaint_about_factor(r[call.factor], t);
       }
 }
 
 void inclusion_machine::solve_stage(double t, double h, const double* start, double* y) const {
+  // After a stage that failed the complaint about it stays.
+  if (!std::all_of(start, start + system_.states, [](double x) { return std::isfinite(x); })) {
+    std::fill_n(y, system_.states, __builtin_nan(""));
+    return;
+  }
   const auto& report = solver_->solve(t, h, start, y);
   worst_residual_ = std::max(worst_residual_, report.residual);
   most_sweeps_ = std::max(most_sweeps_, static_cast<double>(report.sweeps));
@@ -199,7 +207,7 @@ void inclusion_machine::observe(double t, const double* y, double* out) const {
   double* r = observed_registers_.data();
   r[0] = t;
   std::copy_n(y, system_.user_states(), r + 1);
-  for (int i = 0; i < layout_.inputs; ++i)
+  for (const int i : changing_inputs_)
     r[observed_layout_.input_register(i)] =
         source_.inputs[static_cast<std::size_t>(i)].shape.value(t);
   for (int i = 0; i < system_.forces; ++i)

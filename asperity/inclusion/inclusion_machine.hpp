@@ -48,6 +48,7 @@ class inclusion_machine : public machine {
   program_layout layout_, observed_layout_;
   program rates_, observed_;
   std::vector<double> restitution_;
+  std::vector<int> changing_inputs_;
   std::vector<std::size_t> checked_;  // friction terms whose factor may become negative
   // Workspace: a machine runs on one thread at a time.
   mutable std::vector<double> registers_, observed_registers_, forces_;

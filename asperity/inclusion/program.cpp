@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <unordered_map>
+#include <utility>
 
 namespace asperity {
 
@@ -23,7 +24,9 @@ class compiler {
     // Trees share branches: each is compiled once. The map keeps the tree alive through `kept_`.
     const auto known = of_node_.find(&*e);
     if (known != of_node_.end()) return known->second;
+    const expression* outer = std::exchange(now_, &e);
     const int result = compile_node(e);
+    now_ = outer;
     of_node_.emplace(&*e, result);
     kept_.push_back(e);
     return result;
@@ -83,15 +86,32 @@ class compiler {
     return to;
   }
 
+  [[noreturn]] void refuse(const std::string& message) const {
+    if (now_ == nullptr) throw error(message);
+    const std::string& place = (*now_)->place;
+    throw error(place + (place.empty() ? "" : ": ") + "'" + to_text(*now_) + "': " + message);
+  }
+
   // An instruction; a constant where both operands are.
   int emit(code what, int a, int b) {
+    // Adding nothing, or multiplying by one, changes no bit (a zero may lose its sign).
+    const auto is = [&](int r, double value) {
+      const auto known = value_of_.find(r);
+      return known != value_of_.end() && known->second == value;
+    };
+    if ((what == code::add || what == code::subtract) && is(b, 0)) return a;
+    if (what == code::add && is(a, 0)) return b;
+    if ((what == code::multiply || what == code::divide) && is(b, 1)) return a;
+    if (what == code::multiply && is(a, 1)) return b;
+    if (what == code::divide && value_of_.count(b) != 0 && value_of_[b] == 0)
+      refuse("it divides by zero");
     const bool binary = what <= code::divide || (what >= code::minimum && what <= code::power);
     if (value_of_.count(a) != 0 && (!binary || value_of_.count(b) != 0)) {
       program fold;
       std::array<double, 3> r{value_of_[a], binary ? value_of_[b] : 0.0, 0.0};
       fold.instructions.push_back({what, 2, 0, 1, 0});
       fold.run(r.data());
-      if (!std::isfinite(r[2])) throw error("a constant part of a formula is not a finite number");
+      if (!std::isfinite(r[2])) refuse("it is constant, but not a finite number");
       return constant(r[2]);
     }
     const auto key = std::array<int, 3>{static_cast<int>(what), a, binary ? b : -1};
@@ -124,8 +144,12 @@ class compiler {
             return 0;
           case symbol_kind::state:
             return layout_.state_register(e->slot);
-          case symbol_kind::input:
+          case symbol_kind::input: {
+            const auto which = static_cast<std::size_t>(e->slot);
+            if (which < layout_.constant_inputs.size() && layout_.constant_inputs[which])
+              return constant(*layout_.constant_inputs[which]);
             return layout_.input_register(e->slot);
+          }
           case symbol_kind::parameter:
             return constant(layout_.parameters[static_cast<std::size_t>(e->slot)]);
         }
@@ -233,6 +257,7 @@ class compiler {
   program result_;
   int next_ = 0;
   std::vector<int> called_;
+  const expression* now_ = nullptr;  // what is being compiled, for messages
   std::unordered_map<const expression::node*, int> of_node_;
   std::vector<expression> kept_;
   std::map<double, int> constants_;

@@ -190,6 +190,7 @@ struct program {
 struct program_layout {
   int states = 0, inputs = 0;
   std::vector<double> parameters;
+  std::vector<std::optional<double>> constant_inputs;  // values of the inputs that never change
   // Forces as given numbers: as many registers after the inputs. Without it they are computed by
   // calls, whose states follow the user's.
   int given_forces = 0;

@@ -23,19 +23,21 @@ reaction<double> law_of(const set_valued_term& t, double state, double limit, do
 
 stage_solver::stage_solver(const regularised& system)
     : system_(&system), frozen_(system), n_(system.user_states()), m_(system.forces) {
-  lambda_ = Eigen::VectorXd::Zero(m_);
-  u_ = u_free_ = Eigen::VectorXd::Zero(m_);
-  x_ = step_ = free_ = Eigen::VectorXd::Zero(n_);
-  pieces_ = Eigen::MatrixXd::Zero(m_, m_);
-  right_ = Eigen::VectorXd::Zero(m_);
+  lambda_ = column_of_reals::Zero(m_);
+  u_ = u_free_ = column_of_reals::Zero(m_);
+  x_ = step_ = free_ = column_of_reals::Zero(n_);
+  pieces_ = table_of_reals::Zero(m_, m_);
+  right_ = column_of_reals::Zero(m_);
   int next = 0;
   for (const auto& t : system.terms) factor_of_.push_back(t.is_contact ? -1 : next++);
+
+  piece_.assign(system.terms.size(), 0);
+  none_.assign(static_cast<std::size_t>(m_) + 1, 0.0);
 
   // Gaps must answer to impulses through their rate, and only through it.
   std::vector<double> x;
   for (const auto& each : system.source.states) x.push_back(each.initial);
-  const std::vector<double> none(static_cast<std::size_t>(m_) + 1, 0.0);
-  frozen_.differentiate(0, x.data(), none.data(), now_, by_);
+  frozen_.differentiate(0, x.data(), none_.data(), now_, by_);
   for (const auto& t : system.terms)
     if (t.is_contact && by_.u_x.row(t.first_force).dot(by_.phi_l.col(t.first_force)) != 0)
       no_impulse_step_ = fmt::format(
@@ -82,7 +84,8 @@ bool stage_solver::newton_on_pieces(double h, const double* start) {
     if (t.dimension() != 1) return false;
   enum piece : int { below = -1, uncut = 0, above = 1 };
   const std::size_t count = system_->terms.size();
-  std::vector<int> chosen(count, 2);  // none of them yet
+  std::vector<int>& chosen = piece_;
+  std::fill(chosen.begin(), chosen.end(), 2);  // none of them yet
   for (int round = 0; round < 20; ++round) {
     bool changed = false;
     for (std::size_t i = 0; i < count; ++i) {
@@ -111,7 +114,7 @@ bool stage_solver::newton_on_pieces(double h, const double* start) {
       }
     }
     if (!changed) return true;
-    const Eigen::VectorXd solution = pieces_.partialPivLu().solve(right_);
+    const column_of_reals solution = pieces_.partialPivLu().solve(right_);
     if (!solution.allFinite()) return false;
     lambda_ = solution;
     u_ = u_free_ + W_ * lambda_;
@@ -148,7 +151,7 @@ void stage_solver::sweep_until_done(double h, const double* start) {
       return;
     }
     if (i % sweeps_before_newton != sweeps_before_newton - 1) continue;
-    const Eigen::VectorXd before = lambda_;
+    const column_of_reals before = lambda_;
     if (!newton_on_pieces(h, start)) {
       lambda_ = before;
       u_ = u_free_ + W_ * lambda_;
@@ -159,7 +162,7 @@ void stage_solver::sweep_until_done(double h, const double* start) {
 
 void stage_solver::factorise(double h) {
   if (frozen_.is_linear() && factorised_for_ == h) return;
-  lu_.compute(Eigen::MatrixXd::Identity(n_, n_) - h * by_.phi_x);
+  lu_.compute(table_of_reals::Identity(n_, n_) - h * by_.phi_x);
   push_ = h * lu_.solve(by_.phi_l);
   W_ = by_.u_x * push_;
   C_ = by_.chi_l + by_.chi_x * push_;
@@ -169,20 +172,20 @@ void stage_solver::factorise(double h) {
 const stage_solver::report& stage_solver::solve(double t, double h, const double* start,
                                                 double* y) {
   report_ = {};
-  x_ = Eigen::Map<const Eigen::VectorXd>(start, n_);
+  x_ = Eigen::Map<const column_of_reals>(start, n_);
   const bool linear = frozen_.is_linear();
-  const bool reuse = linear && factorised_for_ == h;
   for (int i = 0; i < most_iterations; ++i) {
     ++report_.iterations;
-    if (reuse) {
+    if (linear && differentiated_) {
       frozen_.evaluate(t, x_.data(), lambda_.data(), now_);
     } else {
       frozen_.differentiate(t, x_.data(), lambda_.data(), now_, by_);
+      differentiated_ = true;
     }
     factorise(h);
     // What the states and arguments would be without any set-valued force.
     free_ =
-        Eigen::Map<const Eigen::VectorXd>(start, n_) - x_ + h * (now_.phi - by_.phi_l * lambda_);
+        Eigen::Map<const column_of_reals>(start, n_) - x_ + h * (now_.phi - by_.phi_l * lambda_);
     free_ = lu_.solve(free_);
     if (m_ > 0) {
       u_free_ = now_.u + by_.u_x * free_;
@@ -193,10 +196,12 @@ const stage_solver::report& stage_solver::solve(double t, double h, const double
     } else {
       step_ = free_;
     }
+    // Forces are exact to about their tolerance, so states are to what that moves them.
     double worst = 0;
     for (int k = 0; k < n_; ++k) {
-      const double size =
+      double size =
           std::max({std::abs(x_[k] + step_[k]), std::abs(start[k]), std::abs(h * now_.phi[k])});
+      for (int f = 0; f < m_; ++f) size += std::abs(push_(k, f) * lambda_[f]);
       worst = std::max(worst, (std::abs(step_[k]) - 1e-16) / (state_tolerance * size + 1e-300));
     }
     x_ += step_;
@@ -212,8 +217,7 @@ const stage_solver::report& stage_solver::solve(double t, double h, const double
     const double factor = c_free_[k] + C_.row(k).dot(lambda_);
     if (factor < -1e-9 * (1 + std::abs(lambda_[term.first_force]))) {
       report_.converged = false;
-      report_.complaint = fmt::format("the factor of {} became negative ({:g}) at t = {:g} s",
-                                      term.text(), factor, t);
+      report_.complaint = term.complaint_about_factor(factor, t);
     }
   }
   if (!report_.converged) {
@@ -254,40 +258,40 @@ const stage_solver::report& stage_solver::impulse_step(double t, double h,
                                                        const std::vector<double>& restitution,
                                                        double* y) {
   report_ = {};
-  const std::vector<double> none(static_cast<std::size_t>(m_) + 1, 0.0);
-  const Eigen::VectorXd x0 = Eigen::Map<const Eigen::VectorXd>(y, n_);
+  const column_of_reals x0 = Eigen::Map<const column_of_reals>(y, n_);
   frozen_.differentiate_motion(t, y, motion_);
-  const Eigen::VectorXd gap_rate = motion_.u_rate;
-  frozen_.evaluate(t, y, none.data(), now_);
-  const Eigen::VectorXd gap = now_.u;
+  const column_of_reals gap_rate = motion_.u_rate;
+  frozen_.evaluate(t, y, none_.data(), now_);
+  const column_of_reals gap = now_.u;
 
-  Eigen::VectorXd P = Eigen::VectorXd::Zero(m_), x1 = x0;
-  Eigen::MatrixXd B;
+  column_of_reals P = column_of_reals::Zero(m_), x1 = x0;
+  table_of_reals B;
   for (int i = 0; i < most_iterations; ++i) {
     ++report_.iterations;
-    const Eigen::VectorXd middle = 0.5 * (x0 + x1);
-    frozen_.differentiate(t + 0.5 * h, middle.data(), none.data(), now_, by_);
+    const column_of_reals middle = 0.5 * (x0 + x1);
+    frozen_.differentiate(t + 0.5 * h, middle.data(), none_.data(), now_, by_);
     B = by_.phi_l;
-    lu_.compute(Eigen::MatrixXd::Identity(n_, n_) - 0.5 * h * by_.phi_x);
+    lu_.compute(table_of_reals::Identity(n_, n_) - 0.5 * h * by_.phi_x);
     factorised_for_ = -1;
-    const Eigen::VectorXd free = x1 + lu_.solve(x0 - x1 + h * now_.phi);
-    const Eigen::MatrixXd push = lu_.solve(B);
+    differentiated_ = false;
+    const column_of_reals free = x1 + lu_.solve(x0 - x1 + h * now_.phi);
+    const table_of_reals push = lu_.solve(B);
 
     // Arguments at the end: rates of gaps, velocities of friction, linear in P.
     frozen_.differentiate_motion(t + h, x1.data(), motion_);
     frozen_forces::values end;
     frozen_forces::derivatives end_by;
-    frozen_.differentiate(t + h, x1.data(), none.data(), end, end_by);
-    Eigen::MatrixXd G(m_, n_);
-    Eigen::VectorXd u0(m_);
+    frozen_.differentiate(t + h, x1.data(), none_.data(), end, end_by);
+    table_of_reals G(m_, n_);
+    column_of_reals u0(m_);
     for (const auto& term : system_->terms)
       for (int k = 0; k < term.dimension(); ++k) {
         const int f = term.first_force + k;
         G.row(f) = term.is_contact ? motion_.u_rate_x.row(f) : end_by.u_x.row(f);
         u0[f] = term.is_contact ? motion_.u_rate[f] : end.u[f];
       }
-    const Eigen::VectorXd u_free = u0 + G * (free - x1);
-    const Eigen::MatrixXd W = G * push;
+    const column_of_reals u_free = u0 + G * (free - x1);
+    const table_of_reals W = G * push;
 
     double change = 0;
     for (int sweep = 0; sweep < most_sweeps; ++sweep) {
@@ -297,7 +301,7 @@ const stage_solver::report& stage_solver::impulse_step(double t, double h,
       for (std::size_t j = 0; j < system_->terms.size(); ++j) {
         const auto& term = system_->terms[j];
         const int f = term.first_force;
-        Eigen::VectorXd u = u_free + W * P;
+        column_of_reals u = u_free + W * P;
         if (term.is_contact) {
           const double e = restitution[contact++];
           const bool closed = gap[f] + 0.5 * h * gap_rate[f] <= 0;
@@ -310,7 +314,7 @@ const stage_solver::report& stage_solver::impulse_step(double t, double h,
         }
         const int k = factor_of_[j];
         // h chi, where contact forces inside chi come as impulses over h.
-        const Eigen::VectorXd mean_force = P / h;
+        const column_of_reals mean_force = P / h;
         const double limit = h * std::max(0.0, end.chi[k] + end_by.chi_l.row(k).dot(mean_force));
         const int d = term.dimension();
         double mobility = 0;
@@ -335,7 +339,7 @@ const stage_solver::report& stage_solver::impulse_step(double t, double h,
       report_.residual = largest > 0 ? change / largest : change;
       if (report_.residual <= force_tolerance) break;
     }
-    const Eigen::VectorXd next = free + push * P;
+    const column_of_reals next = free + push * P;
     const double moved = (next - x1).cwiseAbs().maxCoeff();
     const double size = std::max(next.cwiseAbs().maxCoeff(), 1e-12);
     x1 = next;

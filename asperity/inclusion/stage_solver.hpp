@@ -40,7 +40,7 @@ class stage_solver {
   // Why there is no such step; empty where there is.
   const std::string& no_impulse_step() const { return no_impulse_step_; }
 
-  const Eigen::VectorXd& forces() const { return lambda_; }  // of the last solve
+  const column_of_reals& forces() const { return lambda_; }  // of the last solve
   const report& last() const { return report_; }
 
  private:
@@ -60,15 +60,17 @@ class stage_solver {
   frozen_forces::values now_;
   frozen_forces::derivatives by_;
   frozen_forces::motion motion_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  Eigen::PartialPivLU<table_of_reals> lu_;
   double factorised_for_ = -1;  // h, where the system is linear
-  Eigen::MatrixXd push_;        // h A^-1 B: how forces move the states
-  Eigen::MatrixXd W_, C_;       // of arguments and of factors by forces
-  Eigen::VectorXd u_free_, u_, c_free_, lambda_, x_, step_, free_;
-  Eigen::MatrixXd pieces_;
-  Eigen::VectorXd right_;
-  std::vector<int> factor_of_;  // index of the term's factor; -1 for contacts
-  std::vector<double> scale_;   // of lambda, for the Newton steps
+  table_of_reals push_;         // h A^-1 B: how forces move the states
+  table_of_reals W_, C_;        // of arguments and of factors by forces
+  column_of_reals u_free_, u_, c_free_, lambda_, x_, step_, free_;
+  table_of_reals pieces_;
+  column_of_reals right_;
+  std::vector<int> factor_of_;   // index of the term's factor; -1 for contacts
+  std::vector<int> piece_;       // of each law, as the Newton steps see it
+  std::vector<double> none_;     // zeros in place of forces
+  bool differentiated_ = false;  // of a linear system, once for all
 };
 
 }  // namespace asperity

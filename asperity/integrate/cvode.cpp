@@ -106,7 +106,13 @@ outcome cvode_core::step(double limit, double latest) {
   s.latest = latest;
   s.t0 = s.t1;
   CVodeSetStopTime(s.memory, limit);
-  const int code = CVode(s.memory, limit, s.y, &s.t1, CV_ONE_STEP);
+  int code = CVode(s.memory, limit, s.y, &s.t1, CV_ONE_STEP);
+  if (code == CV_ILL_INPUT && !s.events.empty()) {
+    // Events that stay at 0 for a while, or come together, are too much for CVODE's own search.
+    // From here on they are looked for after each step alone, as with every other method.
+    CVodeRootInit(s.memory, 0, nullptr);
+    code = CVode(s.memory, limit, s.y, &s.t1, CV_ONE_STEP);
+  }
   if (!all_finite(N_VGetArrayPointer(s.y), s.size)) return outcome::not_finite;
   if (code >= 0) return outcome::completed;
   if (code == CV_ERR_FAILURE || code == CV_CONV_FAILURE || code == CV_TOO_MUCH_ACC)

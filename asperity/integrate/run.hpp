@@ -22,6 +22,9 @@ struct event {
   std::function<double(double t, const double* y)> value;
   direction crossing = direction::any;
   bool terminal = false;
+  // Where it is there, the step ends at the event, the state is changed, and the method starts
+  // afresh: an impact turns a velocity round, a clutch begins to slip.
+  std::function<void(double t, double* y)> change = nullptr;
 };
 
 struct event_record {
@@ -72,6 +75,8 @@ integration_result run(Stepper& stepper, const double* start, int n, const run_o
     previous[i] = events[i].value(options.from, start);
 
   long samples = 0;
+  int changes_at_once = 0;
+  double last_change = options.from;
   double last_observed = options.from;
   const auto show = [&](double t, const double* y) {
     if (t > last_observed) observe(t, y);
@@ -110,6 +115,7 @@ integration_result run(Stepper& stepper, const double* start, int n, const run_o
     // Events of this step, in the order of their times; a terminal one cuts the step short.
     double stop = stepper.t();
     bool terminal = false;
+    std::size_t changing = events.size();
     const std::size_t first_found = found.size();
     for (std::size_t i = 0; i < events.size(); ++i) {
       const double now = events[i].value(stepper.t(), stepper.y());
@@ -132,14 +138,17 @@ integration_result run(Stepper& stepper, const double* start, int n, const run_o
                                                            : a;
       stepper.at(t_event, buffer.data());
       found.push_back({i, t_event, buffer});
-      if (events[i].terminal && t_event <= stop) {
+      const bool changes = events[i].change != nullptr;
+      if ((events[i].terminal || changes) && t_event <= stop) {
         stop = t_event;
-        terminal = true;
+        terminal = events[i].terminal;
+        changing = changes ? i : events.size();
       }
     }
     const auto from_here = found.begin() + static_cast<std::ptrdiff_t>(first_found);
     std::sort(from_here, found.end(), [](const auto& a, const auto& b) { return a.t < b.t; });
-    if (terminal) std::erase_if(found, [&](const auto& e) { return e.t > stop; });
+    const bool is_cut = terminal || changing < events.size();
+    if (is_cut) std::erase_if(found, [&](const auto& e) { return e.t > stop; });
 
     if (options.sample_every > 0) {
       const double slack = 1e-9 * options.sample_every;
@@ -147,20 +156,33 @@ integration_result run(Stepper& stepper, const double* start, int n, const run_o
         const double next = options.from + static_cast<double>(samples + 1) * options.sample_every;
         if (next > stop + slack) break;
         ++samples;
-        if (next >= stepper.t() - slack) {
+        if (next >= stepper.t() - slack && !is_cut) {
           show(stepper.t(), stepper.y());
         } else {
-          stepper.at(next, buffer.data());
+          stepper.at(std::min(next, stop), buffer.data());
           show(next, buffer.data());
         }
       }
-    } else if (!terminal) {
+    } else if (!is_cut) {
       show(stepper.t(), stepper.y());
     }
     if (terminal) {
       stepper.at(stop, buffer.data());
       show(stop, buffer.data());
       return finish(outcome::stopped_by_event, stop);
+    }
+    if (changing < events.size()) {
+      stepper.at(stop, buffer.data());
+      if (options.sample_every == 0) show(stop, buffer.data());
+      events[changing].change(stop, buffer.data());
+      // Changes that follow each other at once would never let time go on.
+      changes_at_once = stop > last_change ? 0 : changes_at_once + 1;
+      last_change = stop;
+      if (changes_at_once > 100) return finish(outcome::step_too_small, stop);
+      for (std::size_t i = 0; i < events.size(); ++i)
+        previous[i] = events[i].value(stop, buffer.data());
+      stepper.start(stop, buffer.data());
+      continue;
     }
     if (jump_ahead && stepper.t() >= limit) {
       std::copy_n(stepper.y(), n, buffer.begin());

@@ -24,8 +24,9 @@ namespace asperity {
 // Relative tolerance for all states and absolute tolerance for each.
 struct tolerances {
   double relative = 1e-6;
-  std::array<double, 64> absolute = [] {
-    std::array<double, 64> all{};
+  static constexpr int most_states = 128;
+  std::array<double, most_states> absolute = [] {
+    std::array<double, most_states> all{};
     all.fill(1e-9);
     return all;
   }();

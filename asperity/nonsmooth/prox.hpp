@@ -34,7 +34,7 @@ struct ball {
       const auto [length, direction] = to_polar(x);
       vec<S, N> result;
       for (int i = 0; i < N; ++i) {
-        const S inside = nan_if_nan(length, x[i]);
+        const S inside = nan_if_nan<S>(radius, nan_if_nan(length, x[i]));
         result[i] = math::select(radius < length, S(radius * direction[i]), inside);
       }
       return result;

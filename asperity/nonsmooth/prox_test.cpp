@@ -183,6 +183,12 @@ TEST(prox, NanReachesEveryComponentItDecides) {
     EXPECT_TRUE(std::isnan(on_ellipsoid[i]));
   }
   EXPECT_TRUE(std::isnan(half_line<double>{}.prox({{nan}})[0]));
+  // A radius that is none, too, inside and outside.
+  for (const double size : {0.0, 0.5}) {
+    const auto on_none = ball<double, 2>{nan}.prox({{size, 0.0}});
+    EXPECT_TRUE(std::isnan(on_none[0]) && std::isnan(on_none[1]));
+    EXPECT_TRUE(std::isnan((ball<double, 1>{nan}.prox({{size}})[0])));
+  }
   EXPECT_FALSE((ball<double, 3>{}.contains(x, 1.0)));
 }
 

@@ -155,7 +155,7 @@ ASPERITY_FN S tanh(const S& x) {
   return detail::lookup::call_tanh(x);
 }
 
-// A NaN in the second argument of min and max, and in x of sat, comes out as NaN.
+// A NaN in the second argument of min and max comes out as NaN; in the bound it is dropped.
 template <class S>
 ASPERITY_FN S min(const S& bound, const S& x) {
   return select(bound < x, bound, x);
@@ -170,7 +170,7 @@ ASPERITY_FN S square(const S& x) {
   return x * x;
 }
 
-// base^exponent for base >= 0. Exponents 1, 3/2 and 2, which is what the laws of friction and
+// base^exponent for base >= 0. Exponents 1, 3/2, 2 and 4, which is what the laws of friction and
 // contact mostly carry, cost no logarithm.
 template <class S>
 ASPERITY_FN S power(const S& base, const S& exponent) {
@@ -178,6 +178,7 @@ ASPERITY_FN S power(const S& base, const S& exponent) {
     if (exponent == S(2)) return base * base;
     if (exponent == S(1)) return base;
     if (exponent == S(1.5)) return base * sqrt(base);
+    if (exponent == S(4)) return (base * base) * (base * base);
   }
   return detail::lookup::call_pow(base, exponent);
 }
@@ -195,10 +196,11 @@ ASPERITY_FN S clamp(const S& lower, const S& upper, const S& x) {
   return min(upper, max(lower, x));
 }
 
-// sat(Z, x): projection of x on the ball of radius Z >= 0. sat(0, x) is 0.
+// sat(Z, x): projection of x on the ball of radius Z >= 0. sat(0, x) is 0. A NaN in either comes
+// out as NaN: a Z that is not above -1 is none, and is handed on.
 template <class S>
 ASPERITY_FN S sat(const S& Z, const S& x) {
-  return clamp<S>(-Z, Z, x);
+  return select(lit<S>(-1.0) < Z, clamp<S>(-Z, Z, x), Z);
 }
 
 }  // namespace math

@@ -16,12 +16,13 @@ inline constexpr S rounding = std::numeric_limits<S>::epsilon();
 // Chandrupatla's method (Advances in Engineering Software 28, 145, 1997): inverse quadratic
 // interpolation where it can be trusted, bisection elsewhere; as exact as S allows. Mirrored
 // problems have mirrored roots to the last bit. Where the signs do not differ, which rounding can
-// bring about at a root that is one of the ends, it is the end nearer to zero.
+// bring about at a root that is one of the ends, it is the end nearer to zero. `share` is where
+// between a and b to look first: a good guess saves the bisections.
 template <std::floating_point S, class Function>
-ASPERITY_FN S root_between(const Function& f, S a, S b) {
+ASPERITY_FN S root_between(const Function& f, S a, S b, S share = S(1) / S(2)) {
   S f_a = f(a), f_b = f(b);
   if ((f_a < S(0)) == (f_b < S(0))) return math::abs(f_a) < math::abs(f_b) ? a : b;
-  S share = S(1) / S(2), best = a;
+  S best = a;
   for (int i = 0; i < 200; ++i) {
     const S x = a + share * (b - a), f_x = f(x);
     const bool same = (f_x < S(0)) == (f_a < S(0));

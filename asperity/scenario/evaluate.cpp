@@ -27,7 +27,8 @@ prepared prepare(const any_model& model, const csv_table& in, const evaluate_opt
     if (!has_x && !has_v)
       throw error(fmt::format("{}:1: there is no column 'v' or 'x'; there are: {}", in.file(),
                               fmt::join(in.names(), ", ")));
-    const bool prefers_x = model.entry().family == "contact";
+    const bool prefers_x =
+        model.entry().family == "contact" || model.entry().family == "hysteresis";
     drive = has_x && (prefers_x || !has_v) ? "x" : "v";
   }
   auto times = in.increasing_column("t");
@@ -88,20 +89,21 @@ void advance_rows(const prepared& p, std::vector<double>& y,
 run_data evaluate(const any_model& model, const csv_table& in, const evaluate_options& options) {
   const prepared p = prepare(model, in, options);
   const bool shows_load = in.has("load");
+  const bool is_operator = model.entry().family == "hysteresis";
   const int n = p.system.size();
   const double latest =
       p.times.size() > 1 ? std::nextafter(p.times.back(), p.times.front()) : p.times.back();
 
   run_data data;
   const auto empty_columns = [&] {
-    data.columns = {
-        {"t", units::second, {}}, {"x", units::metre, {}}, {"v", units::metre / units::second, {}}};
+    const unit x_in = is_operator ? units::one : units::metre;
+    data.columns = {{"t", units::second, {}}, {"x", x_in, {}}, {"v", x_in / units::second, {}}};
     if (shows_load) data.columns.push_back({"load", units::one, {}});
     const auto names = model.state_names();
     const auto in_units = model.state_units();
     for (std::size_t i = 0; i < names.size(); ++i)
       data.columns.push_back({names[i], in_units[i], {}});
-    data.columns.push_back({"f", units::newton, {}});
+    data.columns.push_back({"f", is_operator ? units::one : units::newton, {}});
   };
   const auto show = [&](std::size_t row, const double* y, double f) {
     const auto drive = p.system.drive_at(std::min(p.times[row], latest), y);

@@ -12,7 +12,8 @@
 namespace asperity {
 
 struct evaluate_options {
-  // "x" or "v": which column drives. Where both are there, contact models take x and others v.
+  // "x" or "v": which column drives. Where both are there, contact and hysteresis
+  // models take x and others v.
   std::string drive;
   double relative_tolerance = 1e-9;
   long max_steps = 20'000'000;

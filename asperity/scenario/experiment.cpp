@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <asperity/error.hpp>
 #include <asperity/scenario/experiment.hpp>
+#include <asperity/scenario/machine_kinds.hpp>
+#include <asperity/scenario/ranges.hpp>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -41,12 +43,76 @@ experiment_run read_run(reader& table, const toml_value& whole, const toml_value
   return run;
 }
 
+// A list, a single number, or text such as "log(0.1, 5, 7)".
+std::vector<double> read_values(reader& table, const std::string& key, unit in, range allowed) {
+  const toml_value* given = table.find(key);
+  if (given == nullptr) table.fail_missing(key, "a number, a list or a range");
+  if (given->is != toml_value::kind::text) return table.numbers(key, in, allowed, true);
+  try {
+    return parse_values(table.text(key), in, allowed);
+  } catch (const error& problem) {
+    table.fail(key, problem.what());
+  }
+}
+
+experiment_run read_sweep(const toml_value& own, const toml_value& shared) {
+  toml_value document = shared, record;
+  merge(document, own);
+  document.place = own.place;
+  reader table(document, "sweep", record);
+  experiment_run run;
+  run.name = table.text("name");
+  run.label = table.text("label", run.name);
+  std::vector<std::string> doubts;  // experiments may show where a model fails
+  reader contact = table.table("contact");
+  impact_sweep sweep{read_model(contact, "contact", doubts), {}, "", {}, {}};
+  sweep.speeds = read_values(table, "speed", units::metre / units::second, positive);
+  if (table.has("over")) {
+    sweep.parameter = table.text("over");
+    try {
+      sweep.values = read_values(table, "values", unit_of_parameter(sweep.model, sweep.parameter),
+                                 range_of_parameter(sweep.model, sweep.parameter));
+    } catch (const error& problem) {
+      table.fail("over", problem.what());
+    }
+    if (sweep.speeds.size() != 1) table.fail("speed", "with `over` there is one speed");
+  }
+  sweep.options.mass = table.number("mass", units::kilogram, positive, 1.0);
+  sweep.options.force = table.number("force", units::newton, any_value, 0.0);
+  sweep.options.ends_with = table.word("end", {"force", "gap"}, "force") == "gap"
+                                ? impact_options::end::gap
+                                : impact_options::end::force;
+  sweep.options.step = table.number("step", units::second, non_negative, 0.0);
+  table.finish();
+  run.sweep = std::move(sweep);
+  return run;
+}
+
+// A sweep as a table like that of a run: the axis, then what the impacts gave.
+run_data perform_sweep(impact_sweep sweep, execution how) {
+  if (how == execution::converged) sweep.options.step = 0;
+  const bool over_speed = sweep.parameter.empty();
+  run_data data;
+  if (over_speed) {
+    data.columns.push_back({"speed", units::metre / units::second, {}});
+  } else {
+    data.columns.push_back({sweep.parameter, unit_of_parameter(sweep.model, sweep.parameter), {}});
+  }
+  for (const auto& column : impact_columns()) data.columns.push_back({column.name, column.in, {}});
+  for (const auto& row : find_impacts(sweep)) {
+    data.columns[0].values.push_back(over_speed ? row.speed : row.value);
+    std::size_t next = 1;
+    for (const auto& column : impact_columns())
+      data.columns[next++].values.push_back(column.value(row.what));
+  }
+  return data;
+}
+
 published_claim read_claim(reader& table, const experiment& owner) {
   published_claim c;
   c.text = table.text("text");
   c.source_says = table.text("source_says");
   c.erratum = table.text("erratum", "");
-  c.what = read_measure(table);
   c.runs = table.has("runs") ? table.texts("runs") : std::vector<std::string>{table.text("run")};
   c.relative_to = table.text("relative_to", "");
   c.relative_to_column = table.text("relative_to_column", "");
@@ -58,6 +124,13 @@ published_claim read_claim(reader& table, const experiment& owner) {
   };
   for (const auto& name : c.runs) check(table.has("runs") ? "runs" : "run", name);
   if (!c.relative_to.empty()) check("relative_to", c.relative_to);
+  unit axis = units::second;
+  for (const auto& run : owner.runs)
+    if (run.name == c.runs.front() && run.sweep)
+      axis = run.sweep->parameter.empty()
+                 ? units::metre / units::second
+                 : unit_of_parameter(run.sweep->model, run.sweep->parameter);
+  c.what = read_measure(table, axis);
 
   if (table.has("at_least")) c.at_least = table.number("at_least", units::one, any_value);
   if (table.has("at_most")) c.at_most = table.number("at_most", units::one, any_value);
@@ -90,6 +163,8 @@ experiment_panel read_panel(reader& table) {
   p.shown.y = table.texts("y");
   p.shown.x_unit = table.text("x_unit", "");
   p.shown.y_unit = table.text("y_unit", "");
+  p.x_log = table.flag("x_log", false);
+  p.y_log = table.flag("y_log", false);
   if (table.has("runs")) p.runs = table.texts("runs");
   table.finish();
   return p;
@@ -170,6 +245,11 @@ judgement judge(const published_claim& c, execution how, const experiment_result
 
 }  // namespace
 
+bool experiment_run::has(execution how) const {
+  if (sweep) return how == execution::converged || sweep->options.step > 0;
+  return (how == execution::source ? as_in_source : converged).has_value();
+}
+
 const char* to_string(execution how) {
   return how == execution::source ? "as in the source" : "converged";
 }
@@ -241,10 +321,16 @@ experiment read_experiment(const std::string& folder, const std::string& id) {
   const toml_value* converged = table.find("converged");
   const toml_value* runs = document.find("run");
   auto run_tables = table.tables("run");
-  if (run_tables.empty()) table.fail_missing("run", "at least one [[run]]");
+  const auto sweep_tables = table.tables("sweep");
+  if (run_tables.empty() && sweep_tables.empty())
+    table.fail_missing("run", "at least one [[run]] or [[sweep]]");
   for (std::size_t i = 0; i < run_tables.size(); ++i)
     result.runs.push_back(
         read_run(run_tables[i], runs->items[i], base, converged, file.parent_path().string()));
+  toml_value impacts;
+  if (const toml_value* given = table.find("impacts")) impacts = *given;
+  for (std::size_t i = 0; i < sweep_tables.size(); ++i)
+    result.runs.push_back(read_sweep(document.find("sweep")->items[i], impacts));
   for (auto& each : table.tables("claim")) result.claims.push_back(read_claim(each, result));
   if (result.claims.empty())
     table.fail_missing("claim", "at least one [[claim]]: an experiment judges something");
@@ -257,17 +343,24 @@ experiment_result perform(experiment what, const simulate_options& options) {
   experiment_result result;
   result.what = std::move(what);
   for (const auto& run : result.what.runs) {
+    for (const auto how : {execution::source, execution::converged})
+      if (run.sweep && run.has(how)) result.data[{run.name, how}] = perform_sweep(*run.sweep, how);
     if (run.as_in_source)
       result.data[{run.name, execution::source}] = simulate(*run.as_in_source, options);
     if (run.converged)
       result.data[{run.name, execution::converged}] = simulate(*run.converged, options);
   }
   for (const auto& c : result.what.claims) {
-    bool has_converged = true;
-    for (const auto& run : result.what.runs)
-      if (run.missing_model.empty() && !run.converged) has_converged = false;
-    if (c.on_source) result.judgements.push_back(judge(c, execution::source, result));
-    if (c.on_converged && has_converged)
+    const auto all_have = [&](execution how) {
+      return std::all_of(result.what.runs.begin(), result.what.runs.end(), [&](const auto& run) {
+        const bool needed = run.name == c.relative_to ||
+                            std::find(c.runs.begin(), c.runs.end(), run.name) != c.runs.end();
+        return !needed || !run.missing_model.empty() || run.has(how);
+      });
+    };
+    if (c.on_source && all_have(execution::source))
+      result.judgements.push_back(judge(c, execution::source, result));
+    if (c.on_converged && all_have(execution::converged))
       result.judgements.push_back(judge(c, execution::converged, result));
   }
   return result;

@@ -8,6 +8,16 @@
 //   [base]                              what all runs share, a scenario
 //   [converged]                         laid over each run for its second, converged execution
 //   [[run]]  name, and changes to the base; waits_for = "dahl" skips it while a model is missing
+//   [impacts]                           what all sweeps share
+//   [[sweep]]                           impacts over speeds or a parameter, in place of a run
+//     name, label, contact = {...}      and from [impacts] or here:
+//     speed                             [m/s], a number, a list or "log(0.1, 5, 7)"
+//     over, values                      a parameter of the model, or "mass", and its values
+//     mass, force, end                  1 kg, 0 N, "force" or "gap"; see analysis/restitution.hpp
+//     step                              [s] of the source's Runge-Kutta method; without it there is
+//                                       only the converged execution
+//     Its columns: speed or the parameter, then restitution, loss, contact_time, time_to_peak,
+//     peak_force, time_to_deepest, deepest, lead, residual.
 //   [[claim]]
 //     text, source_says                 what is claimed, and the source's own words or number
 //     run = "dai" or runs = [...]       whose measure is judged
@@ -21,8 +31,9 @@
 //     erratum = "E-14"                  the source's own parameters cannot give this: the claim
 //     must
 //                                       fail, and is reported as explained
-//   [[panel]]  title, runs, x, y, x_unit, y_unit
+//   [[panel]]  title, runs, x, y, x_unit, y_unit, x_log, y_log
 
+#include <asperity/analysis/restitution.hpp>
 #include <asperity/scenario/measure.hpp>
 #include <map>
 
@@ -46,11 +57,15 @@ struct experiment_run {
   std::string name, label;
   std::string missing_model;  // not empty: skipped until the catalogue has it
   std::optional<scenario> as_in_source, converged;
+  std::optional<impact_sweep> sweep;  // in their place
+
+  bool has(execution) const;
 };
 
 struct experiment_panel {
   panel shown;
   std::vector<std::string> runs;
+  bool x_log = false, y_log = false;
 };
 
 struct experiment {

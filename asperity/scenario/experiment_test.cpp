@@ -3,6 +3,7 @@
 // on a motion whose numbers are known.
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <asperity/error.hpp>
 #include <asperity/scenario/report.hpp>
@@ -79,7 +80,7 @@ TEST(measure, ColumnThatIsNotThereIsAnError) {
 
 class experiment_file : public ::testing::Test {
  protected:
-  fs::path folder = fs::temp_directory_path() / "asperity_experiment_test";
+  fs::path folder = fs::temp_directory_path() / ("asperity_experiment_" + std::to_string(getpid()));
 
   void SetUp() override {
     fs::remove_all(folder);

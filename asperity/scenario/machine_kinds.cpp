@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <asperity/scenario/hysteresis_machines.hpp>
 #include <asperity/scenario/machine_kinds.hpp>
+#include <asperity/scenario/machine_parts.hpp>
 #include <asperity/scenario/read_inclusion.hpp>
 #include <asperity/scenario/read_planar.hpp>
 
@@ -15,6 +17,22 @@ const std::vector<machine_kind>& machine_kinds() {
        read_gripped_object},
       {"planar_motion", "a contact that is moved, sliding and spinning", read_planar_motion},
       {"onset_of_sliding", "a disc at break-away: eps over gamma", read_onset_of_sliding},
+      {"sphere_on_plane", "a sphere in space that bounces, slips, spins and rolls",
+       read_sphere_on_plane},
+      {"rolling_disc", "a disc or sphere in a plane, any contact and any friction",
+       read_rolling_disc},
+      {"mass_between_walls", "a mass between two walls", read_mass_between_walls},
+      {"mass_on_belt", "a mass on a belt, held by a nonlinear spring", read_mass_on_belt},
+      {"two_bodies_wall_conveyor", "two bodies beside a wall on a conveyor",
+       read_two_bodies_wall_conveyor},
+      {"rigid_bounce", "a mass on rigid ground that comes to rest after endless bounces",
+       read_rigid_bounce},
+      {"discs", "many discs dropped into a box", read_discs},
+      {"spheres", "many spheres dropped into a box", read_spheres},
+      {"two_bar_linkage", "two bars that snap through under a force", read_two_bar_linkage},
+      {"multiplay_and_inverse", "a multiplay, and its inverse driven by its output",
+       read_multiplay_and_inverse},
+      {"mapped_curve", "a closed curve and its image under a unimodal map", read_mapped_curve},
   };
   return kinds;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <asperity/hysteresis/loops.hpp>
 #include <asperity/scenario/measure.hpp>
 #include <cmath>
 #include <limits>
@@ -30,11 +31,23 @@ constexpr std::array spellings{
     spelling{"share_within", kind::share_within},
     spelling{"settling_time", kind::settling_time},
     spelling{"largest_jump", kind::largest_jump},
+    spelling{"largest_rise", kind::largest_rise},
+    spelling{"largest_fall", kind::largest_fall},
+    spelling{"exponent", kind::exponent},
     spelling{"events", kind::events},
     spelling{"event_time", kind::event_time},
+    spelling{"loop_area", kind::loop_area},
+    spelling{"crossings", kind::crossings},
+    spelling{"value_at", kind::value_at},
+    spelling{"largest_gap", kind::largest_gap},
 };
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+
+bool needs_two_columns(kind k) {
+  return k == kind::loop_area || k == kind::crossings || k == kind::value_at ||
+         k == kind::largest_gap;
+}
 
 bool is_about_events(kind k) { return k == kind::events || k == kind::event_time; }
 
@@ -44,7 +57,7 @@ struct stretch {
 };
 
 stretch cut(const run_data& run, const std::string& column, double from, double to) {
-  const auto& t = run["t"];
+  const auto& t = run.columns.front().values;
   const auto& y = run[column];
   stretch result;
   for (std::size_t i = 0; i < t.size(); ++i) {
@@ -86,9 +99,48 @@ std::vector<double> find_peaks(const std::vector<double>& y, double prominence) 
   return peaks;
 }
 
+// The rows of the last full cycle of x: between its last two passes upwards through its middle.
+void keep_last_cycle(std::vector<double>& x, std::vector<double>& y) {
+  const auto [low, high] = std::minmax_element(x.begin(), x.end());
+  const double half = (*low + *high) / 2;
+  std::vector<std::size_t> passes;
+  for (std::size_t i = 1; i < x.size(); ++i)
+    if (x[i - 1] < half && x[i] >= half) passes.push_back(i);
+  if (passes.size() < 2) {
+    x.clear();
+    y.clear();
+    return;
+  }
+  const auto from = static_cast<std::ptrdiff_t>(passes[passes.size() - 2]),
+             to = static_cast<std::ptrdiff_t>(passes.back()) + 1;  // closed
+  x = {x.begin() + from, x.begin() + to};
+  y = {y.begin() + from, y.begin() + to};
+}
+
+// Of two columns: y over x.
+double evaluate_pair(const measure& m, std::vector<double> x, std::vector<double> y) {
+  if (m.last_cycle) keep_last_cycle(x, y);
+  if (x.size() < 2 || x.size() != y.size()) return nothing;
+  const std::size_t last = y.size() - 1;
+  if (m.what == kind::loop_area) return signed_area(x, y, 0, last);
+  if (m.what == kind::crossings) return static_cast<double>(self_crossings(x, y, 0, last).size());
+  if (m.what == kind::value_at) {
+    long long passed = 0;
+    for (std::size_t i = 1; i < x.size(); ++i) {
+      const double a = x[i - 1] - m.level, b = x[i] - m.level;
+      if ((a < 0) == (b < 0) || ++passed < m.n) continue;
+      return y[i - 1] + (y[i] - y[i - 1]) * a / (a - b);
+    }
+    return nothing;
+  }
+  double largest = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) largest = std::max(largest, std::abs(y[i] - x[i]));
+  return largest;
+}
+
 }  // namespace
 
-measure read_measure(reader& table) {
+measure read_measure(reader& table, unit axis) {
   std::vector<std::string> words;
   words.reserve(spellings.size());
   for (const auto& s : spellings) words.emplace_back(s.word);
@@ -97,9 +149,18 @@ measure read_measure(reader& table) {
   for (const auto& s : spellings)
     if (word == s.word) m.what = s.what;
   m.column = table.text(is_about_events(m.what) ? "event" : "column");
-  m.from = table.number("from", units::second, any_value, 0.0);
-  if (table.has("to")) m.to = table.number("to", units::second, any_value);
-  if (m.what == kind::drift) m.window = table.number("window", units::second, positive);
+  if (needs_two_columns(m.what)) {
+    m.over = table.text("over");
+    m.last_cycle = table.word("cycle", {"all", "last"}, "all") == "last";
+  }
+  if (m.what == kind::value_at) {
+    m.level = table.number("level", units::one, any_value);
+    m.n = table.integer("n", {1, 1e9}, 1);
+  }
+  m.axis = axis;
+  m.from = table.number("from", axis, any_value, 0.0);
+  if (table.has("to")) m.to = table.number("to", axis, any_value);
+  if (m.what == kind::drift) m.window = table.number("window", axis, positive);
   if (m.what == kind::peak || m.what == kind::peaks)
     m.prominence = table.number("prominence", units::one, non_negative, 0.0);
   if (m.what == kind::share_within || m.what == kind::settling_time)
@@ -119,6 +180,7 @@ double evaluate(const measure& m, const run_data& run) {
 
   const stretch s = cut(run, m.column, m.from, m.to);
   if (s.y.empty()) return nothing;
+  if (needs_two_columns(m.what)) return evaluate_pair(m, cut(run, m.over, m.from, m.to).y, s.y);
   const auto [low, high] = std::minmax_element(s.y.begin(), s.y.end());
   switch (m.what) {
     case kind::first:
@@ -163,8 +225,19 @@ double evaluate(const measure& m, const run_data& run) {
         largest = std::max(largest, std::abs(s.y[i] - s.y[i - 1]));
       return largest;
     }
-    case kind::events:
-    case kind::event_time:
+    case kind::largest_rise:
+    case kind::largest_fall: {
+      const double sign = m.what == kind::largest_rise ? 1 : -1;
+      double largest = s.y.size() > 1 ? -unbounded : nothing;
+      for (std::size_t i = 1; i < s.y.size(); ++i) {
+        const double rise = sign * (s.y[i] - s.y[i - 1]);
+        if (!(rise <= largest)) largest = rise;  // a NaN stays
+      }
+      return largest;
+    }
+    case kind::exponent:
+      return std::log(s.y.back() / s.y.front()) / std::log(s.t.back() / s.t.front());
+    default:
       break;
   }
   return nothing;
@@ -175,6 +248,8 @@ unit unit_of(const measure& m, const run_data& run) {
     case kind::peaks:
     case kind::share_within:
     case kind::events:
+    case kind::crossings:
+    case kind::exponent:
       return units::one;
     case kind::settling_time:
     case kind::event_time:
@@ -183,6 +258,8 @@ unit unit_of(const measure& m, const run_data& run) {
       break;
   }
   const column* c = run.find(m.column);
+  const column* other = run.find(m.over);
+  if (m.what == kind::loop_area && c != nullptr && other != nullptr) return c->in * other->in;
   return c != nullptr ? c->in : units::one;
 }
 
@@ -194,9 +271,13 @@ std::string to_string(const measure& m) {
   if ((m.what == kind::peak || m.what == kind::event_time) && m.n != 1)
     word = fmt::format("{} {}", word, m.n < 0 ? std::string("(last)") : fmt::format("{}", m.n));
   std::string text = fmt::format("{} of {}", word, m.column);
+  if (!m.over.empty()) text += fmt::format(" over {}", m.over);
+  if (m.last_cycle) text += " in the last cycle";
+  if (m.what == kind::value_at) text += fmt::format(" = {:g}", m.level);
   if (m.from != 0 || m.to < unbounded)
-    text += m.to < unbounded ? fmt::format(" from {} s to {} s", m.from, m.to)
-                             : fmt::format(" from {} s on", m.from);
+    text += m.to < unbounded ? fmt::format(" from {} {} to {} {}", m.from, to_string(m.axis), m.to,
+                                           to_string(m.axis))
+                             : fmt::format(" from {} {} on", m.from, to_string(m.axis));
   return text;
 }
 

@@ -24,19 +24,30 @@ struct measure {
     share_within,   // part of the time with |value| <= level
     settling_time,  // last time at which the value is further than `level` from its last value
     largest_jump,   // between neighbouring samples
+    largest_rise,   // from a sample to the next; below 0 where the values fall all the way
+    largest_fall,   // ... and the other way round
+    exponent,       // of the power law through the first and the last point of [from, to]
     events,         // how often `event` happens
-    event_time      // time of the n-th `event`; n = -1 is the last
+    event_time,     // time of the n-th `event`; n = -1 is the last
+    loop_area,      // integral of column d(over), closed: above 0 is clockwise
+    crossings,      // how often the curve of column over `over` crosses itself
+    value_at,       // where `over` passes `level`, the n-th time
+    largest_gap     // largest difference of column and `over`
   };
 
   kind what = kind::last;
-  std::string column;  // or the name of an event
-  double from = 0, to = unbounded;
+  std::string column;               // or the name of an event
+  std::string over = {};            // the other column, of measures that need one ...
+  bool last_cycle = false;          // ... and whether only its last full cycle counts
+  double from = 0, to = unbounded;  // of time, or of whatever the first column is
+  unit axis = units::second;        // its unit
   double window = 0, prominence = 0, level = 0;
   long long n = 1;
 };
 
-// Reads measure, column, event, from, to, window, prominence, level, n from a claim's table.
-measure read_measure(reader& table);
+// Reads measure, column, event, over, cycle, from, to, window, prominence, level, n from a claim's
+// table; `axis` is the unit of the first column of the runs.
+measure read_measure(reader& table, unit axis = units::second);
 
 // NaN where there is nothing to measure (no such peak, no such event).
 double evaluate(const measure&, const run_data&);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <asperity/error.hpp>
 #include <asperity/scenario/csv.hpp>
 #include <asperity/scenario/output.hpp>
 #include <asperity/scenario/pending_folder.hpp>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace asperity {
@@ -22,6 +24,12 @@ const char* version() { return ASPERITY_VERSION; }
 std::string series_csv(const run_data& data) {
   std::vector<csv_column> columns;
   for (const auto& each : data.columns) columns.push_back({each.name, &each.values});
+  return to_csv(columns);
+}
+
+std::string audit_csv(const run_data& data) {
+  std::vector<csv_column> columns{{"t", &data.audit->t}};
+  for (const auto& each : data.audit->columns) columns.push_back({each.name, &each.values});
   return to_csv(columns);
 }
 
@@ -54,6 +62,27 @@ std::string summary_json(const scenario& s, const run_data& data) {
     if (times.size() > most_times) times.resize(most_times);
     summary["events"][name]["times"] = {{"value", times}, {"unit", "s"}};
   }
+  if (data.audit) {
+    const audit_report& audit = *data.audit;
+    json books;
+    books["exchanged"] = with_unit(audit.exchanged, units::joule);
+    books["greatest_gap"] = with_unit(audit.residual, units::joule);
+    books["greatest_gap_relative"] = audit.relative_residual();
+    books["greatest_gap_in"] = audit.residual_in;
+    books["greatest_gap_at"] = with_unit(audit.residual_at, units::second);
+    books["tolerance"] = audit.tolerance;
+    for (const auto& each : audit.columns)
+      if (!each.values.empty())
+        books["at_the_end"][each.name] = with_unit(each.values.back(), units::joule);
+    books["findings"] = json::array();
+    for (const auto& each : audit.findings)
+      books["findings"].push_back({{"where", each.where},
+                                   {"what", each.what},
+                                   {"from", with_unit(each.t, units::second)},
+                                   {"size", with_unit(each.size, units::joule)}});
+    if (!audit.notes.empty()) books["notes"] = audit.notes;
+    summary["audit"] = books;
+  }
   if (!s.warnings.empty()) summary["warnings"] = s.warnings;
   return summary.dump(2) + "\n";
 }
@@ -74,6 +103,23 @@ std::vector<plot_panel> panels_of(const scenario& s, const run_data& data) {
       drawn.lines.push_back({name, x->values, data.find(name)->values});
     result.push_back(std::move(drawn));
   }
+  if (data.audit) {
+    // Energies that ever matter, and below them the gaps of the balances.
+    plot_panel where{"Energy", "t", "energy", units::second, units::joule, "", "", {}};
+    plot_panel gaps{"Gaps in the books", "t", "gap", units::second, units::joule, "", "", {}};
+    for (const auto& each : data.audit->columns) {
+      const bool is_gap = each.name.rfind("residual_", 0) == 0;
+      const bool is_part = each.name.rfind("taken_", 0) != 0;
+      const bool matters = std::any_of(each.values.begin(), each.values.end(), [&](double value) {
+        return std::abs(value) > 1e-3 * data.audit->exchanged;
+      });
+      if (is_gap) gaps.lines.push_back({each.name, data.audit->t, each.values});
+      if (!is_gap && is_part && matters)
+        where.lines.push_back({each.name, data.audit->t, each.values});
+    }
+    for (auto* drawn : {&where, &gaps})
+      if (!drawn->lines.empty()) result.push_back(std::move(*drawn));
+  }
   return result;
 }
 
@@ -92,6 +138,7 @@ std::vector<std::string> write_run(const scenario& s, const run_data& data,
   } else {
     folder.write("series.csv", series_csv(data));
   }
+  if (data.audit) folder.write("audit.csv", audit_csv(data));
   folder.write("summary.json", summary_json(s, data));
   folder.write("resolved.toml", to_toml(s.resolved));
   for (const auto& file : s.attachments) folder.write(file.file, file.text);

@@ -26,6 +26,7 @@ std::vector<std::string> write_run(const scenario&, const run_data&, const outpu
 
 // The parts, for those who want them elsewhere.
 std::string series_csv(const run_data&);
+std::string audit_csv(const run_data&);  // where there is an audit
 std::string summary_json(const scenario&, const run_data&);
 std::vector<plot_panel> panels_of(const scenario&, const run_data&);
 

@@ -92,8 +92,8 @@ std::string script_for(const std::string& title, const std::vector<plot_panel>& 
   say("set border lc rgb '#444444'");
   say("set lmargin 12");
   say("set key outside top right horizontal noenhanced");
-  say("set offsets graph 0, graph 0, graph 0.06, graph 0.06");
-  constexpr const char* colours[] = {"#1f5fa8", "#d1672a", "#3a8f4b", "#8a4fa0", "#7a7a7a"};
+  constexpr const char* colours[] = {"#1f5fa8", "#d1672a", "#3a8f4b", "#8a4fa0", "#7a7a7a",
+                                     "#b8336a", "#2a9d9d", "#a08a1c", "#5b3a1e", "#6aa7e0"};
 
   for (const auto& panel : panels) {
     const scaled_unit x_unit = axis_unit(panel.x_unit, panel.x_in, panel, true);
@@ -109,6 +109,12 @@ std::string script_for(const std::string& title, const std::vector<plot_panel>& 
     say("set xlabel {}", axis_label(panel.x_name, x_unit));
     say("set ylabel {}", axis_label(panel.y_name, y_unit));
     say(panel.lines.size() > 1 ? "set key on" : "set key off");
+    say("unset logscale");
+    if (panel.x_log) say("set logscale x");
+    if (panel.y_log) say("set logscale y");
+    // A margin in shares of the graph is none on a logarithmic axis.
+    say(panel.x_log || panel.y_log ? "set offsets 0, 0, 0, 0"
+                                   : "set offsets graph 0, graph 0, graph 0.06, graph 0.06");
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < panel.lines.size(); ++i)
       parts.push_back(fmt::format("$line{} using 1:2 with lines lw 2 lc rgb '{}' title {}", i,
@@ -159,8 +165,10 @@ std::pair<std::string, double> handy_unit(unit in, double largest) {
       {units::metre, "m", 1},      {units::metre, "mm", 1e-3},  {units::metre, "um", 1e-6},
       {units::metre, "nm", 1e-9},  {speed, "m/s", 1},           {speed, "mm/s", 1e-3},
       {speed, "um/s", 1e-6},       {speed, "nm/s", 1e-9},       {units::newton, "kN", 1e3},
-      {units::newton, "N", 1},     {units::newton, "mN", 1e-3}, {units::second, "s", 1},
-      {units::second, "ms", 1e-3}, {units::second, "us", 1e-6},
+      {units::joule, "J", 1},      {units::joule, "mJ", 1e-3},  {units::joule, "uJ", 1e-6},
+      {units::joule, "nJ", 1e-9},  {units::joule, "pJ", 1e-12}, {units::newton, "N", 1},
+      {units::newton, "mN", 1e-3}, {units::second, "s", 1},     {units::second, "ms", 1e-3},
+      {units::second, "us", 1e-6},
   };
   const choice* best = nullptr;
   for (const auto& each : choices) {

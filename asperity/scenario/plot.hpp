@@ -24,6 +24,7 @@ struct plot_panel {
   unit x_in, y_in;
   std::string x_unit, y_unit;
   std::vector<plot_line> lines;
+  bool x_log = false, y_log = false;  // logarithmic axes, for values above 0
 };
 
 // Draws panels one below the other, in two columns where there are more than three. Returns what

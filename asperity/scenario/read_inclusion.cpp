@@ -7,6 +7,7 @@
 #include <asperity/inclusion/formula.hpp>
 #include <asperity/inclusion/inclusion_machine.hpp>
 #include <asperity/scenario/read_inclusion.hpp>
+#include <asperity/scenario/scenario.hpp>
 
 namespace asperity {
 
@@ -176,7 +177,10 @@ class inclusion_reader {
       table.fail(key, "it must be a formula as text, such as \"v\"");
     table.keep(key, *value);
     const formula_names names{[this](const std::string& name) { return find(name); }, known_};
-    return parse_formula(value->text, names, shifted(value->place, 1));  // after the quotation mark
+    // After the quotation mark.
+    const std::string place =
+        value->value_place.empty() ? value->place : shifted(value->value_place, 1);
+    return parse_formula(value->text, names, place);
   }
 
   std::optional<formula> find(const std::string& name) {
@@ -276,6 +280,31 @@ std::shared_ptr<machine> read_inclusion_machine(const machine_context& context) 
   if (result->system().states > machine_capacity)
     context.system.fail("", fmt::format("with those of its terms it has {} states, at most {} fit",
                                         result->system().states, machine_capacity));
+  return result;
+}
+
+stated_inclusion read_stated_inclusion(const std::string& file,
+                                       const std::vector<std::string>& overrides) {
+  const scenario s = read_scenario(file, overrides);
+  const auto* machine = dynamic_cast<const inclusion_machine*>(s.assembled.get());
+  if (machine == nullptr)
+    throw error(
+        fmt::format("{}: its system is a {}, not an inclusion: state one with [system] kind = "
+                    "\"inclusion\"",
+                    file, s.assembled ? s.assembled_kind : to_string(s.system)));
+  stated_inclusion result;
+  result.system = machine->system();
+  auto& setting = result.setting;
+  setting.name = s.name;
+  setting.title = s.title;
+  setting.origin = file;
+  setting.initial = s.initial;
+  setting.method = to_string(s.integrator);
+  setting.step = is_fixed_step(s.integrator) ? s.step : 0;
+  setting.duration = s.duration;
+  setting.sample = s.sample;
+  setting.shortest_period = machine->shortest_period();
+  result.warnings = s.warnings;
   return result;
 }
 

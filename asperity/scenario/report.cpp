@@ -50,11 +50,13 @@ std::vector<plot_panel> panels_of(const experiment_result& result) {
     drawn.y_name = fmt::format("{}", fmt::join(each.shown.y, ", "));
     drawn.x_unit = each.shown.x_unit;
     drawn.y_unit = each.shown.y_unit;
+    drawn.x_log = each.x_log;
+    drawn.y_log = each.y_log;
     for (const auto& run : result.what.runs) {
       const bool wanted = each.runs.empty() || std::find(each.runs.begin(), each.runs.end(),
                                                          run.name) != each.runs.end();
       if (!wanted || !run.missing_model.empty()) continue;
-      const auto how = run.converged ? execution::converged : execution::source;
+      const auto how = run.has(execution::converged) ? execution::converged : execution::source;
       const run_data& data = result.data.at({run.name, how});
       for (const auto& name : each.shown.y) {
         const column* y = data.find(name);

@@ -43,9 +43,17 @@ auto choose(const std::string& word, const Choices& choices) {
 // Keys of the tables in which a system takes its model: the families that fit.
 std::vector<std::string> model_tables(system_kind kind) {
   if (kind == system_kind::bouncing_mass) return {"contact"};
-  if (kind == system_kind::prescribed_motion) return {"friction", "contact", "curve"};
-  return {"friction"};
+  if (kind == system_kind::prescribed_motion) return {"friction", "contact", "curve", "hysteresis"};
+  return {"friction", "hysteresis"};
 }
+
+// An operator takes plain numbers to plain numbers. Plugged into a mass it is read in SI: metres
+// in, newtons out.
+bool is_bare_operator(const scenario& s) {
+  return s.system == system_kind::prescribed_motion && s.model->entry().family == "hysteresis";
+}
+unit input_unit(const scenario& s) { return is_bare_operator(s) ? units::one : units::metre; }
+unit output_unit(const scenario& s) { return is_bare_operator(s) ? units::one : units::newton; }
 
 // A Stribeck curve is a friction law too, one without memory.
 bool fits(const std::string& family, const std::string& table) {
@@ -173,7 +181,7 @@ double read_system(reader& root, reader& table, scenario& s, const input_files& 
   } else {
     reader motion = root.table("motion");
     s.motion_is_velocity = motion.word("of", {"position", "velocity"}) == "velocity";
-    const unit in = s.motion_is_velocity ? units::metre / units::second : units::metre;
+    const unit in = s.motion_is_velocity ? input_unit(s) / units::second : input_unit(s);
     const input found = read_input_table(motion, in, files);
     shortest = found.shortest_period;
     s.motion = found.shape;
@@ -253,9 +261,23 @@ void read_initial(reader& root, scenario& s) {
 
 // ---- integrator and run -------------------------------------------------------------------------
 
+}  // namespace
+
+bool is_rigid_contact(const any_model& model) {
+  if (model.entry().family != "contact" || !model.has_react()) return false;
+  double start[any_model::max_states];
+  model.initial(start);
+  return model.react(start, 1.0, 1.0).softness == 0;
+}
+
+namespace {
+
 // Why a method cannot integrate this scenario; empty where it can.
 std::string unfit(const scenario& s, method which) {
   if (which == method::cvode && !has_cvode()) return "this build has no SUNDIALS";
+  if (s.assembled && s.assembled->runs_itself())
+    return which == method::advance ? ""
+                                    : fmt::format("{} take steps of their own", s.assembled_kind);
   if (s.assembled) {
     if (is_closed_form(which) && !s.assembled->has_stage())
       return fmt::format("a {} has no implicit step of its own", s.assembled_kind);
@@ -267,6 +289,10 @@ std::string unfit(const scenario& s, method which) {
       return fmt::format("it does not suit a {}", s.assembled_kind);
     return "";
   }
+  // Velocities jump in its impacts: methods of higher order answer with rebounds of their own.
+  if (s.system == system_kind::bouncing_mass && is_rigid_contact(*s.model) &&
+      which != method::backward_euler)
+    return fmt::format("impacts on model '{}' are for backward_euler", s.model->key());
   if (which == method::moreau_jean) return "it needs a system stated as an inclusion";
   if (is_closed_form(which) && !s.model->has_react())
     return fmt::format("model '{}' has no closed-form implicit step", s.model->key());
@@ -283,10 +309,13 @@ std::string unfit(const scenario& s, method which) {
 }
 
 method default_method(const scenario& s) {
+  if (s.assembled && s.assembled->runs_itself()) return method::advance;
   if (s.assembled && s.initial.size() > machine_capacity)
     return s.assembled->has_stage() ? method::backward_euler : method::rk4;
   if (s.assembled) return s.assembled->has_stage() ? method::trbdf2 : method::dopri5;
   if (!s.model->is_ode()) return method::advance;
+  if (!unfit(s, method::trbdf2).empty() && unfit(s, method::backward_euler).empty())
+    return method::backward_euler;
   if (unfit(s, method::switch_model).empty() && !s.model->has_react()) return method::switch_model;
   return s.is_mass() && s.model->has_react() ? method::trbdf2 : method::dopri5;
 }
@@ -365,8 +394,9 @@ void read_integrator(reader& root, scenario& s, double shortest_period) {
 
   if (s.assembled) return;
   const bool continuous_law = (s.model->describe().claims & continuous) != 0;
-  if (s.is_mass() && s.model->has_react() && !continuous_law && !is_closed_form(s.integrator) &&
-      s.integrator != method::switch_model)
+  const bool is_contact = s.model->entry().family == "contact";
+  if (s.is_mass() && !is_contact && s.model->has_react() && !continuous_law &&
+      !is_closed_form(s.integrator) && s.integrator != method::switch_model)
     s.warnings.push_back(
         fmt::format("model '{}' is set-valued at rest, where method {} can only chatter: "
                     "use trbdf2",
@@ -381,6 +411,9 @@ void read_run(reader& root, scenario& s) {
     table.fail("sample", fmt::format("{:g} samples are too many: it must be at least {:g} s",
                                      s.duration / s.sample, s.duration / most_samples));
   s.events = table.flag("events", true);
+  s.audit = table.flag("audit", false);
+  // Looser than any balance of a sound run, and far tighter than a wrong sign.
+  s.audit_tolerance = table.number("audit_tolerance", units::one, positive, 1e-3);
   table.finish();
 }
 
@@ -412,6 +445,10 @@ std::vector<panel> default_panels(const scenario& s) {
     if (header.name == "force") forces.emplace_back("force");
   }
   const bool is_contact = s.model->entry().family == "contact";
+  if (is_bare_operator(s))
+    return {{"Input", "t", {"x"}, "", ""},
+            {"Output", "t", {"f"}, "", ""},
+            {"Output over input", "x", {"f"}, "", ""}};
   const char* force = is_contact ? "Contact force" : "Friction force";
   if (s.system == system_kind::prescribed_motion)
     return {{is_contact ? "Gap" : "Position", "t", {"x"}, "", ""},
@@ -532,7 +569,7 @@ std::vector<column_header> states_of(const scenario& s) {
     for (const auto& each : s.assembled->states()) result.push_back({each.name, each.in});
     return result;
   }
-  std::vector<column_header> result{{"x", units::metre}};
+  std::vector<column_header> result{{"x", input_unit(s)}};
   if (s.is_mass()) result.push_back({"v", units::metre / units::second});
   const auto names = s.model->state_names();
   const auto in = s.model->state_units();
@@ -548,9 +585,9 @@ std::vector<column_header> columns_of(const scenario& s) {
     return result;
   }
   std::vector<column_header> result{{"t", units::second},
-                                    {"x", units::metre},
-                                    {"v", units::metre / units::second},
-                                    {"f", units::newton}};
+                                    {"x", input_unit(s)},
+                                    {"v", input_unit(s) / units::second},
+                                    {"f", output_unit(s)}};
   if (!s.force.is_constant()) result.push_back({"force", units::newton});
   if (!s.anchor.is_constant()) result.push_back({"anchor", units::metre});
   if (!s.load.is_constant()) result.push_back({"load", units::one});

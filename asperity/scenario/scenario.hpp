@@ -82,6 +82,8 @@ struct scenario {
   double duration = 0;  // [s]
   double sample = 0;    // [s]; 0 keeps every step
   bool events = true;
+  bool audit = false;          // keep books of the energy
+  double audit_tolerance = 0;  // of their gaps, relative to the energy exchanged
 
   std::vector<panel> panels;
 
@@ -108,6 +110,9 @@ scenario read_scenario(const toml_value& document, const std::string& name,
 // choices are added to `warnings`.
 any_model make_model(const std::string& key, const std::string& curve,
                      const std::vector<std::string>& settings, std::vector<std::string>& warnings);
+
+// A law of contact that no finite force obeys: its implicit step holds the gap itself.
+bool is_rigid_contact(const any_model& model);
 
 // Columns that simulate() will return, in their order.
 std::vector<column_header> columns_of(const scenario&);

@@ -98,7 +98,7 @@ TEST(scenario, EveryMistakeIsToldWithItsPlace) {
       {pulled,
        "kind = \"pulled_mass\"",
        "kind = \"pulled_mas\"",
-       {"system.kind = \"pulled_mas\"", "did you mean 'pulled_mass'?", "bouncing_mass"}},
+       {"system.kind = \"pulled_mas\"", "did you mean 'pulled_mass'?"}},
       {pulled, "kind = \"pulled_mass\"", "kind = 5", {"system.kind = 5", "text in quotes"}},
       {pulled, "[system]", "system = 5\n[other]", {"system = 5", "must be a table"}},
       {pulled,

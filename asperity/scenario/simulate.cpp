@@ -9,10 +9,7 @@
 #include <asperity/integrate/switch_model.hpp>
 #include <asperity/scenario/reader.hpp>
 #include <asperity/scenario/simulate.hpp>
-#include <asperity/systems/bouncing_mass.hpp>
-#include <asperity/systems/prescribed_motion.hpp>
-#include <asperity/systems/signal_inputs.hpp>
-#include <asperity/systems/sliding_mass.hpp>
+#include <asperity/systems/mass_books.hpp>
 #include <cmath>
 
 namespace asperity {
@@ -65,6 +62,13 @@ double hold_between_sides(const any_sliding_mass& system, double t, const double
   return std::clamp(pull, std::min(back, ahead), std::max(back, ahead));
 }
 
+// The same for a mass on a rigid contact: what the next step will need to keep it out.
+double hold_apart(const any_bouncing_mass& system, double t, const double* y, double h) {
+  const double gap = y[0] + h * (y[1] + h * system.inputs.force(t) / system.m);
+  return react(system.contact, y + 2, system.inputs.load(t), h, y[0])
+      .solve(gap, -(h * h / system.m));
+}
+
 // All that is shown of a system at an instant, beyond its state.
 template <class System>
 class viewer {
@@ -76,6 +80,7 @@ class viewer {
     const bool continuous_law = (s.model->describe().claims & continuous) != 0;
     set_valued_ =
         std::is_same_v<System, any_sliding_mass> && s.model->has_react() && !continuous_law;
+    rigid_step_ = is_rigid_contact(*s.model) ? s.step : 0;
   }
 
   drive<double> drive_at(double t, const double* y) const {
@@ -87,6 +92,9 @@ class viewer {
       if (set_valued_) return hold(system_, std::min(t, latest_), y, instant_).f;
       if (y[1] == 0 && system_.friction.has_side())
         return hold_between_sides(system_, std::min(t, latest_), y);
+    }
+    if constexpr (std::is_same_v<System, any_bouncing_mass>) {
+      if (rigid_step_ > 0) return hold_apart(system_, std::min(t, latest_), y, rigid_step_);
     }
     return model_of(system_).force(states(y), drive_at(t, y));
   }
@@ -107,6 +115,7 @@ class viewer {
  private:
   const System& system_;
   double latest_, instant_;
+  double rigid_step_ = 0;  // above 0 for a mass on a rigid contact
   bool set_valued_;
 };
 
@@ -126,6 +135,12 @@ std::vector<event> events_of(const viewer<System>& view, const scenario& s) {
     };
     events.push_back({"touchdown", touching, event::direction::rising});
     events.push_back({"liftoff", touching, event::direction::falling});
+    // The highest point of a flight. In contact a body turns, too; see drop_turns_in_contact.
+    if (s.is_mass())
+      events.push_back(
+          {"apex",
+           [still](double, const double* y) { return std::abs(y[1]) <= still ? 0.0 : y[1]; },
+           event::direction::falling});
   } else if (view.has_slip_margin()) {
     const auto margin = [&view](double t, const double* y) { return view.slip_margin(t, y); };
     events.push_back({"slip", margin, event::direction::rising});
@@ -194,8 +209,9 @@ run_data run_method(const System& system, const scenario& s, const simulate_opti
   options.interrupt = wanted.interrupt;
   if (wanted.progress) options.progress = [&](double t) { wanted.progress(t / s.duration); };
 
-  // There is a tolerance for each state of a small system only; the scenario has seen to that.
-  constexpr bool has_tolerances = System::capacity <= machine_capacity;
+  // There is a tolerance for each state of a small system only, with room for the flows of its
+  // audit; the scenario has seen to that.
+  constexpr bool has_tolerances = System::capacity <= tolerances::most_states;
   std::vector<event_record> found;
   const auto go = [&](auto stepper) {
     const int n = system.size();
@@ -249,32 +265,142 @@ run_data run_method(const System& system, const scenario& s, const simulate_opti
   return data;
 }
 
+// The same with the books of the energy, whose flows are integrated as further states.
+template <class System, class Books, class Observe>
+run_data run_audited(const System& system, const Books& books, const scenario& s,
+                     const simulate_options& wanted, const std::vector<event>& events,
+                     std::vector<double> jumps, const Observe& observe) {
+  const energy_books kept = books.books();
+  if (kept.empty())
+    throw error(fmt::format("run.audit = true: a {} keeps no books of its energy",
+                            s.assembled ? s.assembled_kind.c_str() : to_string(s.system)));
+  if (!kept.refusal.empty())
+    throw error(fmt::format("run.audit = true: the books cannot be kept: {}", kept.refusal));
+  const audited<System, Books> whole{system, books, kept.powers()};
+  const auto n = static_cast<std::size_t>(system.size());
+  const auto flows = static_cast<std::size_t>(kept.powers());
+  if (flows > static_cast<std::size_t>(audited<System, Books>::most_flows) ||
+      n + flows > static_cast<std::size_t>(tolerances::most_states))
+    throw error("run.audit = true: this system has too many states and elements for an audit");
+
+  // Flows are as accurate as the rest, relative to the energy that there is.
+  std::vector<double> energies(static_cast<std::size_t>(kept.energies()));
+  books.energies(0.0, s.initial.data(), energies.data());
+  double present = 0;
+  for (const double each : energies) present += std::abs(each);
+  scenario wide = s;
+  wide.initial.resize(n + flows, 0.0);
+  for (std::size_t i = n; i < n + flows; ++i)
+    wide.tolerance.absolute[i] = s.tolerance.relative * (present > 0 ? present : 1e-6);
+
+  auditor audit(kept, s.audit_tolerance);
+  run_data data = run_method(whole, wide, wanted, events, std::move(jumps),
+                             [&](run_data& into, double t, const double* y) {
+                               observe(into, t, y);
+                               books.energies(t, y, energies.data());
+                               audit.add(t, energies.data(), y + n);
+                             });
+  for (auto& each : data.events) each.state.resize(n);
+  data.audit = audit.finish();
+  for (const auto& each : data.audit->columns)
+    data.audit_columns.push_back({each.name, units::joule, each.values});
+  return data;
+}
+
+// An apex is a turn in flight. The events of a run cannot ask for both, since a flight may begin
+// and end inside a step: only the turn itself has a sign on either side.
 template <class System>
-run_data run_system(const System& system, const scenario& s, const simulate_options& wanted) {
+void drop_turns_in_contact(const viewer<System>& view, run_data& data) {
+  std::erase_if(data.events, [&](const run_event& e) {
+    return e.name == "apex" && view.force(e.t, e.state.data()) != 0;
+  });
+}
+
+template <class System, class Books>
+run_data run_system(const System& system, const Books& books, const scenario& s,
+                    const simulate_options& wanted) {
   const viewer<System> view(system, s);
   const double latest = last_seen(s);
-  return run_method(system, s, wanted, events_of(view, s), jumps_of(s),
-                    [&](run_data& data, double t, const double* y) {
-                      std::size_t next = 0;
-                      const auto put = [&](double value) {
-                        data.columns[next++].values.push_back(value);
-                      };
-                      const double seen = std::min(t, latest);
-                      const auto in = view.drive_at(t, y);
-                      put(t);
-                      put(in.x);
-                      put(in.v);
-                      put(view.force(t, y));
-                      if (!s.force.is_constant()) put(s.force.value(seen));
-                      if (!s.anchor.is_constant()) put(s.anchor.value(seen));
-                      if (!s.load.is_constant()) put(s.load.value(seen));
-                      for (int i = 0; i < s.model->states(); ++i) put(view.states(y)[i]);
-                    });
+  const auto observe = [&](run_data& data, double t, const double* y) {
+    std::size_t next = 0;
+    const auto put = [&](double value) { data.columns[next++].values.push_back(value); };
+    const double seen = std::min(t, latest);
+    const auto in = view.drive_at(t, y);
+    put(t);
+    put(in.x);
+    put(in.v);
+    put(view.force(t, y));
+    if (!s.force.is_constant()) put(s.force.value(seen));
+    if (!s.anchor.is_constant()) put(s.anchor.value(seen));
+    if (!s.load.is_constant()) put(s.load.value(seen));
+    for (int i = 0; i < s.model->states(); ++i) put(view.states(y)[i]);
+  };
+  run_data result =
+      s.audit ? run_audited(system, books, s, wanted, events_of(view, s), jumps_of(s), observe)
+              : run_method(system, s, wanted, events_of(view, s), jumps_of(s), observe);
+  drop_turns_in_contact(view, result);
+  return result;
+}
+
+// A machine that takes steps of its own.
+run_data run_own(const scenario& s, const simulate_options& wanted) {
+  const machine& which = *s.assembled;
+  const energy_books books = which.books();
+  const auto moving = which.start();
+  run_data data;
+  for (const auto& header : columns_of(s)) data.columns.push_back({header.name, header.in, {}});
+  std::vector<double> outputs(which.outputs().size());
+  std::vector<double> energies(static_cast<std::size_t>(books.energies()));
+  std::vector<double> flows(static_cast<std::size_t>(books.powers()));
+  auditor audit(books, s.audit_tolerance);
+  const auto observe = [&](double t) {
+    moving->observe(outputs.data());
+    data.columns[0].values.push_back(t);
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      data.columns[i + 1].values.push_back(outputs[i]);
+    if (!s.audit) return;
+    moving->energies(energies.data());
+    moving->flows(flows.data());
+    audit.add(t, energies.data(), flows.data());
+  };
+  observe(0);
+  const long steps = std::max(1L, std::lround(s.duration / s.step));
+  const double h = s.duration / static_cast<double>(steps);
+  long samples = 0;
+  for (long n = 1; n <= steps; ++n) {
+    if (wanted.interrupt != nullptr && wanted.interrupt->load()) {
+      data.result.how = outcome::interrupted;
+      break;
+    }
+    if (wanted.progress && n % 64 == 0)
+      wanted.progress(static_cast<double>(n) / static_cast<double>(steps));
+    moving->step(h);
+    data.result.t = static_cast<double>(n) * h;
+    data.result.steps = data.result.evaluations = n;
+    const bool due = s.sample <= 0 || n == steps ||
+                     data.result.t >= static_cast<double>(samples + 1) * s.sample - 0.5 * h;
+    if (!due) continue;
+    ++samples;
+    observe(data.result.t);
+    if (!detail::all_finite(outputs.data(), static_cast<int>(outputs.size()))) {
+      data.result.how = outcome::not_finite;
+      for (auto& each : data.columns) each.values.pop_back();
+      data.hint = fmt::format("a step of {:g} s is probably too long: try {:g} s", h, h / 10);
+      return data;
+    }
+  }
+  if (s.audit) {
+    data.audit = audit.finish();
+    for (const auto& each : data.audit->columns)
+      data.audit_columns.push_back({each.name, units::joule, each.values});
+  }
+  return data;
 }
 
 template <int Capacity>
 run_data run_machine_of(const scenario& s, const simulate_options& wanted) {
   const machine& which = *s.assembled;
+  if (which.runs_itself()) return run_own(s, wanted);
   const machine_view<Capacity> system{&which, static_cast<int>(s.initial.size())};
   const int shown = static_cast<int>(which.states().size());
   // Where an input jumps at the very end, it is shown as it was just before.
@@ -282,17 +408,24 @@ run_data run_machine_of(const scenario& s, const simulate_options& wanted) {
   for (const double jump : which.jumps(0, 2 * s.duration))
     if (jump == s.duration) latest = std::nextafter(s.duration, 0.0);
   std::vector<double> outputs(which.outputs().size());
-  return run_method(system, s, wanted, s.events ? which.events() : std::vector<event>{},
-                    which.jumps(0, s.duration), [&](run_data& data, double t, const double* y) {
-                      std::size_t next = 0;
-                      const auto put = [&](double value) {
-                        data.columns[next++].values.push_back(value);
-                      };
-                      which.observe(std::min(t, latest), y, outputs.data());
-                      put(t);
-                      for (int i = 0; i < shown; ++i) put(y[i]);
-                      for (const double each : outputs) put(each);
-                    });
+  // Events that change the state belong to the system and are never left out.
+  auto events = which.events();
+  if (!s.events) std::erase_if(events, [](const event& each) { return !each.change; });
+  const auto observe = [&](run_data& data, double t, const double* y) {
+    std::size_t next = 0;
+    const auto put = [&](double value) { data.columns[next++].values.push_back(value); };
+    which.observe(std::min(t, latest), y, outputs.data());
+    put(t);
+    for (int i = 0; i < shown; ++i) put(y[i]);
+    for (const double each : outputs) put(each);
+  };
+  const auto jumps = which.jumps(0, s.duration);
+  if (!s.audit) return run_method(system, s, wanted, events, jumps, observe);
+  if constexpr (Capacity == machine_capacity) {
+    return run_audited(system, system, s, wanted, events, jumps, observe);
+  } else {
+    throw error("run.audit = true: this system has too many states for an audit");
+  }
 }
 
 run_data run_machine(const scenario& s, const simulate_options& wanted) {
@@ -312,29 +445,35 @@ run_data simulate(const scenario& s, const simulate_options& wanted) {
       if (is_failure(data.result.how)) data.result.detail = s.assembled->complaint();
       return data;
     }
-    case system_kind::bouncing_mass:
-      return run_system(any_bouncing_mass{*s.model, s.mass, inputs}, s, wanted);
-    case system_kind::prescribed_motion:
-      return run_system(prescribed_motion{*s.model, s.motion, s.motion_is_velocity, s.load}, s,
-                        wanted);
-    default:
-      return run_system(any_sliding_mass{*s.model, s.mass, s.stiffness, s.damping, inputs}, s,
-                        wanted);
+    case system_kind::bouncing_mass: {
+      const any_bouncing_mass mass{*s.model, s.mass, inputs};
+      return run_system(mass, bouncing_mass_books{mass}, s, wanted);
+    }
+    case system_kind::prescribed_motion: {
+      const prescribed_motion moved{*s.model, s.motion, s.motion_is_velocity, s.load};
+      return run_system(moved, prescribed_motion_books{moved}, s, wanted);
+    }
+    default: {
+      const any_sliding_mass mass{*s.model, s.mass, s.stiffness, s.damping, inputs};
+      return run_system(mass, sliding_mass_books{mass}, s, wanted);
+    }
   }
 }
 
 // ---- results ------------------------------------------------------------------------------------
 
 const column* run_data::find(std::string_view column_name) const {
-  const auto found = std::find_if(columns.begin(), columns.end(),
-                                  [&](const column& c) { return c.name == column_name; });
-  return found == columns.end() ? nullptr : &*found;
+  for (const auto* list : {&columns, &audit_columns})
+    for (const auto& each : *list)
+      if (each.name == column_name) return &each;
+  return nullptr;
 }
 
 const std::vector<double>& run_data::operator[](std::string_view column_name) const {
   if (const column* found = find(column_name)) return found->values;
   std::vector<std::string> names;
-  for (const auto& each : columns) names.push_back(each.name);
+  for (const auto* list : {&columns, &audit_columns})
+    for (const auto& each : *list) names.push_back(each.name);
   throw error(fmt::format("no such column '{}': {}", column_name, suggest(column_name, names)));
 }
 

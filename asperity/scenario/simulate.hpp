@@ -4,6 +4,7 @@
 // Runs a scenario. A numerical failure is an outcome, and what was computed until then is kept.
 
 #include <asperity/integrate/outcome.hpp>
+#include <asperity/scenario/audit.hpp>
 #include <asperity/scenario/scenario.hpp>
 #include <atomic>
 #include <functional>
@@ -16,7 +17,7 @@ struct column {
   std::vector<double> values;
 };
 
-// stick, slip, reversal, touchdown, liftoff.
+// stick, slip, reversal, touchdown, liftoff, apex.
 struct run_event {
   std::string name;
   double t;
@@ -34,7 +35,9 @@ struct run_data {
   std::vector<std::string> event_names;  // that were looked for
   std::vector<run_event> events;         // that happened, in time
   integration_result result;
-  std::string hint;  // after a failure: what to try
+  std::string hint;                   // after a failure: what to try
+  std::optional<audit_report> audit;  // where the scenario asks for it
+  std::vector<column> audit_columns;  // its columns, after t; claims find them by name
 
   // Throws asperity::error with the names there are.
   const std::vector<double>& operator[](std::string_view column_name) const;

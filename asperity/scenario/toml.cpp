@@ -124,7 +124,7 @@ toml_value convert(const toml::node& node, const std::string& file) {
     throw error(fmt::format("{}: dates and times have no meaning here: write a number or text",
                             place_of(node.source(), file)));
   }
-  result.place = place_of(node.source(), file);
+  result.place = result.value_place = place_of(node.source(), file);
   return result;
 }
 

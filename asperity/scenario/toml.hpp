@@ -20,7 +20,8 @@ struct toml_value {
   std::string text;
   std::vector<toml_value> items;  // of a list, or the values of a table
   std::vector<std::string> keys;  // of a table: one for each item
-  std::string place;              // "file.toml:12:5", or "--set friction.F_s=2"
+  std::string place;              // of its key: "file.toml:12:5", or "--set friction.F_s=2"
+  std::string value_place;        // of the value itself; empty where it was not in a file
 
   static toml_value of(bool);
   static toml_value of(long long);

@@ -32,7 +32,8 @@ struct bouncing_mass {
       requires(may_react<Model>) {
     const S v_free = start[1] + h * inputs.force(t) / m;
     const S gap_free = start[0] + h * v_free;
-    const S f = react(contact, start + 2, inputs.load(t), h).solve(gap_free, -(h * h / m));
+    const S f =
+        react(contact, start + 2, inputs.load(t), h, start[0]).solve(gap_free, -(h * h / m));
     y[1] = v_free + h * f / m;
     y[0] = start[0] + h * y[1];
     settle(contact, start + 2, f, h, y + 2);

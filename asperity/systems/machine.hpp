@@ -7,7 +7,9 @@
 // evaluation of the whole system.
 
 #include <asperity/integrate/run.hpp>
+#include <asperity/systems/energy_books.hpp>
 #include <asperity/units.hpp>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -43,6 +45,16 @@ class machine {
   virtual std::vector<machine_quantity> outputs() const { return {}; }
   virtual void observe(double /*t*/, const double* /*y*/, double* /*out*/) const {}
 
+  // For the audit of its energy (energy_books.hpp); without books there is none.
+  virtual energy_books books() const { return {}; }
+  virtual void energies(double /*t*/, const double* /*y*/, double* /*out*/) const {}
+  virtual void powers(double /*t*/, const double* /*y*/, double* /*out*/) const {}
+  // The same in an implicit stage, where only the stage knows the forces of set-valued laws.
+  virtual void stage_powers(double t, double /*h*/, const double* /*start*/, const double* y,
+                            double* out) const {
+    powers(t, y, out);
+  }
+
   virtual std::vector<event> events() const { return {}; }
   // Times in (from, to) at which inputs jump, increasing.
   virtual std::vector<double> jumps(double /*from*/, double /*to*/) const { return {}; }
@@ -53,6 +65,18 @@ class machine {
   virtual std::vector<std::string> plan(const std::string& /*method*/, double /*h*/) { return {}; }
   // After a failure: what the machine itself has to say about it.
   virtual std::string complaint() const { return ""; }
+  // A machine with more states than a scenario can hold shows none of them and takes steps of its
+  // own, all of one length, from its start to the end.
+  class own_run {
+   public:
+    virtual ~own_run() = default;
+    virtual void step(double h) = 0;
+    virtual void observe(double* out) const = 0;     // the outputs
+    virtual void energies(double* /*out*/) const {}  // as above ...
+    virtual void flows(double* /*out*/) const {}     // ... and integrals of the powers
+  };
+  virtual std::unique_ptr<own_run> start() const { return nullptr; }
+  virtual bool runs_itself() const { return false; }
 };
 
 // States of a machine that a scenario runs: as many as there are tolerances.
@@ -73,6 +97,12 @@ struct machine_view {
     which->solve_stage(t, h, start, y);
   }
   void advance(double t, double h, double* y) const { which->impulse_step(t, h, y); }
+  energy_books books() const { return which->books(); }
+  void energies(double t, const double* y, double* out) const { which->energies(t, y, out); }
+  void powers(double t, const double* y, double* out) const { which->powers(t, y, out); }
+  void stage_powers(double t, double h, const double* start, const double* y, double* out) const {
+    which->stage_powers(t, h, start, y, out);
+  }
 };
 
 }  // namespace asperity

@@ -66,7 +66,12 @@ inline double side(const any_model& model, const double* state, const drive<doub
 }
 
 template <class Model, class S>
-concept reacts = requires(const Model& model, const vec<S, Model::states>& state, const S& h) {
+concept reacts_from = requires(const Model& model, const vec<S, Model::states>& state, const S& h) {
+  model.react(state, h, h, h);
+};
+template <class Model, class S>
+concept reacts = reacts_from<Model, S> ||
+    requires(const Model& model, const vec<S, Model::states>& state, const S& h) {
   model.react(state, h, h);
 };
 template <class Model>
@@ -74,12 +79,19 @@ inline constexpr bool may_react = reacts<Model, double>;
 template <>
 inline constexpr bool may_react<any_model> = true;  // asked again at run time
 
+// `x` is the gap at the start of the step; laws of friction have no use for it.
 template <class Model, class S>
-ASPERITY_FN reaction<S> react(const Model& model, const S* state, const S& load, const S& h) {
-  return model.react(gather(model, state), load, h);
+ASPERITY_FN reaction<S> react(const Model& model, const S* state, const S& load, const S& h,
+                              [[maybe_unused]] const S& x = lit<S>(0.0)) {
+  if constexpr (reacts_from<Model, S>) {
+    return model.react(gather(model, state), load, h, x);
+  } else {
+    return model.react(gather(model, state), load, h);
+  }
 }
-inline reaction<double> react(const any_model& model, const double* state, double load, double h) {
-  return model.react(state, load, h);
+inline reaction<double> react(const any_model& model, const double* state, double load, double h,
+                              double x = 0) {
+  return model.react(state, load, h, x);
 }
 
 template <class Model, class S>

@@ -16,6 +16,7 @@ class signal {
     double amplitude = 1, omega = 1, phase = 0;  // amplitude sin(omega t + phase)
   };
   struct piece;
+  enum class kind { constant, ramp, sines, nodes, pieces };
 
   signal() = default;  // zero
   static signal constant(double value);
@@ -42,8 +43,20 @@ class signal {
   bool is_constant() const { return kind_ == kind::constant; }
   bool is_zero() const { return is_constant() && offset_ == 0; }
 
+  // How it is made up, for those who write it down in another language.
+  kind made_of() const { return kind_; }
+  joint join() const { return join_; }
+  double offset() const { return offset_; }
+  double ramp_slope() const { return slope_; }
+  double ramp_start() const { return start_; }
+  const double* ramp_limit() const { return limited_ ? &limit_ : nullptr; }
+  const std::vector<tone>& tones() const { return tones_; }
+  const std::vector<double>& node_times() const { return times_; }
+  const std::vector<double>& node_values() const { return values_; }
+  const std::vector<double>& node_slopes() const { return slopes_; }  // of cubics
+  const std::vector<piece>& list() const { return pieces_; }
+
  private:
-  enum class kind { constant, ramp, sines, nodes, pieces };
   kind kind_ = kind::constant;
   joint join_ = joint::linear;
   double offset_ = 0, slope_ = 0, start_ = 0, limit_ = 0;

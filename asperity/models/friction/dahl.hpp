@@ -49,14 +49,17 @@ struct dahl {
             {{sigma_0 * math::select(i < one, steep, smooth) * in.v}}};
   }
 
-  // Exact at constant load: along a path of length d the equation gives
+  // Exact while the load stays the same: along a path of length d the equation gives
   // |s|^(1-i) = |s_0|^(1-i) - (1-i) sigma_0 d/F, down to 0; for i = 1, s = s_0 exp(-sigma_0 d/F).
   ASPERITY_FN S advance(vec<S, 1>& state, const drive<S>& from, const drive<S>& to,
                         const S&) const {
     const S F = F_c * to.load, zero = lit<S>(0.0), one = lit<S>(1.0), tiny = lit<S>(1e-8);
     const S direction = math::sgn<S>(to.x - from.x);
-    const S path = sigma_0 * math::abs<S>(to.x - from.x) / F;
-    const S s_0 = one - state[0] / F * direction, power = one - i;
+    const S whole_path = sigma_0 * math::abs<S>(to.x - from.x) / F;
+    const excess_way above = take_back(state[0], F, direction, whole_path);
+    const S start = math::select(i < one, math::sat(F, state[0]), state[0]);
+    const S path = math::select(i < one, above.path_left, whole_path);
+    const S s_0 = one - start / F * direction, power = one - i;
 
     const S is_one = math::select(math::abs(power) < tiny, one, zero);
     const S p = power + is_one;  // never 0
@@ -65,9 +68,11 @@ struct dahl {
     const S by_exponential = math::abs(s_0) * math::exp<S>(-path);
     const S s = math::sgn(s_0) * math::select(zero < is_one, by_exponential, by_power);
     // At rest nothing changes; a NaN in the path comes out as NaN.
-    const S kept = state[0] + zero * path;
-    state[0] = math::select(zero < path, S(direction * F * (one - s)), kept);
-    return state[0];
+    const S kept = state[0] + zero * whole_path;
+    const S moved = math::select(zero < path, S(direction * F * (one - s)), start);
+    const S over = math::select(i < one, S(above.excess * math::sgn(state[0]) * F), zero);
+    state[0] = math::select(zero < whole_path, S(moved + over), kept);
+    return math::select(i < one, math::sat(F, state[0]), state[0]);
   }
 
   ASPERITY_FN vec<S, 1> state_scale() const { return {{F_c}}; }
@@ -77,6 +82,28 @@ struct dahl {
   }
 
   ASPERITY_FN S force_bound(const drive<S>& in) const { return F_c * in.load; }
+
+ private:
+  // Below i = 1, what a fallen load has left above the limit: along the path, which counts in
+  // F/sigma_0, e_dot = -(push + min(e, 1)), where push = 2^i if the motion is away from that limit
+  // and 0 if it is towards it. Gives e at the end, and the path that is left when e has come to 0.
+  struct excess_way {
+    S excess, path_left;
+  };
+  ASPERITY_FN excess_way take_back(const S& f, const S& F, const S& direction,
+                                   const S& path) const {
+    const S zero = lit<S>(0.0), one = lit<S>(1.0);
+    const S e_0 = math::max<S>(zero, math::abs(f) / F - one);
+    const auto ahead = zero < f * direction;
+    const S push = math::select(ahead, zero, math::power<S>(lit<S>(2.0), i));
+    const S straight = math::min<S>(path, math::max<S>(zero, e_0 - one) / (push + one));
+    const S e_1 = e_0 - (push + one) * straight, bent = path - straight;
+    const S e_2 = (e_1 + push) * math::exp<S>(-bent) - push;
+    const S until_none = math::log<S>((e_1 + push) / math::select(ahead, one, push));
+    const S left = math::select(ahead, S(math::select(zero < e_0, zero, path)),
+                                S(math::max<S>(zero, bent - until_none)));
+    return {math::max<S>(zero, e_2), left};
+  }
 };
 
 }  // namespace asperity

@@ -13,6 +13,7 @@
 //
 // g and sigma_2 belong to the Stribeck curve. The state is gamma, a_1 ... a_N.
 
+#include <asperity/lists.hpp>
 #include <asperity/models/curve/stribeck_exponential.hpp>
 #include <limits>
 
@@ -21,7 +22,8 @@ namespace asperity {
 template <scalar S, class Curve = stribeck_exponential<S>, int Capacity = 32>
 struct dai_multistate {
   int elements = 10;
-  vec<S, Capacity> kappa = softer_and_softer(5e6), sigma = all(2e4), lambda = all(0.1);
+  vec<S, Capacity> kappa = lists::softer_and_softer<S, Capacity>(5e6),
+                   sigma = lists::all<S, Capacity>(2e4), lambda = lists::all<S, Capacity>(0.1);
   S tau_d = lit<S>(0.02);
   Curve g = curve_from<Curve, S>({.F_c = 1.0, .F_s = 2.5, .v_s = 5e-6});
 
@@ -56,19 +58,22 @@ struct dai_multistate {
   ASPERITY_FN response<S, states> operator()(const vec<S, states>& state,
                                              const drive<S>& in) const {
     response<S, states> out;
-    const S level = g.level(in.v), zero = lit<S>(0.0);
+    const S v = in.v, level = g.level(v), zero = lit<S>(0.0);
     const S limit = math::select(zero < tau_d, state[0], level) * in.load;
 
     out.rate[0] = math::select(zero < tau_d, S((level - state[0]) / tau_d), zero);
-    out.f = g.viscous(in.v);
+    vec<S, Capacity> f, slipping;
     for (int i = 0; i < elements; ++i) {
-      const S elastic = kappa[i] * state[i + 1], share = lambda[i] * limit;
-      const S trial = elastic + sigma[i] * in.v;
-      const S f_i = math::sat(share, trial);
-      // Stuck, a_i_dot is v: chosen, not computed, so that rounding cannot make it drift.
-      out.rate[i + 1] = math::select(math::abs(trial) < share, in.v, S((f_i - elastic) / sigma[i]));
-      out.f += f_i;
+      const S elastic = kappa[i] * state[i + 1];
+      f[i] = math::sat<S>(lambda[i] * limit, elastic + sigma[i] * v);
+      slipping[i] = (f[i] - elastic) / sigma[i];
     }
+    // Stuck, a_i_dot is v: chosen, not computed, so that rounding cannot make it drift.
+    for (int i = 0; i < elements; ++i) {
+      const S trial = kappa[i] * state[i + 1] + sigma[i] * v, slips = slipping[i];
+      out.rate[i + 1] = math::select(math::abs(trial) < lambda[i] * limit, v, slips);
+    }
+    out.f = lists::sum(f, elements) + g.viscous(in.v);
     return out;
   }
 
@@ -80,9 +85,9 @@ struct dai_multistate {
   }
 
   ASPERITY_FN S stored_energy(const vec<S, states>& state, const drive<S>&) const {
-    S twice = lit<S>(0.0);
-    for (int i = 0; i < elements; ++i) twice += kappa[i] * math::square(state[i + 1]);
-    return twice * lit<S>(0.5);
+    vec<S, Capacity> twice;
+    for (int i = 0; i < elements; ++i) twice[i] = kappa[i] * math::square(state[i + 1]);
+    return lists::sum(twice, elements) * lit<S>(0.5);
   }
 
   ASPERITY_FN S force_bound(const drive<S>& in) const {
@@ -101,24 +106,11 @@ struct dai_multistate {
   }
 
   ASPERITY_FN validity valid() const requires std::floating_point<S> {
-    S sum = lit<S>(0.0);
-    for (int i = 0; i < elements; ++i) sum += lambda[i];
+    const S sum = lists::sum(lambda, elements);
     constexpr S rounding = Capacity * std::numeric_limits<S>::epsilon();
     return math::abs<S>(sum - lit<S>(1.0)) < lit<S>(1e-9) + rounding
                ? g.valid()
                : validity{validity::refused, "the shares lambda must sum to 1"};
-  }
-
- private:
-  static ASPERITY_FN vec<S, Capacity> all(double value) {
-    vec<S, Capacity> result;
-    for (int i = 0; i < Capacity; ++i) result[i] = lit<S>(value);
-    return result;
-  }
-  static ASPERITY_FN vec<S, Capacity> softer_and_softer(double first) {
-    vec<S, Capacity> result;
-    for (int i = 0; i < Capacity; ++i) result[i] = lit<S>(first / (i + 1));
-    return result;
   }
 };
 

@@ -237,5 +237,26 @@ TEST(dai, ImplicitStepOnASurfaceSolvesTheDiscretisedInclusion) {
         }
 }
 
+// The step of the page: a body thrown along any direction stops on its line after m v^2/(2 F), and
+// swings back by the deflection that its contact had.
+TEST(dai, BodyThrownOnASurfaceStopsOnItsLine) {
+  constexpr double m = 2.0, h = 1e-4, speed = 1.5;
+  for (const plane& direction : directions(1.0)) {
+    if (norm(direction) == 0) continue;
+    const plane along = (1 / norm(direction)) * direction;
+    plane x{}, a{}, v = speed * along;
+    for (int i = 0; i < 40000; ++i) {
+      const plane f = surface.react(a, v, h / m, 1.0, h);
+      v = v - (h / m) * f;
+      a = surface.settle(a, f, h);
+      x = x + h * v;
+    }
+    const double way = m * speed * speed / (2 * surface.F);
+    EXPECT_NEAR(dot(x, along), way, 3 * surface.F / surface.K + speed * h);
+    EXPECT_LT(norm(x - dot(x, along) * along), 1e-12);
+    EXPECT_LT(norm(v), 1e-9);
+  }
+}
+
 }  // namespace
 }  // namespace asperity

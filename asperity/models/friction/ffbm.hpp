@@ -43,11 +43,12 @@ struct ffbm {
     return {sigma_0 * state[0], {{bristle_rate(state[0], in.v, z_ss)}}};
   }
 
-  // Exponential step with the sawtooth at the middle of the path.
+  // Exponential step with sawtooth and load at the middle of the path.
   ASPERITY_FN S advance(vec<S, 1>& state, const drive<S>& from, const drive<S>& to,
                         const S&) const {
     const S path = to.x - from.x, middle = lit<S>(0.5) * (from.x + to.x);
-    const S z_ss = level(math::sgn(path) * middle) * to.load / sigma_0;
+    const S load = lit<S>(0.5) * (from.load + to.load);
+    const S z_ss = level(math::sgn(path) * middle) * load / sigma_0;
     state[0] = bristle_step(state[0], path, z_ss);
     return sigma_0 * state[0];
   }

@@ -7,11 +7,18 @@
 //   q_i = kappa_i a_i/(lambda_i g(v) load)                  element i = 1 ... N
 //   S = tanh(v/v_0), v_0 = eta C/(kappa_1 + ... + kappa_N)  smooth sign of the velocity
 //   P_+ = S^2 (1 + S)/2,  P_- = S^2 (1 - S)/2               how surely it moves on, or back
-//   B(q) = step((q - 1 + epsilon)/epsilon)                  0 sticks, 1 slips; step(t) = 3t^2 -
-//   2t^3 O(q) = max(0, q - 1)^2/epsilon                          overload stick_i = 1 - P_+ B(q_i)
-//   - P_- B(-q_i) slip_i  = P_+ B(q_i)(1 - q_i) - P_- B(-q_i)(1 + q_i) - (1 - S^2)(O(q_i) -
-//   O(-q_i)) a_i_dot = stick_i v + slip_i C lambda_i/kappa_i [m/s] f = sum(kappa_i a_i + sigma_i
-//   a_i_dot) + sigma_2 v                                     [N]
+//   B(q) = step((q - 1 + epsilon)/epsilon)                  0 sticks, 1 slips
+//   step(t) = 3 t^2 - 2 t^3 for t in [0, 1]
+//   O(q) = max(0, q - 1)^2/epsilon                          overload
+//
+//   stick_i = 1 - P_+ B(q_i) - P_- B(-q_i)
+//   slip_i = P_+ B(q_i)(1 - q_i) - P_- B(-q_i)(1 + q_i) - (1 - S^2)(O(q_i) - O(-q_i))
+//   a_i_dot = stick_i v + slip_i C lambda_i/kappa_i                                      [m/s]
+//   f = sum(kappa_i a_i + sigma_i a_i_dot) + sigma_2 v                                   [N]
+//
+// What is left of 1 (1 - S^2, 1 - P, 1 - B) is computed as such, not as a difference: at full slip
+// a difference would be all rounding, and it is multiplied by speeds and overloads that are not
+// small.
 
 #include <asperity/lists.hpp>
 #include <asperity/models/curve/stribeck_exponential.hpp>
@@ -54,17 +61,17 @@ struct gms_smoothed {
   ASPERITY_FN response<S, states> operator()(const vec<S, states>& state,
                                              const drive<S>& in) const {
     response<S, states> out;
-    const S one = lit<S>(1.0), half = lit<S>(0.5);
-    const S sign = math::tanh<S>(in.v * lists::sum(kappa, elements) / (eta * C));
-    const S moves = sign * sign, limit = g.level(in.v) * in.load;
-    const S onwards = moves * (one + sign) * half, back = moves * (one - sign) * half;
+    const S one = lit<S>(1.0), limit = g.level(in.v) * in.load, d = math::sgn(in.v);
+    const surety sure = of_motion(in.v);
 
     vec<S, Capacity> f;
     for (int i = 0; i < elements; ++i) {
-      const S elastic = kappa[i] * state[i], q = elastic / (lambda[i] * limit);
-      const S up = onwards * blend(q), down = back * blend(-q);
-      const S slip = up * (one - q) - down * (one + q) - (one - moves) * overload(q);
-      out.rate[i] = (one - up - down) * in.v + slip * C * lambda[i] / kappa[i];
+      const S elastic = kappa[i] * state[i], q = elastic / (lambda[i] * limit), p = d * q;
+      const blend ahead = blended(p), behind = blended(-p);  // one of them sticks wholly
+      const S along = sure.along * ahead.slips, against = sure.against * behind.slips;
+      const S stick = ahead.sticks * (one - against) + ahead.slips * sure.not_along;
+      const S slip = d * (along * (one - p) - against * (one + p)) - sure.at_rest * overload(q);
+      out.rate[i] = stick * in.v + slip * C * lambda[i] / kappa[i];
       f[i] = elastic + sigma[i] * out.rate[i];
     }
     out.f = lists::sum(f, elements) + g.viscous(in.v);
@@ -87,12 +94,12 @@ struct gms_smoothed {
   // kappa: there the overload pushes back faster than any speed that blends can load.
   ASPERITY_FN S force_bound(const drive<S>& in) const {
     const S one = lit<S>(1.0), speed = math::abs(in.v), total = lists::sum(kappa, elements);
-    const S moves = math::square<S>(math::tanh<S>(in.v * total / (eta * C)));
+    const S at_rest = of_motion(in.v).at_rest;
     vec<S, Capacity> f;
     for (int i = 0; i < elements; ++i) {
       const S r = eta * kappa[i] / (lambda[i] * total), most = one + r + math::sqrt<S>(epsilon * r);
       const S q = most * g.highest() / g.level(in.v);
-      const S slip = one + q + (one - moves) * overload(q);
+      const S slip = one + q + at_rest * overload(q);
       f[i] = lambda[i] * most * g.highest() * in.load +
              sigma[i] * (speed + slip * C * lambda[i] / kappa[i]);
     }
@@ -108,10 +115,27 @@ struct gms_smoothed {
   }
 
  private:
-  ASPERITY_FN S blend(const S& q) const {
-    const S one = lit<S>(1.0), first = one - epsilon;
-    const S t = (math::clamp(first, one, q) - first) / epsilon;
-    return t * t * (lit<S>(3.0) - lit<S>(2.0) * t);
+  // How surely it moves along its direction, or against it: with r = 1 - |S|,
+  // 1 - S^2 = r (2 - r) and 1 - S^2 (1 + |S|)/2 = r (5/2 - 2 r + r^2/2).
+  struct surety {
+    S along, against, not_along, at_rest;
+  };
+  ASPERITY_FN surety of_motion(const S& v) const {
+    const S one = lit<S>(1.0), two = lit<S>(2.0), half = lit<S>(0.5);
+    const S x = math::abs(v) * lists::sum(kappa, elements) / (eta * C);
+    const S moves = math::square<S>(math::tanh(x)), e = math::exp<S>(-two * x);
+    const S r = two * e / (one + e);
+    return {moves * (two - r) * half, moves * r * half, r * (lit<S>(2.5) - r * (two - r * half)),
+            r * (two - r)};
+  }
+
+  struct blend {
+    S slips, sticks;  // B and 1 - B
+  };
+  ASPERITY_FN blend blended(const S& q) const {
+    const S one = lit<S>(1.0), two = lit<S>(2.0), three = lit<S>(3.0), first = one - epsilon;
+    const S t = (math::clamp(first, one, q) - first) / epsilon, left = one - t;
+    return {t * t * (three - two * t), left * left * (three - two * left)};
   }
   ASPERITY_FN S overload(const S& q) const {
     const S zero = lit<S>(0.0), one = lit<S>(1.0);

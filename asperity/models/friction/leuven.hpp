@@ -87,7 +87,7 @@ struct leuven {
 
   // F_h follows g, which is never above F_s; |q| is kept below twice F_s/g.
   ASPERITY_FN S force_bound(const drive<S>& in) const {
-    const S z_dot = math::abs(in.v) * (S(1) + math::power(most(in.v), n));
+    const S z_dot = math::abs(in.v) * (S(1) + math::power(curve_at(in).most, n));
     return g.highest() * in.load + sigma_1 * z_dot + math::abs(g.viscous(in.v));
   }
 
@@ -129,14 +129,13 @@ struct leuven {
     return depth;
   }
 
-  ASPERITY_FN S most(const S& v) const { return S(2) * g.highest() / g.level(v); }
-
   // What the Stribeck curve has to say: the force in steady sliding, and the most that |q| may be.
   struct curve_point {
     S limit, most;
   };
   ASPERITY_FN curve_point curve_at(const drive<S>& in) const {
-    return {g.level(in.v) * in.load, most(in.v)};
+    const S level = g.level(in.v);
+    return {level * in.load, S(2) * g.highest() / level};
   }
 
   // z_dot/v at deflection z. 1 - q is the distance left to the Stribeck curve over that from the
@@ -167,7 +166,9 @@ struct leuven {
       const S piece = h / S(steps) * (speed(before) + speed(share)) / S(2), start = state[0];
       const auto moved = [&](const S& z) { return piece * yielding(state, z, curve, d); };
       const auto surplus = [&](const S& z) { return z - start - moved(z); };
-      const S z = root_between(surplus, start, start + moved(start));
+      // Near the curve z_dot falls by n kappa/limit per metre: a guess of where the step ends.
+      const S steep = n * kappa * math::abs(piece) / curve.limit;
+      const S z = root_between(surplus, start, start + moved(start), S(1) / (S(1) + steep));
       state[1] = S(depth_at(state, depth_of(state), z)) + state[1] * S(0);
       state[0] = z;
     }

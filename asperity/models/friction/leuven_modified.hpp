@@ -36,7 +36,7 @@ struct leuven_modified {
     using namespace units;
     card.about("Modified Leuven friction",
                "Lampaert, Swevers and Al-Bender 2002, IEEE Trans. Automatic Control 47:683",
-               odd | bounded);
+               odd | bounded | continuous);
     card.elements("elements", elements, Capacity, "number of Maxwell-slip elements");
     card.list("k", k, newton / metre, positive, "stiffness of each element");
     card.list("Delta", Delta, metre, positive, "deflection at which each element slides");
@@ -124,7 +124,8 @@ struct leuven_modified {
   ASPERITY_FN void glide(vec<S, states>& state, const drive<S>& from, const drive<S>& to,
                          const S& h) const requires std::floating_point<S> {
     const S d = math::sgn(from.v + to.v);
-    const S travel = h * (from.v + to.v) / S(2), scale = state_scale()[0];
+    const S stiffness = lists::sum(k, elements), scale = g.highest() / stiffness;
+    const S travel = h * (from.v + to.v) / S(2);
     const S wanted = S(1) + S(16) * math::abs(travel) / scale;
     const int steps = wanted < S(16) ? static_cast<int>(wanted) : 16;
     for (int i = 1; i <= steps; ++i) {
@@ -137,7 +138,10 @@ struct leuven_modified {
         return piece * yielding(hysteresis_force(state, z, now.load), limit, d);
       };
       const auto surplus = [&](const S& z) { return z - start - moved(z); };
-      const S z = state[0] = root_between(surplus, start, start + moved(start));
+      // Near the curve z_dot falls by n sum(k)/limit per metre: a guess of where the step ends.
+      const S steep = n * stiffness * math::abs(piece) / limit;
+      const S z = state[0] =
+          root_between(surplus, start, start + moved(start), S(1) / (S(1) + steep));
       for (int j = 1; j <= elements; ++j) {
         const S reach = Delta[j - 1] * now.load;
         state[j] = math::clamp<S>(z - reach, z + reach, state[j]);

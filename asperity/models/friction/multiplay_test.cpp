@@ -76,6 +76,17 @@ TEST(multiplay, DraggedMassesAddTheirDamping) {
   EXPECT_NEAR(f, 2 * 1 + 4 * 3 + (0.5 + 4) * v, 1e-9);
 }
 
+// The load widens the dead zones: what drags a mass is Delta_i load.
+TEST(multiplay, LoadWidensTheDeadZones) {
+  const model_type model = with({2, 4}, {1, 3});
+  for (const double load : {0.5, 2.0}) {
+    testing::companion body(model);
+    body.at.load = load;
+    const double v = 0.01, f = body.to(40, v, 0.1);
+    EXPECT_NEAR(f, load * (2 * 1 + 4 * 3) + (model.c[0] + model.c[1]) * v, 1e-9);
+  }
+}
+
 // The slow loop: force after going slowly through the nodes.
 double slow_force(const model_type& model, const std::vector<double>& nodes) {
   testing::companion body{model};

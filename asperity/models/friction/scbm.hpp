@@ -42,7 +42,8 @@ struct scbm {
   // Exponential step, exact at constant velocity and load.
   ASPERITY_FN S advance(vec<S, 1>& state, const drive<S>& from, const drive<S>& to,
                         const S&) const {
-    const S z_ss = g.level(lit<S>(0.5) * (from.v + to.v)) * to.load / sigma_0;
+    const S load = lit<S>(0.5) * (from.load + to.load);
+    const S z_ss = g.level(lit<S>(0.5) * (from.v + to.v)) * load / sigma_0;
     state[0] = bristle_step<S>(state[0], to.x - from.x, z_ss);
     return sigma_0 * state[0] + g.viscous(to.v);
   }

@@ -61,5 +61,25 @@ TEST(scbm, ExponentialStepIsExactAtConstantVelocity) {
   EXPECT_NEAR(model.advance(z, motion(0), motion(1.0), 1.0), model.g.level(v), 1e-12);
 }
 
+// Speed and load may change within a step: the error falls with its square.
+TEST(scbm, ErrorFallsWithTheSquareOfTheStep) {
+  const double pi = 3.14159265358979323846, v_0 = 5 * model.state_scale()[0];
+  const auto motion = [&](double t) {
+    return drive<double>{v_0 * (t + 0.5 * (1 - std::cos(2 * pi * t)) / (2 * pi)),
+                         v_0 * (1 + 0.5 * std::sin(2 * pi * t)), 1 + 0.5 * std::cos(2 * pi * t)};
+  };
+  const double end = 0.8;
+  const double exact = model(testing::follow(model, {}, motion, end, 1e-4), motion(end)).f;
+  const auto error = [&](int steps) {
+    vec<double, 1> z{};
+    double f = 0;
+    for (int i = 0; i < steps; ++i)
+      f = model.advance(z, motion(end * i / steps), motion(end * (i + 1) / steps), end / steps);
+    return std::abs(f - exact);
+  };
+  EXPECT_NEAR(error(40) / error(80), 4.0, 0.3);
+  EXPECT_NEAR(error(80) / error(160), 4.0, 0.2);
+}
+
 }  // namespace
 }  // namespace asperity

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The input that gives a wanted output. In closed form for Prandtl-Ishlinskii operators, plain and
+// generalised; by finding roots, sample by sample, for any other operator that rises with its
+// input.
+
+#include <asperity/catalogue/any_model.hpp>
+#include <asperity/models/hysteresis/generalised_prandtl_ishlinskii.hpp>
+#include <asperity/models/hysteresis/prandtl_ishlinskii.hpp>
+#include <atomic>
+#include <functional>
+
+namespace asperity {
+
+// The inverse of a Prandtl-Ishlinskii operator is one, too (Kuhnen 2003): with thresholds in rising
+// order and slopes s_i = q + p_1 + ... + p_i, all above 0,
+//
+//   q' = 1/q,   p'_i = -p_i/(s_i s_(i-1)),   r'_i = q r_i + sum_(j<i) p_j (r_i - r_j).
+//
+// Its states follow from those of the operator. Throws asperity::error where a slope is not above
+// 0: there the output says nothing about the input, or falls.
+struct inverted_operator {
+  prandtl_ishlinskii<double> inverse;
+  vec<double, 32> state;
+};
+inverted_operator inverse_of(const prandtl_ishlinskii<double>&, const vec<double, 32>& state = {});
+
+struct inversion_options {
+  double lower = -unbounded, upper = unbounded;  // the input stays between them
+  const std::atomic<bool>* interrupt = nullptr;
+  std::function<void(double fraction)> progress = {};
+};
+
+struct inversion {
+  std::vector<double> x;  // the input
+  std::vector<double> f;  // what the model gives with it
+  double error = 0;       // largest |f - wanted|
+  std::size_t worst = 0;  // ... and in which row
+  std::size_t cut = 0;    // rows that no input within the bounds can give
+  bool in_closed_form = false;
+  bool interrupted = false;
+};
+
+// From the model's initial state at x = 0. For models of the families hysteresis and friction with
+// an advance of their own, under which the output rises with the input: where it does not, the
+// inversion finds an input all the same if one step can, and `error` tells. Zero-slope stretches
+// have many inputs: the one next to the last is taken. Throws asperity::error for other models.
+inversion invert(const any_model&, const std::vector<double>& wanted,
+                 const inversion_options& = {});
+
+}  // namespace asperity

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the sources say of models they classify, found by running them.
+
+#include <gtest/gtest.h>
+
+#include <asperity/catalogue/catalogue.hpp>
+#include <asperity/error.hpp>
+#include <asperity/hysteresis/map.hpp>
+#include <cmath>
+#include <numbers>
+
+namespace asperity {
+namespace {
+
+using memory = classification::memory;
+
+io_system named(const char* key, const std::vector<std::string>& settings = {}) {
+  std::vector<std::string> warnings;
+  return io_of(make_model(key, "", settings, warnings));
+}
+
+// A mass with a spring to the input and a dashpot to the wall, Drincic (1.3).
+io_system linear_mass() {
+  return io_of(parse_toml(R"(
+system = { kind = "pulled_mass", mass = 1, damping = 2, stiffness = 1 }
+hysteresis = { model = "duhem", E_p = 0, E_m = 0 }
+anchor = 0.0
+run = { duration = 1 }
+integrator = { method = "dopri5" }
+)",
+                          "linear"),
+               "linear", "", "anchor", "x");
+}
+
+struct expected {
+  const char* key;
+  std::vector<std::string> settings;
+  double amplitude;  // 0: its own
+  double omega;
+  bool hysteretic, rate_dependent;
+  memory kind;
+};
+
+// Drincic 2012, Tables 1.1 and 1.2, sections 1.3 and 2.2; operators by construction.
+const expected statements[] = {
+    {"preisach", {}, 0.9, 10, true, false, memory::nonlocal},
+    {"prandtl_ishlinskii", {}, 0, 10, true, false, memory::nonlocal},
+    {"generalised_prandtl_ishlinskii", {}, 3, 10, true, false, memory::nonlocal},
+    {"play", {}, 0, 10, true, false, memory::nonlocal},
+    {"stop", {}, 0, 10, true, false, memory::nonlocal},
+    {"maxwell_slip", {}, 1, 2, true, false, memory::nonlocal},
+    {"dahl", {"F_c=1.5", "sigma_0=7.5"}, 5, 2, true, false, memory::local},
+    {"lugre",
+     {"sigma_0=1e4", "sigma_1=100", "sigma_2=0.6", "F_c=1", "F_s=1.5", "v_s=0.04"},
+     5e-4,
+     1e3,
+     true,
+     true,
+     memory::local},
+    {"duhem", {}, 1, 10, true, false, memory::local},
+    {"bouc_wen", {}, 1, 10, true, false, memory::local},
+    {"multiplay", {}, 1, 1, true, true, memory::nonlocal},
+    {"nonlinear_feedback", {}, 1, 1, true, true, memory::nonlocal},
+};
+
+TEST(classify, AgreesWithTheSources) {
+  for (const auto& each : statements) {
+    SCOPED_TRACE(each.key);
+    const io_system system = named(each.key, each.settings);
+    map_options options;
+    options.amplitude = each.amplitude > 0 ? each.amplitude : system.amplitude;
+    options.omega = each.omega;
+    options.samples = 200;
+    options.tolerance = 0.03;
+    const classification found = classify(system, options);
+    EXPECT_EQ(found.doubt, "");
+    EXPECT_EQ(found.hysteretic, each.hysteretic) << found.map.limit_width;
+    EXPECT_EQ(found.rate_dependent, each.rate_dependent) << found.rate_effect;
+    EXPECT_STREQ(to_string(found.kind), to_string(each.kind))
+        << (found.minors.empty() ? 0 : found.minors[0].apart);
+    if (each.rate_dependent || each.kind != memory::nonlocal) continue;
+    // Where memory is nonlocal without a rate, minor loops are congruent (but for the envelope).
+    for (const auto& pair : found.minors) EXPECT_LT(pair.residual, 1e-9) << pair.amplitude;
+  }
+}
+
+// The loop of the linear system shrinks with the frequency: it is not hysteretic.
+TEST(classify, TheLinearSystemIsNotHysteretic) {
+  map_options options;
+  options.omega = 1;
+  const classification found = classify(linear_mass(), options);
+  EXPECT_TRUE(found.map.converged) << found.map.note;
+  EXPECT_FALSE(found.hysteretic);
+  EXPECT_TRUE(found.rate_dependent);
+  EXPECT_EQ(found.kind, memory::none);
+  // x = G u, G = 1/(1 - w^2 + 2 i w): the area of the ellipse is pi times minus the imaginary part.
+  for (const auto& loop : found.map.loops) {
+    const double w = loop.omega, real = 1 - w * w, imaginary = 2 * w;
+    const double exact = -std::numbers::pi * imaginary / (real * real + imaginary * imaginary);
+    EXPECT_NEAR(loop.area, exact, 1e-3 * std::abs(exact));
+  }
+}
+
+// The loop of the cubic tends to the map that jumps at 2/(3 sqrt(3)): its area is known exactly.
+TEST(limiting_map, TheCubicConvergesToItsJumps) {
+  map_options options;
+  options.omega = 1;
+  options.samples = 2000;
+  const hysteresis_map map = limiting_map(named("nonlinear_feedback"), options);
+  EXPECT_TRUE(map.converged) << map.note;
+  EXPECT_LE(map.error, 0.01);
+  // Between the jumps at +-c the branches are f and -f(-u); the area between them is
+  // 2 times the integral of f from -1/sqrt(3) to 2/sqrt(3) ... over u, with u = f^3 - f.
+  const auto anti = [](double f) { return 0.75 * f * f * f * f - 0.5 * f * f; };  // of f du
+  const double r = 1 / std::sqrt(3.0);
+  const double upper = anti(2 * r) - anti(r);  // upper branch, u from -c to c
+  EXPECT_NEAR(map.loops.back().area, -2 * upper, 0.03 * 2 * upper);
+  EXPECT_NEAR(map.limit_area, -2 * upper, 0.01 * 2 * upper);
+}
+
+// An honest answer where the frequencies given do not suffice.
+TEST(limiting_map, SaysWhenItDidNotConverge) {
+  map_options options;
+  options.omega = 1;
+  options.loops = 3;
+  options.tolerance = 1e-3;
+  const hysteresis_map map = limiting_map(named("nonlinear_feedback"), options);
+  EXPECT_FALSE(map.converged);
+  EXPECT_NE(map.note.find("still changed"), std::string::npos) << map.note;
+}
+
+// Steady state is detected: a system that needs many periods gets them.
+TEST(loop_at, WaitsForTheSteadyState) {
+  map_options options;
+  options.amplitude = 0.05;
+  const auto system = named("duhem", {"E_p=1.3", "E_m=0.7"});
+  const periodic_loop loop = loop_at(system, 1, options);
+  EXPECT_TRUE(loop.steady);
+  EXPECT_GT(loop.periods, 12);  // exp(-0.2) a period
+  // On the way from -a to a the loop obeys f' = E_p - f, and back f' = f + E_m: the top is where
+  // both branches meet.
+  const double a = 0.05, e = std::exp(-2 * a);
+  const double low = (1.3 * e * (1 - e) - 0.7 * (1 - e)) / (1 - e * e),
+               high = 1.3 + (low - 1.3) * e;
+  const auto [least, most] = std::minmax_element(loop.y.begin(), loop.y.end());
+  EXPECT_NEAR(*least, low, 1e-4);
+  EXPECT_NEAR(*most, high, 1e-4);
+  options.most_periods = 4;
+  EXPECT_FALSE(loop_at(system, 1, options).steady);
+}
+
+// Drincic 2012, Fig. 1.3: three equilibria of the cubic inside the jumps, one outside; and the
+// hysteresis map runs on them but for the jumps.
+TEST(equilibria_of, TheCubicHasThreeBetweenItsJumps) {
+  const any_model cubic(find_model("nonlinear_feedback"));
+  int inside = 0, outside = 0;
+  for (const auto& p : equilibria_of(cubic, -1, 1, -2, 2, 201)) {
+    EXPECT_NEAR(-std::pow(p.y, 3) + p.y + p.u, 0, 1e-12);
+    const double jump = 2 / (3 * std::sqrt(3.0));
+    (std::abs(p.u) < jump ? inside : outside) += 1;
+  }
+  EXPECT_EQ(inside, 3 * 77);  // |u| <= 0.38 in steps of 0.01
+  EXPECT_EQ(outside, 201 - 77);
+  EXPECT_THROW(equilibria_of(any_model(find_model("play")), -1, 1, -2, 2), error);
+}
+
+TEST(limiting_map, RefusesOptionsOutOfRange) {
+  const auto system = named("play");
+  for (const auto spoil :
+       {+[](map_options& o) { o.amplitude = 0; }, +[](map_options& o) { o.omega = -1; },
+        +[](map_options& o) { o.samples = 10; }, +[](map_options& o) { o.slower = 1; }}) {
+    map_options options;
+    spoil(options);
+    EXPECT_THROW(limiting_map(system, options), error);
+  }
+  EXPECT_THROW(io_of(system.document, "play", "", "force", "f"), error);
+  EXPECT_THROW(io_of(linear_mass().document, "linear", "", "anchor", "y"), error);
+}
+
+}  // namespace
+}  // namespace asperity

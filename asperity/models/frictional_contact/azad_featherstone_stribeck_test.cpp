@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <asperity/models/frictional_contact/azad_featherstone_stribeck.hpp>
+#include <asperity/touch_testing.hpp>
+#include <random>
+
+namespace asperity {
+namespace {
+
+using model = azad_featherstone_stribeck<double>;
+using state = vec<double, 3>;
+
+double phi(const model& m, double w, double f_n, double root) {
+  const double x = w / m.V_s;
+  return f_n * (m.mu + (m.mu_s - m.mu) * std::exp(-x * x)) + (m.D_t * root + m.C_v) * w;
+}
+
+TEST(azad_featherstone_stribeck, ClutchSpeedIsTheGreatestRoot) {
+  model contact;
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> share(0.0, 1.0);
+  int found = 0, none = 0, many = 0;
+  for (int i = 0; i < 300; ++i) {
+    contact.V_s = 0.01 + 0.1 * share(random);
+    contact.mu_s = contact.mu + 0.4 * share(random);
+    contact.D_t = 3.1e3 * share(random);
+    const double f_n = 1 + 200 * share(random), root = 0.03 * share(random);
+    const double F = f_n * (contact.mu + 0.6 * share(random));
+    const double w = contact.clutch_speed(F, f_n, root);
+    // Looked for from far above on a fine grid: the first change of sign.
+    const double most = 1.001 * (F - contact.mu * f_n) / (contact.D_t * root + contact.C_v);
+    double greatest = 0;
+    int roots = 0;
+    const int points = 20000;
+    for (int k = points; k > 0; --k) {
+      const double right = most * k / points, left = most * (k - 1) / points;
+      if ((phi(contact, right, f_n, root) < F) == (phi(contact, left, f_n, root) < F)) continue;
+      if (roots++ == 0) greatest = 0.5 * (left + right);
+    }
+    many += roots > 1 ? 1 : 0;
+    if (roots == 0) {
+      ++none;
+      EXPECT_LE(w, most / points) << i;
+    } else {
+      ++found;
+      EXPECT_NEAR(w, greatest, 1.01 * most / points) << i;
+      EXPECT_NEAR(phi(contact, w, f_n, root), F, 1e-11 * F) << i;
+    }
+  }
+  EXPECT_GT(found, 100);
+  EXPECT_GT(none, 5);
+  EXPECT_GT(many, 10);
+}
+
+TEST(azad_featherstone_stribeck, WithoutADropItIsTheClutch) {
+  model contact;
+  contact.mu_s = contact.mu;
+  const azad_featherstone_clutch<double> clutch;
+  std::mt19937 random(2);
+  std::uniform_real_distribution<double> any(-1.0, 1.0);
+  for (int i = 0; i < 500; ++i) {
+    const touch<double> in{
+        -5e-4 * (1 + any(random)), 0.3 * any(random), {{0.3 * any(random), 0.3 * any(random)}}};
+    state s{{1e-4 * any(random), 1e-4 * any(random), 0}};
+    contact.remember(s, in);
+    const auto f = contact(s, in);
+    const auto g = clutch({{s[0], s[1]}}, in);
+    EXPECT_LE(norm(f.f_t - g.f_t), 1e-9 * (1 + g.f_n));
+    EXPECT_EQ(f.f_n, g.f_n);
+  }
+}
+
+TEST(azad_featherstone_stribeck, StuckAndSlippingOverlapAndTheStateDecides) {
+  // Pulled between the low point of phi and mu_s f_n, the clutch keeps what it did.
+  model contact;
+  contact.D_t = 310;
+  const double z = 4e-4, f_n = contact({}, {-z, 0.0, {}}).f_n, root = std::sqrt(z);
+  const double between = 0.23 * f_n;
+  ASSERT_GT(contact.clutch_speed(between, f_n, root), contact.V_s);
+  const double u = between / (contact.K_t * root);
+  const touch<double> in{-z, 0.0, {}};
+  state stuck{{u, 0, 0}}, slipping{{u, 0, 1}};
+  contact.remember(stuck, in);
+  contact.remember(slipping, in);
+  EXPECT_EQ(stuck[2], 0);
+  EXPECT_EQ(slipping[2], 1);
+  EXPECT_NEAR(contact(stuck, in).f_t[0], between, 1e-9 * between);
+  EXPECT_LT(contact(slipping, in).f_t[0], 0.21 * f_n);
+
+  state pulled{{0.241 * f_n / (contact.K_t * root), 0, 0}};
+  contact.remember(pulled, in);
+  EXPECT_EQ(pulled[2], 1);
+  state released{{0.2 * f_n / (contact.K_t * root), 0, 1}};
+  contact.remember(released, in);
+  EXPECT_EQ(released[2], 0);
+}
+
+TEST(azad_featherstone_stribeck, TheSourcesParametersHaveSeveralRoots) {
+  // E-52: just above the peak the clutch jumps to a speed beyond the falling part of phi.
+  const model contact;
+  const double z = 8e-4, f_n = contact({}, {-z, 0.0, {}}).f_n, F = 1.0001 * contact.mu_s * f_n;
+  const double w = contact.clutch_speed(F, f_n, std::sqrt(z));
+  int roots = 0;
+  for (int k = 0; k < 1000; ++k) {
+    const double left = phi(contact, 1e-4 * k, f_n, std::sqrt(z)) - F;
+    const double right = phi(contact, 1e-4 * (k + 1), f_n, std::sqrt(z)) - F;
+    roots += (left < 0) != (right < 0) ? 1 : 0;
+  }
+  EXPECT_EQ(roots, 3);
+  EXPECT_GT(w, contact.V_s / 2);
+}
+
+TEST(azad_featherstone_stribeck, BooksCloseThroughStickAndSlip) {
+  model contact;
+  contact.coupling = 1;
+  const auto motion = [](double t) { return testing::press_and_drag(t, 5e-4, 0.01); };
+  const auto account = testing::keep_account(contact, state{}, motion, 0.999, 50000);
+  EXPECT_GT(account.taken, 1e-3);
+  // The clutch changes only between steps here, so that the order is 1.
+  EXPECT_LE(std::abs(account.gap), 1e-3 * account.taken);
+  EXPECT_GE(account.lowest_loss, -1e-10);
+}
+
+}  // namespace
+}  // namespace asperity

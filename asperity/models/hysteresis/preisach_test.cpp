@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Everett function against relays that are switched one by one.
+
+#include <gtest/gtest.h>
+
+#include <asperity/models/hysteresis/preisach.hpp>
+#include <asperity/testing.hpp>
+#include <random>
+
+namespace asperity {
+namespace {
+
+using model_type = preisach<double>;
+
+// A model whose cells carry random weights; weight[i][j] is that of cell (i, j), i >= j.
+struct random_mesh {
+  int n;
+  double weight[8][8] = {};
+  model_type model;
+
+  random_mesh(int side, unsigned seed) : n(side) {
+    std::mt19937_64 random(seed);
+    std::uniform_real_distribution<double> any(0.1, 1);
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j <= i; ++j) weight[i][j] = any(random);
+    model.cells = n * (n + 1) / 2;
+    model.x_low = -2;
+    model.x_high = 3;
+    for (int i = 1; i <= n; ++i)
+      for (int j = 0; j < i; ++j) {
+        double sum = 0;
+        for (int a = j; a < i; ++a)
+          for (int b = j; b <= a; ++b) sum += weight[a][b];
+        model.E[detail::everett_index(i, j)] = sum;
+      }
+  }
+};
+
+// Relays on a fine regular grid, each switched by itself.
+class relays {
+ public:
+  relays(const random_mesh& mesh, int fine) : low_(-2), step_(5.0 / (mesh.n * fine)) {
+    for (int i = 0; i < mesh.n * fine; ++i)
+      for (int j = 0; j <= i; ++j) {
+        const int a = i / fine, b = j / fine;
+        const double cells = a == b ? fine * fine / 2.0 : fine * fine;
+        const double share = i == j ? 0.5 : 1.0;  // half a square at the diagonal
+        all_.push_back({low_ + (i + 0.5) * step_, low_ + (j + 0.5) * step_,
+                        mesh.weight[a][b] / cells * share, -1});
+      }
+  }
+  double to(double x) {
+    double sum = 0;
+    for (auto& r : all_) {
+      if (x >= r.up) r.is = 1;
+      if (x <= r.down) r.is = -1;
+      sum += r.weight * r.is;
+    }
+    return sum;
+  }
+
+ private:
+  struct relay {
+    double up, down, weight;
+    int is;
+  };
+  double low_, step_;
+  std::vector<relay> all_;
+};
+
+TEST(preisach, IsTheSumOfItsRelays) {
+  for (const int n : {1, 2, 5}) {
+    const random_mesh mesh(n, static_cast<unsigned>(n));
+    relays one_by_one(mesh, 40 / n * 2);
+    testing::companion body{mesh.model};
+    double total = 0, error = 0;
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j <= i; ++j) total += mesh.weight[i][j];
+    std::mt19937_64 random(3);
+    std::uniform_real_distribution<double> anywhere(-2.2, 3.2);
+    one_by_one.to(-3);
+    for (int turn = 0; turn < 400; ++turn) {
+      const double x = anywhere(random) * (turn % 20 < 10 ? 1 : 0.4);
+      error = std::max(error, std::abs(body.go({x, 0, 1}, 1) - one_by_one.to(x)));
+    }
+    // A row of relays in an 80th of the range carries about that part of the weight.
+    EXPECT_LT(error, 4 * total / 80) << n;
+    EXPECT_GT(std::abs(body.f), 0) << n;
+  }
+}
+
+double after(const model_type& model, const std::vector<double>& nodes) {
+  testing::companion body{model};
+  for (const double x : nodes) body.go({x, 0, 1}, 1);
+  return body.f;
+}
+
+// Saturation is plus or minus the weight of all relays, whatever came before.
+TEST(preisach, SaturatesAtTheWeightOfAllRelays) {
+  const random_mesh mesh(5, 9);
+  const double all = mesh.model.E[detail::everett_index(5, 0)];
+  EXPECT_DOUBLE_EQ(after(mesh.model, {-5}), -all);
+  EXPECT_DOUBLE_EQ(after(mesh.model, {5}), all);
+  EXPECT_DOUBLE_EQ(after(mesh.model, {1, -1, 0.5, -0.2, 9}), all);
+  EXPECT_DOUBLE_EQ(after(mesh.model, {1, -1, 0.5, -0.2, -9}), -all);
+}
+
+// Closed loops are forgotten to the last bit, also those inside others.
+TEST(preisach, ClosedLoopsAreForgotten) {
+  const random_mesh mesh(5, 4);
+  EXPECT_EQ(after(mesh.model, {2, -1, 1.5, -1}), after(mesh.model, {2, -1}));
+  EXPECT_EQ(after(mesh.model, {2, -1, 1.5, -0.5, 1, 0, 0.7, -0.5, 1.5, -1.5}),
+            after(mesh.model, {2, -1.5}));
+  EXPECT_EQ(after(mesh.model, {2, -1, 1.5, 2.5}), after(mesh.model, {2.5}));
+  EXPECT_NE(after(mesh.model, {2, 0}), after(mesh.model, {0}));
+}
+
+// The Everett function is half the drop after a first turn, which is how it is measured.
+TEST(preisach, FirstOrderReversalCurvesGiveTheEverettFunction) {
+  const random_mesh mesh(5, 6);
+  for (int i = 1; i <= 5; ++i)
+    for (int j = 0; j < i; ++j) {
+      const double a = -2 + i, b = -2 + j;
+      EXPECT_NEAR((after(mesh.model, {-5, a}) - after(mesh.model, {-5, a, b})) / 2,
+                  mesh.model.E[detail::everett_index(i, j)], 1e-13);
+    }
+}
+
+// More turns than the memory holds: the output stays continuous, larger loops are as they were.
+TEST(preisach, AFullMemoryKeepsTheLargerLoops) {
+  const random_mesh mesh(8, 5);
+  testing::companion body{mesh.model};
+  double half = 2, before = body.go({2.4, 0, 1}, 1);
+  std::vector<double> turns;
+  for (int i = 0; i < 40; ++i, half *= 0.9) {
+    const double x = 0.4 + (i % 2 == 0 ? -half : half), start = body.at.x;
+    turns.push_back(x);
+    for (int k = 1; k <= 200; ++k) {
+      body.go({start + (x - start) * k / 200, 0, 1}, 1);
+      EXPECT_LT(std::abs(body.f - before), 1.5);
+      before = body.f;
+    }
+  }
+  EXPECT_EQ(body.state[0], 24);
+  // Going out again closes them one after another, at the turns that were kept.
+  for (int i = 21; i > 0; --i) {
+    std::vector<double> kept{2.4};
+    kept.insert(kept.end(), turns.begin(), turns.begin() + i);
+    body.go({turns[static_cast<std::size_t>(i)], 0, 1}, 1);
+    kept.push_back(turns[static_cast<std::size_t>(i)]);
+    EXPECT_NEAR(body.f, after(mesh.model, kept), 1e-12) << i;
+  }
+}
+
+TEST(preisach, RefusesAMeshThatIsNoTriangle) {
+  model_type model;
+  model.cells = 7;
+  EXPECT_EQ(model.valid().verdict, validity::refused);
+  model.cells = 6;
+  EXPECT_EQ(model.valid().verdict, validity::fine);
+  model.x_high = -1;
+  EXPECT_EQ(model.valid().verdict, validity::refused);
+}
+
+}  // namespace
+}  // namespace asperity

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <asperity/error.hpp>
+#include <asperity/models/frictional_contact/dai_frictional_contact.hpp>
+#include <asperity/scenario/simulate.hpp>
+#include <asperity/systems/sphere_on_plane.hpp>
+#include <cmath>
+
+namespace asperity {
+namespace {
+
+scenario read(const std::string& text) {
+  return read_scenario(parse_toml(text, "test"), "test", "");
+}
+
+// ---- the sphere ---------------------------------------------------------------------------------
+
+std::string launched(const std::string& contact, const std::string& more = "") {
+  return fmt::format(
+      "system = {{ kind = 'sphere_on_plane', mass = 1, radius = 0.5, gravity = 9.8 }}\n"
+      "contact = {{ {} }}\n{}"
+      "initial = {{ z = 0.6, v_x = 5.5, v_y = -2 }}\n"
+      "integrator = {{ method = 'dopri5', relative_tolerance = 1e-9 }}\nrun = {{ duration = 3.5 "
+      "}}\n",
+      contact, more);
+}
+
+TEST(sphere_on_plane, EndsRollingAtFiveSeventhsOfTheLaunchSpeed) {
+  for (
+      const auto& [contact, more] : std::vector<std::pair<std::string, std::string>>{
+          {"model = 'dai_frictional_contact', mu = 0.3", ""},
+          {"model = 'azad_featherstone_clutch', C_v = 0, mu = 0.3, K_n = 1e6, D_n = 1e4, K_t = 1e6",
+           ""},
+          {"model = 'azad_featherstone_stribeck', mu = 0.3, mu_s = 0.35, K_n = 1e6, D_n = 1e4", ""},
+          {"model = 'hunt_crossley', K = 1e5, b = 0.3", "friction = { K = 1e4, mu = 0.3 }\n"}}) {
+    const auto data = simulate(read(launched(contact, more)));
+    ASSERT_FALSE(is_failure(data.result.how)) << contact;
+    EXPECT_NEAR(data["v_x"].back(), 5.5 * 5 / 7, 1e-6 * 5.5) << contact;
+    EXPECT_NEAR(data["v_y"].back(), -2.0 * 5 / 7, 1e-6 * 5.5) << contact;
+    EXPECT_NEAR(data["slip_x"].back(), 0, 1e-6) << contact;
+    for (const double size : data["q_size"]) EXPECT_NEAR(size, 1, 1e-6) << contact;
+  }
+}
+
+TEST(sphere_on_plane, AngularMomentumAboutTheContactPointStaysThroughEveryBounce) {
+  // m v_x + I omega_y/R with I = 2/5 m R^2, and likewise across; spin about the normal is free.
+  const auto data = simulate(read(launched("model = 'dai_frictional_contact'")));
+  for (std::size_t i = 0; i < data["t"].size(); ++i) {
+    EXPECT_NEAR(data["v_x"][i] + 0.4 * 0.5 * data["omega_y"][i], 5.5, 1e-9);
+    EXPECT_NEAR(data["v_y"][i] - 0.4 * 0.5 * data["omega_x"][i], -2.0, 1e-9);
+    EXPECT_EQ(data["omega_z"][i], 0);
+  }
+}
+
+TEST(sphere_on_plane, RollsDownASlopeWithFiveSeventhsOfItsPull) {
+  const auto data = simulate(read(
+      "system = { kind = 'sphere_on_plane', mass = 2, radius = 0.1, gravity = 9.8, slope = '10 "
+      "deg' }\n"
+      "contact = { model = 'dai_frictional_contact', mu = 0.5, K_1 = 1e6, K_2 = 1e6 }\n"
+      "initial = { z = 0.1 }\n"
+      "integrator = { method = 'trbdf2', relative_tolerance = 1e-7 }\nrun = { duration = 1 }\n"));
+  const double pull = 9.8 * std::sin(10 * 3.14159265358979 / 180);
+  EXPECT_NEAR(data["v_x"].back(), 5.0 / 7 * pull, 1e-3 * pull);
+}
+
+TEST(sphere_on_plane, BackspinThrowsItBack) {
+  // Oblique impact: with enough backspin the sphere leaves backwards; its angle is reported.
+  const auto data = simulate(read(
+      "system = { kind = 'sphere_on_plane', mass = 1, radius = 0.5, gravity = 0 }\n"
+      "contact = { model = 'dai_frictional_contact', mu = 0.5 }\n"
+      "initial = { z = 0.6, v_x = 1, v_z = -4, omega_y = -40 }\n"
+      "integrator = { method = 'dopri5', relative_tolerance = 1e-9 }\nrun = { duration = 0.2 }\n"));
+  const double v_x = data["v_x"].back(), v_z = data["v_z"].back();
+  EXPECT_LT(v_x, 0);
+  EXPECT_NEAR(data["elevation"].back(), std::atan2(v_z, std::abs(v_x)), 1e-12);
+  // It slipped all through: the impulse along the plane is mu times the one across.
+  EXPECT_NEAR(1 - v_x, 0.5 * (v_z + 4), 1e-6);
+}
+
+TEST(sphere_on_plane, UnevenSphereInFlightKeepsEnergyAndMomentum) {
+  using system = sphere_on_plane<double, dai_frictional_contact<double>, false>;
+  const auto data = simulate(read(
+      "system = { kind = 'sphere_on_plane', mass = 1, radius = 0.5, gravity = 0, "
+      "inertia = [0.05, 0.1, 0.14] }\n"
+      "contact = { model = 'dai_frictional_contact' }\n"
+      "initial = { z = 5, omega_x = 0.05, omega_y = 7, omega_z = 0.02 }\n"
+      "integrator = { method = 'dopri5', relative_tolerance = 1e-11 }\nrun = { duration = 20 }\n"));
+  const system body{.contact = {}, .I = {{0.05, 0.1, 0.14}}};
+  const auto at = [&](std::size_t i) {
+    std::vector<double> y;
+    for (std::size_t k = 1; k <= 16; ++k) y.push_back(data.columns[k].values[i]);
+    return y;
+  };
+  const auto momentum = [&](const std::vector<double>& y) {
+    return body.momentum(y.data(), {{y[6], y[7], y[8]}});
+  };
+  const auto start = momentum(at(0));
+  double upright = 1;
+  for (std::size_t i = 0; i < data["t"].size(); ++i) {
+    const auto now = momentum(at(i));
+    EXPECT_LE(norm(now - start), 1e-7 * norm(start));
+    EXPECT_NEAR(dot(now, {{at(i)[6], at(i)[7], at(i)[8]}}), 0.1 * 49.0, 1e-3 * 4.9);
+    EXPECT_NEAR(data["q_size"][i], 1, 1e-8);
+    // Turned about its middle axis, it tips over (Dzhanibekov): that axis comes to point back.
+    upright = std::min(upright, 1 - 2 * (at(i)[10] * at(i)[10] + at(i)[12] * at(i)[12]));
+  }
+  EXPECT_LT(upright, -0.9);
+}
+
+TEST(sphere_on_plane, ImplicitStepSolvesItsOwnRates) {
+  const sphere_on_plane<double, dai_frictional_contact<double>> body{
+      .contact = {.mu = 0.3},
+      .I = sphere_on_plane<double, dai_frictional_contact<double>>::solid(1, 0.5)};
+  const double start[16] = {0.1, -0.2, 0.4995, 0.5,  0.2, -0.3, 1,    -2,
+                            3,   0.8,  0.2,    -0.3, 0.4, 2e-4, 1e-5, -2e-5};
+  for (const double h : {1e-4, 1e-3, 1e-2}) {
+    double y[16], rate[16];
+    body.solve_stage(0.0, h, start, y);
+    body.rates(0.0, y, rate);
+    for (int i = 0; i < 16; ++i)
+      EXPECT_NEAR((y[i] - start[i]) / h, rate[i], 1e-9 * (1 + std::abs(rate[i]))) << i << " " << h;
+  }
+}
+
+TEST(sphere_on_plane, EventsAreOrdered) {
+  const auto data = simulate(read(launched("model = 'dai_frictional_contact'")));
+  // Falls 0.1 m: touchdown where the force begins.
+  EXPECT_NEAR(data.times_of("touchdown").front(), std::sqrt(2 * 0.1 / 9.8), 1e-9);
+  EXPECT_GT(data.times_of("liftoff").front(), data.times_of("touchdown").front());
+  EXPECT_EQ(data.times_of("slip").front(), data.times_of("touchdown").front());
+  // Between lift-off and the next touchdown the apex lies in the middle, where v_z is 0.
+  const double up = data.times_of("liftoff").front(), down = data.times_of("touchdown")[1];
+  EXPECT_GT(data.times_of("apex").front(), up);
+  EXPECT_LT(data.times_of("apex").front(), down);
+}
+
+// ---- masses -------------------------------------------------------------------------------------
+
+TEST(mass_between_walls, FliesToAndFroForEverOnElasticWalls) {
+  const auto data = simulate(read(
+      "system = { kind = 'mass_between_walls', mass = 2, left = -0.5, right = 1 }\n"
+      "contact = { model = 'dai_contact', alpha = 0.01, beta = 0.01 }\ninitial = { v = 3 }\n"
+      "integrator = { method = 'dopri5', relative_tolerance = 1e-10 }\nrun = { duration = 10 }\n"));
+  // alpha = beta is a spring: half an oscillation takes pi sqrt(m/K), and the speed returns.
+  const double contact = 3.14159265358979 * std::sqrt(2 / 1e5);
+  const auto right = data.times_of("touchdown_right");
+  ASSERT_GE(right.size(), 8U);
+  const double period = 2 * (1.5 / 3 + contact);
+  for (std::size_t i = 0; i < right.size(); ++i)
+    EXPECT_NEAR(right[i], 1.0 / 3 + static_cast<double>(i) * period, 1e-6);
+}
+
+TEST(mass_between_walls, FrictionStopsIt) {
+  const auto data = simulate(read(
+      "system = { kind = 'mass_between_walls', mass = 1 }\n"
+      "contact = { model = 'hunt_crossley', K = 1e5 }\nfriction = { model = 'dai', F = 1 }\n"
+      "initial = { v = 3 }\n"
+      "integrator = { method = 'dopri5', relative_tolerance = 1e-8 }\nrun = { duration = 5 }\n"));
+  EXPECT_NEAR(data["v"].back(), 0, 1e-6);
+  EXPECT_GE(data.times_of("touchdown_right").size(), 1U);
+}
+
+TEST(mass_on_belt, IsCarriedUntilTheSpringHoldsIt) {
+  // A linear spring (k_1 < 0) and DAI friction: stuck mass moves with the belt to F/k, then slips.
+  const auto data = simulate(read(
+      "system = { kind = 'mass_on_belt', mass = 1, k_1 = -2, k_2 = 0, speed = 0.1 }\n"
+      "friction = { model = 'dai', F = 1, K = 1e5, beta = 1e-3 }\ninitial = { v = 0.1 }\n"
+      "integrator = { method = 'dopri5', relative_tolerance = 1e-8 }\nrun = { duration = 30 }\n"));
+  EXPECT_NEAR(data.times_of("slip")[0], 5.0, 0.05);
+  EXPECT_NEAR(data["p"].back(), 0.5, 0.08);
+}
+
+TEST(rigid_bounce, EndsAtTheClosedFormOfItsSeries) {
+  // Fallen from x: t_0 = sqrt(2 x/g), and then 2 e t_0 (1 + e + e^2 ...) more.
+  const double x = 0.7, e = 0.6, g = 9.81, fall = std::sqrt(2 * x / g);
+  const auto data = simulate(read(fmt::format(
+      "system = {{ kind = 'rigid_bounce', restitution = {}, rest_within = 1e-9 }}\n"
+      "initial = {{ x = {} }}\nintegrator = {{ method = 'dopri5', relative_tolerance = 1e-10 }}\n"
+      "run = {{ duration = 3 }}\n",
+      e, x)));
+  ASSERT_EQ(data.result.how, outcome::completed);
+  const auto rest = data.times_of("impact").back();
+  EXPECT_NEAR(rest, fall + 2 * e * fall / (1 - e), 1e-8);
+  EXPECT_EQ(data["x"].back(), 0);
+  EXPECT_EQ(data["v"].back(), 0);
+  EXPECT_EQ(data["rests"].back(), 1);
+  const auto impacts = data.times_of("impact");
+  for (std::size_t n = 2; n + 2 < std::min<std::size_t>(impacts.size(), 12); ++n)
+    EXPECT_NEAR((impacts[n + 1] - impacts[n]) / (impacts[n] - impacts[n - 1]), e, 1e-6) << n;
+}
+
+TEST(rigid_bounce, FixedStepsEndInTheSameRest) {
+  const auto data =
+      simulate(read("system = { kind = 'rigid_bounce', restitution = 0.6, rest_within = 1e-6 }\n"
+                    "initial = { x = 0.7 }\nintegrator = { method = 'rk4', step = 1e-3 }\nrun = { "
+                    "duration = 3 }\n"));
+  const double fall = std::sqrt(2 * 0.7 / 9.81);
+  EXPECT_NEAR(data.times_of("impact").back(), fall + 2 * 0.6 * fall / 0.4, 1e-5);
+  EXPECT_EQ(data["rests"].back(), 1);
+}
+
+// ---- reading ------------------------------------------------------------------------------------
+
+std::string complaint(const std::string& text) {
+  try {
+    static_cast<void>(read(text));
+  } catch (const error& problem) {
+    return problem.what();
+  }
+  return "";
+}
+
+TEST(machines, ComplaintsNameKeyValueAndRange) {
+  const std::string run = "run = { duration = 1 }\n";
+  EXPECT_NE(complaint(run + "system = { kind = 'sphere_on_plane', mass = -1, radius = 1 }\n"
+                            "contact = { model = 'dai_frictional_contact' }\n")
+                .find("system.mass = -1"),
+            std::string::npos);
+  EXPECT_NE(complaint(run + "system = { kind = 'sphere_on_plane', mass = 1, radius = 1 }\n"
+                            "contact = { model = 'dai_frictional_contact', nu = 1 }\n")
+                .find("contact.nu"),
+            std::string::npos);
+  EXPECT_NE(complaint(run + "system = { kind = 'sphere_on_plane', mass = 1, radius = 1 }\n"
+                            "contact = { model = 'dai_frictional' }\n")
+                .find("dai_frictional_contact"),
+            std::string::npos);
+  EXPECT_NE(complaint(run + "system = { kind = 'mass_between_walls', mass = 1, left = 2 }\n"
+                            "contact = { model = 'dai_contact' }\n")
+                .find("it must be above left"),
+            std::string::npos);
+  EXPECT_NE(
+      complaint(run +
+                "system = { kind = 'rolling_disc', mass = 1, radius = 1 }\n"
+                "contact = { model = 'dai_contact' }\nfriction = { model = 'maxwell_slip' }\n")
+          .find("not an ODE"),
+      std::string::npos);
+  EXPECT_NE(
+      complaint(run + "system = { kind = 'two_bodies_wall_conveyor', mass_1 = 1, mass_2 = 1, "
+                      "stiffness = 1, speed = 1 }\ncontact = { model = 'dai_contact' }\n"
+                      "friction = { model = 'dai_multistate', elements = 20, lambda = 0.05 }\n")
+          .find("states"),
+      std::string::npos);
+}
+
+TEST(machines, ResolvedDocumentRunsToTheSameEnd) {
+  const scenario s = read(launched("model = 'dai_frictional_contact'"));
+  const scenario again = read_scenario(s.resolved, "test", "");
+  EXPECT_EQ(simulate(s)["x"], simulate(again)["x"]);
+}
+
+}  // namespace
+}  // namespace asperity

@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <asperity/scenario/machine_parts.hpp>
+#include <asperity/systems/mass_between_walls.hpp>
+#include <asperity/systems/mass_on_belt.hpp>
+#include <asperity/systems/rigid_bounce.hpp>
+#include <asperity/systems/rolling_disc.hpp>
+#include <asperity/systems/signal_inputs.hpp>
+#include <asperity/systems/two_bodies_wall_conveyor.hpp>
+#include <cmath>
+
+namespace asperity {
+
+namespace {
+
+// A set-valued law can only chatter at rest under an explicit method.
+std::vector<std::string> doubts_about(const std::vector<const any_model*>& models,
+                                      const std::string& method) {
+  std::vector<std::string> doubts;
+  if (method == "trbdf2" || method == "sdirk2" || method == "backward_euler") return doubts;
+  for (const any_model* each : models)
+    if (each->has_react() && (each->describe().claims & continuous) == 0)
+      doubts.push_back(
+          fmt::format("model '{}' is set-valued at rest, where method {} can only chatter",
+                      each->key(), method));
+  return doubts;
+}
+
+// ---- a disc that bounces and rolls --------------------------------------------------------------
+
+class disc_machine : public machine_of<rolling_disc<double, any_model, any_model>> {
+ public:
+  using system = rolling_disc<double, any_model, any_model>;
+
+  explicit disc_machine(system disc) : machine_of(std::move(disc)) {
+    using namespace units;
+    add_state("x", metre);
+    add_state("z", metre, system_.R);
+    add_state("theta", one);
+    add_state("v_x", speed);
+    add_state("v_z", speed);
+    add_state("omega", one / second);
+    add_states(system_.contact, "contact_");
+    add_states(system_.friction, "friction_");
+  }
+
+  bool has_stage() const override {
+    return system_.contact.has_react() && system_.friction.has_react();
+  }
+  void solve_stage(double t, double h, const double* start, double* y) const override {
+    system_.solve_stage(t, h, start, y);
+  }
+  std::vector<std::string> plan(const std::string& method, double) override {
+    return doubts_about({&system_.contact, &system_.friction}, method);
+  }
+
+  std::vector<machine_quantity> outputs() const override {
+    using namespace units;
+    return {{"gap", metre}, {"f_n", newton}, {"f_x", newton}, {"slip", speed}, {"elevation", one}};
+  }
+  void observe(double, const double* y, double* out) const override {
+    double rate[system::capacity];
+    const auto f = system_.respond_at(y, rate);
+    out[0] = y[1] - system_.R;
+    out[1] = f.f_n;
+    out[2] = -f.f_t;
+    out[3] = y[3] - system_.R * y[5];
+    out[4] = std::atan2(y[4], std::abs(y[3]));
+  }
+
+  std::vector<event> events() const override {
+    const auto pressed = [this](double, const double* y) {
+      double rate[system::capacity];
+      return system_.respond_at(y, rate).f_n;
+    };
+    std::vector<event> events;
+    add_contact_events(events, "", pressed);
+    if (system_.friction.has_slip_margin())
+      add_slip_events(events, "", [this, pressed](double t, const double* y) {
+        const double f_n = pressed(t, y);
+        if (!(f_n > 0)) return -1.0;
+        const auto in = system_.slip_at(y, f_n);
+        return system_.friction.slip_margin(y + system_.friction_states(), in.x, in.v, in.load);
+      });
+    events.push_back(
+        {"apex", [pressed](double t, const double* y) { return pressed(t, y) > 0 ? -1.0 : y[4]; },
+         event::direction::falling});
+    return events;
+  }
+
+  energy_books books() const override {
+    return {{"kinetic", "rotational", "potential"},
+            {},
+            {element_of("contact", system_.contact), element_of("friction", system_.friction)},
+            refusal_of(system_.contact)};
+  }
+  void energies(double t, const double* y, double* out) const override {
+    system_.energies(t, y, out);
+  }
+  void stage_powers(double t, double h, const double* start, const double* y,
+                    double* out) const override {
+    system_.stage_powers(t, h, start, y, out);
+  }
+};
+
+// ---- a mass between two walls -------------------------------------------------------------------
+
+// Friction that may be absent.
+using walled_mass = mass_between_walls<double, any_model, any_model, signal_inputs>;
+using free_mass = mass_between_walls<double, any_model, no_friction<double>, signal_inputs>;
+
+template <class System>
+class walls_machine : public machine_of<System> {
+ public:
+  static constexpr bool rubs = std::is_same_v<System, walled_mass>;
+
+  walls_machine(System mass, double shortest_period)
+      : machine_of<System>(std::move(mass)), shortest_period_(shortest_period) {
+    this->add_state("x", units::metre);
+    this->add_state("v", units::speed);
+    this->add_states(this->system_.contact, "left_");
+    this->add_states(this->system_.contact, "right_");
+    if constexpr (rubs) this->add_states(this->system_.friction, "friction_");
+  }
+
+  std::vector<machine_quantity> outputs() const override {
+    return {{"f_left", units::newton}, {"f_right", units::newton}, {"f", units::newton}};
+  }
+  void observe(double t, const double* y, double* out) const override {
+    const auto f = forces(t, y);
+    out[0] = f.left;
+    out[1] = f.right;
+    out[2] = f.friction;
+  }
+  std::vector<event> events() const override {
+    std::vector<event> events;
+    add_contact_events(events, "_left",
+                       [this](double t, const double* y) { return forces(t, y).left; });
+    add_contact_events(events, "_right",
+                       [this](double t, const double* y) { return forces(t, y).right; });
+    events.push_back({"reversal", [](double, const double* y) { return y[1]; }});
+    if constexpr (rubs) {
+      const any_model& friction = this->system_.friction;
+      if (friction.has_slip_margin())
+        add_slip_events(events, "", [this](double t, const double* y) {
+          const int at = this->system_.friction_states();
+          return this->system_.friction.slip_margin(y + at, y[0], y[1],
+                                                    this->system_.inputs.load(t));
+        });
+    }
+    return events;
+  }
+  std::vector<double> jumps(double from, double to) const override {
+    std::vector<double> all = this->system_.inputs.push.breakpoints(from, to);
+    const auto more = this->system_.inputs.relative_load.breakpoints(from, to);
+    all.insert(all.end(), more.begin(), more.end());
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
+  }
+  double shortest_period() const override { return shortest_period_; }
+  std::vector<std::string> plan(const std::string& method, double) override {
+    if constexpr (rubs)
+      return doubts_about({&this->system_.contact, &this->system_.friction}, method);
+    return doubts_about({&this->system_.contact}, method);
+  }
+
+  energy_books books() const override {
+    energy_books result{{"kinetic"},
+                        {"force"},
+                        {element_of("left wall", this->system_.contact),
+                         element_of("right wall", this->system_.contact)}};
+    if constexpr (rubs) result.elements.push_back(element_of("friction", this->system_.friction));
+    return result;
+  }
+  void energies(double t, const double* y, double* out) const override {
+    const auto& s = this->system_;
+    out[0] = 0.5 * s.m * y[1] * y[1];
+    out[1] = stored_in(s.contact, y + 2, s.left_gap(y));
+    out[2] = stored_in(s.contact, y + s.right_states(), s.right_gap(y));
+    if constexpr (rubs)
+      out[3] = stored_in(s.friction, y + s.friction_states(), {y[0], y[1], s.inputs.load(t)});
+  }
+  void powers(double t, const double* y, double* out) const override {
+    const auto f = forces(t, y);
+    out[0] = this->system_.inputs.force(t) * y[1];
+    out[1] = -f.left * y[1];
+    out[2] = f.right * y[1];
+    if constexpr (rubs) out[3] = f.friction * y[1];
+  }
+
+ private:
+  double shortest_period_;
+
+  typename System::forces forces(double t, const double* y) const {
+    double rate[System::capacity];
+    return this->system_.respond_at(t, y, rate);
+  }
+};
+
+// ---- a mass on a belt ---------------------------------------------------------------------------
+
+class belt_machine : public machine_of<mass_on_belt<double, any_model>> {
+ public:
+  using system = mass_on_belt<double, any_model>;
+
+  explicit belt_machine(system mass) : machine_of(std::move(mass)) {
+    add_state("p", units::metre);
+    add_state("v", units::speed);
+    add_states(system_.friction, "friction_");
+  }
+  std::vector<machine_quantity> outputs() const override {
+    return {{"w", units::speed}, {"f", units::newton}};
+  }
+  void observe(double t, const double* y, double* out) const override {
+    double rate[system::capacity];
+    out[0] = system_.u - y[1];
+    out[1] = respond(system_.friction, y + 2, system_.drive_at(t, y), rate);
+  }
+  std::vector<event> events() const override {
+    std::vector<event> events;
+    if (system_.friction.has_slip_margin())
+      add_slip_events(events, "", [this](double t, const double* y) {
+        const auto in = system_.drive_at(t, y);
+        return system_.friction.slip_margin(y + 2, in.x, in.v, in.load);
+      });
+    events.push_back({"reversal", [](double, const double* y) { return y[1]; }});
+    return events;
+  }
+  std::vector<std::string> plan(const std::string& method, double) override {
+    return doubts_about({&system_.friction}, method);
+  }
+  energy_books books() const override {
+    return {{"kinetic", "spring"}, {"belt"}, {element_of("friction", system_.friction)}};
+  }
+  void energies(double t, const double* y, double* out) const override {
+    system_.held(y, out);
+    out[2] = stored_in(system_.friction, y + 2, system_.drive_at(t, y));
+  }
+};
+
+// ---- two bodies, wall, conveyor -----------------------------------------------------------------
+
+class conveyor_machine : public machine_of<two_bodies_wall_conveyor<double, any_model, any_model>> {
+ public:
+  using system = two_bodies_wall_conveyor<double, any_model, any_model>;
+
+  explicit conveyor_machine(system bodies) : machine_of(std::move(bodies)) {
+    for (const char* name : {"p_1x", "p_1y", "p_2x", "p_2y"}) add_state(name, units::metre);
+    for (const char* name : {"v_1x", "v_1y", "v_2x", "v_2y"}) add_state(name, units::speed);
+    for (int i = 1; i <= 3; ++i) add_states(system_.contact, fmt::format("contact_{}_", i));
+    for (int i = 1; i <= 3; ++i) add_states(system_.friction, fmt::format("friction_{}_", i));
+  }
+  std::vector<machine_quantity> outputs() const override {
+    std::vector<machine_quantity> result;
+    for (int i = 1; i <= 3; ++i) result.push_back({fmt::format("f_{}", i), units::newton});
+    for (int i = 1; i <= 3; ++i) result.push_back({fmt::format("theta_{}", i), units::newton});
+    return result;
+  }
+  void observe(double t, const double* y, double* out) const override {
+    const auto f = forces(t, y);
+    std::copy_n(f.psi, 3, out);
+    std::copy_n(f.theta, 3, out + 3);
+  }
+  std::vector<event> events() const override {
+    std::vector<event> events;
+    for (int i = 0; i < 3; ++i) {
+      const std::string suffix = fmt::format("_{}", i + 1);
+      add_contact_events(events, suffix,
+                         [this, i](double t, const double* y) { return forces(t, y).psi[i]; });
+      if (system_.friction.has_slip_margin())
+        add_slip_events(events, suffix, [this, i](double t, const double* y) {
+          const double psi = forces(t, y).psi[i];
+          if (!(psi > 0)) return -1.0;
+          const auto in = system_.rub(t, y, i, psi);
+          return system_.friction.slip_margin(y + system_.friction_states(i), in.x, in.v, in.load);
+        });
+    }
+    return events;
+  }
+  // The stiffest motion is M_2 pressed on the conveyor: an explicit step of fourth order must stay
+  // below 2.8/rate.
+  std::vector<std::string> plan(const std::string& method, double) override {
+    return doubts_about({&system_.contact, &system_.friction}, method);
+  }
+  energy_books books() const override {
+    energy_books result{{"kinetic", "spring", "potential"}, {"belt"}, {}};
+    for (const char* name : {"contact 1 (wall)", "contact 2 (bodies)", "contact 3 (conveyor)"})
+      result.elements.push_back(element_of(name, system_.contact));
+    for (const char* name : {"friction 1 (wall)", "friction 2 (bodies)", "friction 3 (conveyor)"})
+      result.elements.push_back(element_of(name, system_.friction));
+    return result;
+  }
+  void energies(double t, const double* y, double* out) const override {
+    system_.held(y, out);
+    const auto f = forces(t, y);
+    for (int i = 0; i < 3; ++i) {
+      out[3 + i] = stored_in(system_.contact, y + system_.contact_states(i), system_.gap(y, i));
+      out[6 + i] = stored_in(system_.friction, y + system_.friction_states(i),
+                             system_.rub(t, y, i, f.psi[i]));
+    }
+  }
+
+ private:
+  system::forces forces(double t, const double* y) const {
+    double rate[system::capacity];
+    return system_.respond_at(t, y, rate);
+  }
+};
+
+// ---- bouncing on rigid ground -------------------------------------------------------------------
+
+class bounce_machine : public machine {
+ public:
+  explicit bounce_machine(const rigid_bounce& mass) : mass_(mass) {}
+
+  std::vector<machine_quantity> states() const override {
+    return {{"x", units::metre}, {"v", units::speed}, {"rests", units::one}};
+  }
+  std::vector<double> initial() const override { return {0, 0, 0}; }
+  void rates(double t, const double* y, double* rate) const override { mass_.rates(t, y, rate); }
+
+  std::vector<event> events() const override {
+    // Under the ground it can only be on its way down: what is left there is rounding.
+    const auto above = [](double, const double* y) { return y[2] > 0.5 || y[1] > 0 ? 1.0 : y[0]; };
+    return {{"impact", above, event::direction::falling, false,
+             [this](double, double* y) { mass_.impact(y); }},
+            {"rest", [](double, const double* y) { return y[2] - 0.5; }, event::direction::rising},
+            {"apex", [](double, const double* y) { return y[2] > 0.5 ? -1.0 : y[1]; },
+             event::direction::falling}};
+  }
+
+ private:
+  rigid_bounce mass_;
+};
+
+}  // namespace
+
+// ---- reading ------------------------------------------------------------------------------------
+
+std::shared_ptr<machine> read_rolling_disc(const machine_context& from) {
+  using namespace units;
+  reader& table = from.system;
+  any_model contact = read_machine_model(from, "contact", "contact");
+  any_model friction = read_machine_model(from, "friction", "friction");
+  check_size(from, static_cast<std::size_t>(6 + contact.states() + friction.states()));
+  const double m = table.number("mass", kilogram, positive);
+  const double R = table.number("radius", metre, positive);
+  const double I = table.number("inertia", moment_of_inertia, positive, 0.4 * m * R * R);
+  const double g = table.number("gravity", acceleration, non_negative, 9.81);
+  const double slope = table.number("slope", one, {-1.5, 1.5}, 0.0);
+  const double reference = table.number("reference_load", newton, positive, 1.0);
+  return std::make_shared<disc_machine>(
+      disc_machine::system{std::move(contact), std::move(friction), m, R, I, g, slope, reference});
+}
+
+std::shared_ptr<machine> read_mass_between_walls(const machine_context& from) {
+  using namespace units;
+  reader& table = from.system;
+  any_model contact = read_machine_model(from, "contact", "contact");
+  const double m = table.number("mass", kilogram, positive);
+  const double left = table.number("left", metre, any_value, -1.0);
+  const double right = table.number("right", metre, any_value, 1.0);
+  if (!(left < right)) table.fail("right", fmt::format("it must be above left = {:g} m", left));
+  signal_inputs inputs;
+  double shortest = unbounded;
+  const auto take = [&](const char* key, unit in, signal& shape) {
+    if (from.root.find(key) == nullptr) {
+      from.root.keep(key, toml_value::of(shape.value(0)));
+      return;
+    }
+    const input found = read_input(from.root, key, in, from.files);
+    shortest = std::min(shortest, found.shortest_period);
+    shape = found.shape;
+  };
+  take("force", newton, inputs.push);
+  take("load", one, inputs.relative_load);
+  if (from.root.find("friction") == nullptr) {
+    check_size(from, static_cast<std::size_t>(2 + 2 * contact.states()));
+    return std::make_shared<walls_machine<free_mass>>(
+        free_mass{std::move(contact), {}, m, left, right, inputs}, shortest);
+  }
+  any_model friction = read_machine_model(from, "friction", "friction");
+  check_size(from, static_cast<std::size_t>(2 + 2 * contact.states() + friction.states()));
+  return std::make_shared<walls_machine<walled_mass>>(
+      walled_mass{std::move(contact), std::move(friction), m, left, right, inputs}, shortest);
+}
+
+std::shared_ptr<machine> read_mass_on_belt(const machine_context& from) {
+  using namespace units;
+  reader& table = from.system;
+  any_model friction = read_machine_model(from, "friction", "friction");
+  const double m = table.number("mass", kilogram, positive);
+  const double k_1 = table.number("k_1", newton / metre, any_value);
+  const double k_2 = table.number("k_2", newton / power(metre, 3), any_value);
+  const double u = table.number("speed", speed, any_value);
+  return std::make_shared<belt_machine>(belt_machine::system{std::move(friction), m, k_1, k_2, u});
+}
+
+std::shared_ptr<machine> read_two_bodies_wall_conveyor(const machine_context& from) {
+  using namespace units;
+  reader& table = from.system;
+  any_model contact = read_machine_model(from, "contact", "contact");
+  any_model friction = read_machine_model(from, "friction", "friction");
+  check_size(from, static_cast<std::size_t>(8 + 3 * contact.states() + 3 * friction.states()));
+  const double m_1 = table.number("mass_1", kilogram, positive);
+  const double m_2 = table.number("mass_2", kilogram, positive);
+  const double k = table.number("stiffness", newton / metre, non_negative);
+  const double u = table.number("speed", speed, any_value);
+  const double g = table.number("gravity", acceleration, non_negative, 9.81);
+  const double reference = table.number("reference_load", newton, positive, 1.0);
+  return std::make_shared<conveyor_machine>(conveyor_machine::system{
+      std::move(contact), std::move(friction), m_1, m_2, k, u, g, reference});
+}
+
+std::shared_ptr<machine> read_rigid_bounce(const machine_context& from) {
+  using namespace units;
+  rigid_bounce mass;
+  mass.m = from.system.number("mass", kilogram, positive, 1.0);
+  mass.g = from.system.number("gravity", acceleration, positive, 9.81);
+  mass.e = from.system.number("restitution", one, {0.0, 0.999}, 0.5);
+  mass.rest_within = from.system.number("rest_within", second, positive, 1e-9);
+  return std::make_shared<bounce_machine>(mass);
+}
+
+}  // namespace asperity

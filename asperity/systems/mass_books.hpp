@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The energy books (energy_books.hpp) of the systems with one model chosen by name: a sliding mass,
+// a bouncing mass, a prescribed motion.
+
+#include <asperity/systems/bouncing_mass.hpp>
+#include <asperity/systems/energy_books.hpp>
+#include <asperity/systems/prescribed_motion.hpp>
+#include <asperity/systems/signal_inputs.hpp>
+
+namespace asperity {
+
+// A law without states of its own has nothing to store in; of other models only their own word
+// counts.
+inline energy_books::element element_of(const std::string& name, const any_model& model) {
+  const bool is_static = model.states() == 0 && model.entry().family != "contact";
+  return {name, model.key(), model.has_energy() || is_static, {}};
+}
+// An impact on a rigid contact takes no time: its work has no power that could be integrated.
+inline std::string refusal_of(const any_model& contact) {
+  double state[any_model::max_states] = {};
+  const bool is_rigid = contact.has_react() && contact.react(state, 1.0, 1e-3).softness == 0;
+  return is_rigid ? "impacts on the rigid contact '" + contact.key() + "' take no time" : "";
+}
+inline double stored_in(const any_model& model, const double* state, const drive<double>& in) {
+  return model.has_energy() ? model.stored_energy(state, in.x, in.v, in.load) : 0.0;
+}
+
+struct sliding_mass_books {
+  using mass = sliding_mass<double, any_model, signal_inputs>;
+  const mass& system;
+
+  energy_books books() const {
+    energy_books result{{"kinetic", "spring"}, {"force", "anchor"}, {}};
+    result.elements.push_back(element_of("friction", system.friction));
+    result.elements.push_back({"damper", "", true, {{"viscous"}}});
+    return result;
+  }
+  void energies(double t, const double* y, double* out) const {
+    const double stretch = y[0] - system.inputs.anchor(t);
+    out[0] = 0.5 * system.m * y[1] * y[1];
+    out[1] = 0.5 * system.k * stretch * stretch;
+    out[2] = stored_in(system.friction, y + 2, system.drive_at(t, y));
+    out[3] = 0;
+  }
+  void powers(double t, const double* y, double* out) const {
+    double rate[any_model::max_states];
+    with_force(t, y, respond(system.friction, y + 2, system.drive_at(t, y), rate), out);
+  }
+  void side_powers(double t, const double* y, double direction, double* out) const {
+    double rate[any_model::max_states];
+    with_force(t, y, side(system.friction, y + 2, system.drive_at(t, y), direction, rate), out);
+  }
+  // A set-valued law has no force of its own at rest: there it is the one that the stage found.
+  void stage_powers(double t, double h, const double* start, const double* y, double* out) const {
+    const auto stage = system.stage_from(t, h, start);
+    const double f = react(system.friction, start + 2, system.inputs.load(t), h)
+                         .solve(stage.v_free, stage.mobility);
+    with_force(t, y, f, out);
+  }
+  // A step by the velocity Verlet method, the work of each force with the mean of its ends.
+  void advance_with_work(double t, double h, double* y, double* work) const {
+    const auto& in = system.inputs;
+    const double x = y[0], v = y[1];
+    const double f = system.friction.force(y + 2, system.drive_at(t, y));
+    const double pull = in.force(t), spring = system.k * (x - in.anchor(t));
+    const double ahead = v + h * (pull - spring - system.c * v - f) / system.m;
+    system.advance(t, h, y);
+    const double mean_v = 0.5 * (v + y[1]);
+    const double mean_pull = 0.5 * (pull + in.force(t + h));
+    const double mean_spring = 0.5 * (spring + system.k * (y[0] - in.anchor(t + h)));
+    const double mean_damper = 0.5 * system.c * (v + ahead);
+    const double mean_f = mean_pull - mean_spring - mean_damper - system.m * (y[1] - v) / h;
+    const double anchored = in.anchor(t + h) - in.anchor(t);
+    work[0] += h * mean_pull * mean_v;
+    work[1] -= mean_spring * anchored;
+    work[2] += h * mean_f * mean_v;
+    work[3] += h * mean_damper * mean_v;
+    work[4] += h * mean_damper * mean_v;
+  }
+
+ private:
+  void with_force(double t, const double* y, double f, double* out) const {
+    const auto& in = system.inputs;
+    out[0] = in.force(t) * y[1];
+    out[1] = -system.k * (y[0] - in.anchor(t)) * in.end_of_spring.slope(t);
+    out[2] = f * y[1];
+    out[3] = out[4] = system.c * y[1] * y[1];
+  }
+};
+
+struct bouncing_mass_books {
+  using mass = bouncing_mass<double, any_model, signal_inputs>;
+  const mass& system;
+
+  energy_books books() const {
+    return {{"kinetic"},
+            {"force"},
+            {element_of("contact", system.contact)},
+            refusal_of(system.contact)};
+  }
+  void energies(double t, const double* y, double* out) const {
+    out[0] = 0.5 * system.m * y[1] * y[1];
+    out[1] = stored_in(system.contact, y + 2, system.drive_at(t, y));
+  }
+  void powers(double t, const double* y, double* out) const {
+    double rate[any_model::max_states];
+    with_force(t, y, respond(system.contact, y + 2, system.drive_at(t, y), rate), out);
+  }
+  void stage_powers(double t, double h, const double* start, const double* y, double* out) const {
+    const double v_free = start[1] + h * system.inputs.force(t) / system.m;
+    with_force(t, y, system.m * (y[1] - v_free) / h, out);
+  }
+
+ private:
+  void with_force(double t, const double* y, double f, double* out) const {
+    out[0] = system.inputs.force(t) * y[1];
+    out[1] = -f * y[1];
+  }
+};
+
+// Whoever moves the model supplies what it takes.
+struct prescribed_motion_books {
+  const prescribed_motion& system;
+
+  energy_books books() const { return {{}, {"motion"}, {element_of("model", system.model)}}; }
+  void energies(double t, const double* y, double* out) const {
+    out[0] = stored_in(system.model, y + 1, system.drive_at(t, y));
+  }
+  void powers(double t, const double* y, double* out) const {
+    double rate[any_model::max_states];
+    const auto in = system.drive_at(t, y);
+    out[0] = out[1] = sign() * respond(system.model, y + 1, in, rate) * in.v;
+  }
+  void stage_powers(double t, double h, const double* start, const double* y, double* out) const {
+    const auto in = system.drive_at(t, start);
+    const double gap = system.motion_is_velocity ? y[0] : in.x;
+    const double u = sign() < 0 ? gap : in.v;
+    out[0] = out[1] =
+        sign() * react(system.model, start + 1, in.load, h, gap - h * in.v).solve(u, 0) * in.v;
+  }
+  void advance_with_work(double t, double h, double* y, double* work) const {
+    const auto from = system.drive_at(t, y);
+    const double f = system.model.force(y + 1, from);
+    system.advance(t, h, y);
+    const auto to = system.drive_at(t + h, y);
+    const double done = sign() * 0.5 * (f + system.model.force(y + 1, to)) * (to.x - from.x);
+    work[0] += done;
+    work[1] += done;
+  }
+
+ private:
+  double sign() const { return system.model.entry().family == "contact" ? -1.0 : 1.0; }
+};
+
+}  // namespace asperity

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A mass that falls on rigid ground and leaves it with `e` times the speed it came with: bounces
+// follow each other ever faster and end after a finite time (Zeno). x is the gap.
+//
+//   x'' = -g in flight,   v+ = -e v- at x = 0
+//
+// After an impact at speed v all that is left takes 2 e v/(g (1 - e)) s. Where that is less than
+// `rest_within` the mass is put to rest on the ground, where it stays. y = (x, v, rests): 0 or 1.
+
+#include <asperity/systems/energy_books.hpp>
+#include <cmath>
+
+namespace asperity {
+
+struct rigid_bounce {
+  double m = 1, g = 9.81, e = 0.5, rest_within = 1e-9;
+
+  static constexpr int capacity = 3;
+  int size() const { return 3; }
+
+  void rates(double, const double* y, double* rate) const {
+    const bool rests = y[2] > 0.5;
+    rate[0] = rests ? 0 : y[1];
+    rate[1] = rests ? 0 : -g;
+    rate[2] = 0;
+  }
+
+  // What happens at x = 0.
+  void impact(double* y) const {
+    const double after = e * std::fabs(y[1]);
+    const bool rests = 2 * after <= rest_within * g * (1 - e);
+    y[0] = 0;
+    y[1] = rests ? 0 : after;
+    y[2] = rests ? 1 : 0;
+  }
+};
+
+}  // namespace asperity

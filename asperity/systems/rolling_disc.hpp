@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A disc or sphere in the plane of its motion, over a ground that may be tilted, with any normal
+// contact and any friction: x along the ground, z the height of the centre, theta its turn.
+//
+//   m x'' = m g sin(slope) - f_t,   m z'' = -m g cos(slope) + f_n,   I theta'' = R f_t
+//
+// Friction sees the displacement x - R theta, its rate, and the load f_n/reference_load.
+// y = (x, z, theta, v_x, v_z, omega, states of the contact, states of the friction).
+
+#include <asperity/systems/energy_books.hpp>
+#include <asperity/systems/respond.hpp>
+
+namespace asperity {
+
+template <class S, class Contact, class Friction>
+struct rolling_disc {
+  Contact contact;
+  Friction friction;
+  S m = lit<S>(1.0), R = lit<S>(0.5), I = lit<S>(0.1), g = lit<S>(9.8), slope = lit<S>(0.0);
+  S reference_load = lit<S>(1.0);
+
+  static constexpr int mechanical = 6;
+  static constexpr int capacity = mechanical + state_capacity<Contact> + state_capacity<Friction>;
+  ASPERITY_FN int size() const { return friction_states() + state_count(friction); }
+  ASPERITY_FN int friction_states() const { return mechanical + state_count(contact); }
+
+  ASPERITY_FN drive<S> gap_at(const S* y) const { return {y[1] - R, y[4]}; }
+  ASPERITY_FN drive<S> slip_at(const S* y, const S& f_n) const {
+    return {y[0] - R * y[2], y[3] - R * y[5], math::max<S>(lit<S>(0.0), f_n) / reference_load};
+  }
+
+  struct forces {
+    S f_n, f_t;
+  };
+  ASPERITY_FN forces respond_at(const S* y, S* rate) const {
+    const int next = friction_states();
+    const S f_n = respond(contact, y + mechanical, gap_at(y), rate + mechanical);
+    return {f_n, respond(friction, y + next, slip_at(y, f_n), rate + next)};
+  }
+
+  ASPERITY_FN void rates(const S&, const S* y, S* rate) const {
+    const forces f = respond_at(y, rate);
+    for (int i = 0; i < 3; ++i) rate[i] = y[3 + i];
+    rate[3] = g * math::sin<S>(slope) - f.f_t / m;
+    rate[4] = f.f_n / m - g * math::cos<S>(slope);
+    rate[5] = R * f.f_t / I;
+  }
+
+  // Backward Euler in closed form: first the normal force, then the friction that it allows.
+  ASPERITY_FN void solve_stage(const S&, const S& h, const S* start, S* y) const
+      requires(may_react<Contact>&& may_react<Friction>) {
+    const int next = friction_states();
+    const S vx = start[3] + h * g * math::sin<S>(slope);
+    const S vz = start[4] - h * g * math::cos<S>(slope);
+    const S f_n = react(contact, start + mechanical, lit<S>(1.0), h, S(start[1] - R))
+                      .solve(start[1] + h * vz - R, -(h * h / m));
+    const S load = math::max<S>(lit<S>(0.0), f_n) / reference_load;
+    const S f_t =
+        react(friction, start + next, load, h).solve(vx - R * start[5], h / m + h * R * R / I);
+    y[3] = vx - h * f_t / m;
+    y[4] = vz + h * f_n / m;
+    y[5] = start[5] + h * R * f_t / I;
+    for (int i = 0; i < 3; ++i) y[i] = start[i] + h * y[3 + i];
+    settle(contact, start + mechanical, f_n, h, y + mechanical);
+    settle(friction, start + next, f_t, h, y + next);
+  }
+
+  void energies(double, const double* y,
+                double* out) const requires std::same_as<Contact, any_model> {
+    out[0] = 0.5 * m * (y[3] * y[3] + y[4] * y[4]);
+    out[1] = 0.5 * I * y[5] * y[5];
+    out[2] = m * g * ((y[1] - R) * std::cos(slope) - y[0] * std::sin(slope));
+    double rate[capacity];
+    const auto gap = gap_at(y);
+    const auto slip = slip_at(y, respond(contact, y + mechanical, gap, rate));
+    out[3] = contact.has_energy() ? contact.stored_energy(y + mechanical, gap.x, gap.v, 1.0) : 0.0;
+    out[4] = friction.has_energy()
+                 ? friction.stored_energy(y + friction_states(), slip.x, slip.v, slip.load)
+                 : 0.0;
+  }
+  void powers(double, const double* y, double* out) const {
+    double rate[capacity];
+    const forces f = respond_at(y, rate);
+    take(y, f, out);
+  }
+  // A set-valued law has no force of its own at rest: it is what the step's momentum says.
+  void stage_powers(double, double h, const double* start, const double* y, double* out) const {
+    const double f_t = I * (y[5] - start[5]) / (h * R);
+    const double f_n = m * ((y[4] - start[4]) / h + g * std::cos(slope));
+    take(y, {f_n, f_t}, out);
+  }
+
+ private:
+  void take(const double* y, const forces& f, double* out) const {
+    out[0] = -f.f_n * y[4];
+    out[1] = f.f_t * (y[3] - R * y[5]);
+  }
+};
+
+}  // namespace asperity

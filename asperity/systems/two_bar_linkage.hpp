@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The preloaded two-bar linkage (Drincic 2012, 5.4): two bars joined by a pin that a force F pushes
+// down, held by a spring and a damper between their ends.
+//
+//   I(theta) theta_ddot + J sin cos theta_dot^2 + 2 k l^2 (cos theta_0 - cos theta) sin theta
+//     + 2 c l^2 sin^2 theta theta_dot = -(l/2) cos theta F                                  [N m]
+//   y = l sin theta,   q = 2 l cos theta                                                    [m]
+//
+// (5.16) prints I = J sin^2 + (5/24) m_bar l^2, J = (2 m + (9/8) m_bar) l^2, which leaves out the
+// vertical velocity of the right bar; right are J = (2 m + m_bar) l^2, I = J sin^2 + m_bar l^2/3
+// (erratum 34). q is taken from theta: (5.17) is singular where the bars lie flat (erratum 35).
+
+#include <asperity/systems/machine.hpp>
+#include <asperity/systems/signal.hpp>
+#include <cmath>
+
+namespace asperity {
+
+struct two_bar_linkage final : machine {
+  double m = 1, m_bar = 0.5, k = 1, c = 1, l = 1, theta_0 = 0.78539816339744831;
+  bool as_printed = false;  // the inertia of (5.16)
+  signal force;
+  double period = __builtin_huge_val();
+
+  std::vector<machine_quantity> states() const override {
+    return {{"theta", units::one, 1}, {"omega", units::one / units::second, 1}};
+  }
+  std::vector<double> initial() const override { return {theta_0, 0}; }
+
+  void rates(double t, const double* y, double* rate) const override {
+    const double sine = std::sin(y[0]), cosine = std::cos(y[0]);
+    const double J = (2 * m + (as_printed ? 9.0 / 8 : 1.0) * m_bar) * l * l;
+    const double I = J * sine * sine + (as_printed ? 5.0 / 24 : 1.0 / 3) * m_bar * l * l;
+    const double torque = -l / 2 * cosine * force.value(t) -
+                          2 * k * l * l * (std::cos(theta_0) - cosine) * sine -
+                          2 * c * l * l * sine * sine * y[1] - J * sine * cosine * y[1] * y[1];
+    rate[0] = y[1];
+    rate[1] = torque / I;
+  }
+
+  std::vector<machine_quantity> outputs() const override {
+    return {{"force", units::newton}, {"y", units::metre}, {"q", units::metre}};
+  }
+  void observe(double t, const double* y, double* out) const override {
+    out[0] = force.value(t);
+    out[1] = l * std::sin(y[0]);
+    out[2] = 2 * l * std::cos(y[0]);
+  }
+  std::vector<double> jumps(double from, double to) const override {
+    return force.breakpoints(from, to);
+  }
+  double shortest_period() const override { return period; }
+
+  // (5.12): the force that holds the linkage at theta.
+  double holding_force(double theta) const {
+    return 4 * k * l * std::sin(theta) * (1 - std::cos(theta_0) / std::cos(theta));
+  }
+};
+
+}  // namespace asperity

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <asperity/catalogue/quantity.hpp>
+#include <asperity/error.hpp>
+#include <asperity/hysteresis/map.hpp>
+#include <asperity/scenario/csv.hpp>
+#include <asperity/scenario/pending_folder.hpp>
+#include <asperity/scenario/plot.hpp>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands.hpp"
+
+namespace asperity::cli {
+
+namespace {
+
+struct hysteresis_arguments {
+  std::string what, curve, input, output, amplitude, offset = "0", out;
+  std::vector<std::string> settings;
+  double omega = map_options{}.omega, tolerance = map_options{}.tolerance;
+  int loops = map_options{}.loops, samples = map_options{}.samples;
+  bool as_json = false, map_only = false;
+};
+
+bool is_file(const std::string& what) {
+  return what.size() > 5 && what.substr(what.size() - 5) == ".toml";
+}
+
+io_system system_of(const hysteresis_arguments& given) {
+  if (!is_file(given.what)) {
+    if (!given.input.empty() || !given.output.empty())
+      throw error("--input and --output are for scenario files; a model has x and f");
+    std::vector<std::string> warnings;
+    const any_model model = make_model(given.what, given.curve, given.settings, warnings);
+    for (const auto& message : warnings) warn(message);
+    return io_of(model);
+  }
+  toml_value document = read_toml(given.what);
+  for (const auto& setting : given.settings) apply_override(document, setting);
+  const std::filesystem::path path(given.what);
+  return io_of(std::move(document), path.stem().string(), path.parent_path().string(),
+               given.input.empty() ? "force" : given.input,
+               given.output.empty() ? "x" : given.output);
+}
+
+std::string loop_csv(const periodic_loop& loop) { return to_csv({{"u", &loop.u}, {"y", &loop.y}}); }
+
+std::string map_text(const hysteresis_map& map) {
+  std::vector<std::vector<std::string>> rows{
+      {"omega [rad/s]", "periods", "area", "width", "change"}};
+  for (const auto& loop : map.loops)
+    rows.push_back({fmt::format("{:.4g}", loop.omega),
+                    fmt::format("{}{}", loop.periods, loop.steady ? "" : " (not steady)"),
+                    fmt::format("{:.6g}", loop.area), fmt::format("{:.4g}", loop.width),
+                    fmt::format("{:.2g}", loop.change)});
+  std::string text = lined_up(rows);
+  text +=
+      map.converged
+          ? fmt::format("map: converged, the last loop is within {:.2g} of the limit\n", map.error)
+          : fmt::format("map: did not converge: {}\n", map.note);
+  text += fmt::format("limit: width {:.4g} of the span of the output, area {:.6g}\n",
+                      map.limit_width, map.limit_area);
+  return text;
+}
+
+std::string verdict_text(const classification& c) {
+  std::string text = fmt::format("hysteretic: {}\n", c.hysteretic ? "yes" : "no");
+  text += fmt::format("rate dependent: {} (the fastest loop is {:.2g} from the slowest)\n",
+                      c.rate_dependent ? "yes" : "no", c.rate_effect);
+  text += fmt::format("memory: {}\n", to_string(c.kind));
+  for (const auto& pair : c.minors)
+    text += fmt::format(
+        "  minor loops of amplitude {:.4g} after one and one and a half major periods: {:.2g} "
+        "apart, "
+        "shifted by {:.2g}, congruent to {:.1g}\n",
+        pair.amplitude, pair.apart, pair.shift, pair.residual);
+  if (!c.doubt.empty()) text += "in doubt: " + c.doubt + "\n";
+  return text;
+}
+
+std::string as_json(const classification& c, bool map_only) {
+  nlohmann::ordered_json result;
+  result["loops"] = nlohmann::ordered_json::array();
+  for (const auto& loop : c.map.loops)
+    result["loops"].push_back({{"omega", loop.omega},
+                               {"periods", loop.periods},
+                               {"steady", loop.steady},
+                               {"area", loop.area},
+                               {"width", loop.width},
+                               {"change", loop.change}});
+  result["converged"] = c.map.converged;
+  result["error"] = c.map.error;
+  result["limit_width"] = c.map.limit_width;
+  result["limit_area"] = c.map.limit_area;
+  if (!c.map.note.empty()) result["note"] = c.map.note;
+  if (!map_only) {
+    result["hysteretic"] = c.hysteretic;
+    result["rate_dependent"] = c.rate_dependent;
+    result["rate_effect"] = c.rate_effect;
+    result["memory"] = to_string(c.kind);
+    result["minors"] = nlohmann::ordered_json::array();
+    for (const auto& pair : c.minors)
+      result["minors"].push_back({{"amplitude", pair.amplitude},
+                                  {"apart", pair.apart},
+                                  {"shift", pair.shift},
+                                  {"residual", pair.residual}});
+    if (!c.doubt.empty()) result["doubt"] = c.doubt;
+  }
+  return result.dump(2) + "\n";
+}
+
+void write_folder(const std::string& target, const io_system& system, const classification& c) {
+  pending_folder folder(target);
+  plot_panel loops{"Periodic maps", "u", "y", units::one, units::one, "", "", {}};
+  plot_panel minors{"Minor loops", "u", "y", units::one, units::one, "", "", {}};
+  const auto closed = [](std::vector<double> values) {
+    if (!values.empty()) values.push_back(values.front());
+    return values;
+  };
+  for (std::size_t i = 0; i < c.map.loops.size(); ++i) {
+    const auto& loop = c.map.loops[i];
+    folder.write(fmt::format("loop_{}.csv", i + 1), loop_csv(loop));
+    loops.lines.push_back(
+        {fmt::format("{:.3g} rad/s", loop.omega), closed(loop.u), closed(loop.y)});
+  }
+  for (const auto& pair : c.minors)
+    for (const auto* each : {&pair.after_one, &pair.after_one_and_a_half})
+      minors.lines.push_back({fmt::format("{:.3g}{}", pair.amplitude,
+                                          each == &pair.after_one ? " after 1" : " after 1.5"),
+                              closed(each->u), closed(each->y)});
+  folder.write("summary.json", as_json(c, false));
+  std::vector<plot_panel> panels{loops};
+  if (!minors.lines.empty()) panels.push_back(minors);
+  const std::string problem =
+      draw(system.name, panels, plot_format::svg, (folder.path() / "plot.svg").string());
+  if (!problem.empty()) warn(problem);
+  folder.commit();
+}
+
+int map_and_classify(const hysteresis_arguments& given) {
+  if (!given.out.empty()) pending_folder::check(given.out);
+  const io_system system = system_of(given);
+  map_options options;
+  const auto number = [](const char* name, const std::string& text) {
+    try {
+      return parse_quantity(text).value;
+    } catch (const error& problem) {
+      throw error(fmt::format("{}: {}", name, problem.what()));
+    }
+  };
+  options.amplitude =
+      given.amplitude.empty() ? system.amplitude : number("--amplitude", given.amplitude);
+  options.offset = number("--offset", given.offset);
+  options.omega = given.omega;
+  options.tolerance = given.tolerance;
+  options.loops = given.loops;
+  options.samples = given.samples;
+  options.interrupt = &interrupted();
+
+  classification found;
+  {
+    progress_bar bar(true);
+    options.progress = [&](double fraction) { bar.show(fraction); };
+    if (given.map_only) {
+      found.map = limiting_map(system, options);
+    } else {
+      found = classify(system, options);
+    }
+  }
+  if (!given.out.empty()) write_folder(given.out, system, found);
+  if (given.as_json) {
+    print(as_json(found, given.map_only));
+  } else {
+    print(fmt::format("{}: {} = {:g} {:+g} sin(omega t), output {}\n", system.name, system.u,
+                      options.offset, options.amplitude, system.y) +
+          map_text(found.map) + (given.map_only ? "" : verdict_text(found)));
+  }
+  if (found.map.interrupted) {
+    complain("interrupted; loops until then are kept");
+    return was_interrupted;
+  }
+  return found.map.converged && found.doubt.empty() ? success : numerical_failure;
+}
+
+}  // namespace
+
+void add_hysteresis(CLI::App& app, action& run) {
+  auto* command =
+      app.add_subcommand("hysteresis", "Hysteresis map of a model or scenario, and what it tells");
+  const auto given = std::make_shared<hysteresis_arguments>();
+  command->add_option("WHAT", given->what, "A model's name, or a scenario file (.toml)")
+      ->required();
+  command->add_option("--amplitude", given->amplitude,
+                      "Of the sine (default: twice the largest scale the model speaks of, or 1)");
+  command->add_option("--offset", given->offset, "Of the sine (0)");
+  command->add_option("--omega", given->omega, "Of the first and fastest loop, in rad/s (10)");
+  command->add_option("--loops", given->loops,
+                      "At most so many, each slower than the one before by the root of 10 (13)");
+  command->add_option("--samples", given->samples, "A period; a multiple of 4 (400)");
+  command->add_option("--tolerance", given->tolerance,
+                      "Of the limit, relative to the size of the loop (0.01)");
+  command->add_option("--input", given->input, "Of a scenario: the table taken over (force)");
+  command->add_option("--output", given->output, "Of a scenario: the column looked at (x)");
+  add_settings(*command, given->settings,
+               "A parameter such as F_s=2, or a value of the file such as friction.F_s=2");
+  command->add_option("--curve", given->curve, "The Stribeck curve, where the model takes one");
+  command->add_flag("--map-only", given->map_only, "Do not classify");
+  command->add_flag("--json", given->as_json, "For programs");
+  command
+      ->add_option("--out", given->out, "Folder for loops, summary and plot, replaced as a whole")
+      ->type_name("FOLDER");
+  command->footer(
+      R"(Runs a sine slower and slower, each until it is steady, until the loop in (input, output) does not
+change any more. The system is hysteretic if a loop is left, rate dependent if fast loops differ from
+slow ones; its memory is local if a small sine ends in the same loop whatever came before. The area is
+the integral of output d(input): above 0 is clockwise. Exit code 1 where something stays in doubt.
+
+Examples:
+  asperity hysteresis nonlinear_feedback --amplitude 1 --omega 1
+  asperity hysteresis dahl --set F_c=1.5 --set sigma_0=7.5 --amplitude 5 --out dahl.map
+  asperity hysteresis linkage.toml --input force --output y --omega 1 --map-only)");
+  command->callback([=, &run] { run = [=] { return map_and_classify(*given); }; });
+}
+
+}  // namespace asperity::cli

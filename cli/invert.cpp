@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <asperity/error.hpp>
+#include <asperity/hysteresis/inverse.hpp>
+#include <asperity/scenario/csv.hpp>
+#include <asperity/scenario/pending_folder.hpp>
+#include <asperity/scenario/scenario.hpp>
+#include <memory>
+
+#include "commands.hpp"
+
+namespace asperity::cli {
+
+namespace {
+
+struct invert_arguments {
+  std::string model, curve, wanted, column = "f", out;
+  std::vector<std::string> settings;
+  double lower = -unbounded, upper = unbounded;
+};
+
+int invert_model(const invert_arguments& given) {
+  std::vector<std::string> warnings;
+  const any_model model = make_model(given.model, given.curve, given.settings, warnings);
+  for (const auto& message : warnings) warn(message);
+  const csv_table table = csv_table::read(given.wanted);
+  const auto wanted = table.column(given.column);
+
+  inversion found;
+  {
+    progress_bar bar(true);
+    inversion_options options;
+    options.lower = given.lower;
+    options.upper = given.upper;
+    options.interrupt = &interrupted();
+    options.progress = [&](double fraction) { bar.show(fraction); };
+    found = invert(model, wanted, options);
+  }
+  std::vector<double> t;
+  std::vector<csv_column> columns;
+  if (table.has("t")) {
+    t = table.column("t");
+    t.resize(found.x.size());
+    columns.push_back({"t", &t});
+  }
+  columns.push_back({"x", &found.x});
+  columns.push_back({"f", &found.f});
+  const std::string text = to_csv(columns);
+  if (given.out.empty()) {
+    print(text);
+  } else {
+    write_file(given.out, text);
+    print(fmt::format("{}: {} rows {}; the largest error of the output is {:.3g}\n", given.out,
+                      found.x.size(), found.in_closed_form ? "in closed form" : "by finding roots",
+                      found.error));
+  }
+  if (found.interrupted) {
+    complain("interrupted; rows until then are kept");
+    return was_interrupted;
+  }
+  double size = 0;
+  for (const double y : wanted) size = std::max(size, std::abs(y));
+  if (found.cut > 0 || !(found.error <= 1e-6 * std::max(size, 1e-300))) {
+    complain(
+        fmt::format("{}: {} of {} rows of {} cannot be reached; row {} wants {:g} and gets {:g}",
+                    model.key(), std::max<std::size_t>(found.cut, 1), wanted.size(), given.wanted,
+                    found.worst + 1, wanted[found.worst], found.f[found.worst]));
+    return numerical_failure;
+  }
+  return success;
+}
+
+}  // namespace
+
+void add_invert(CLI::App& app, action& run) {
+  auto* command = app.add_subcommand("invert", "The input that makes a model give a wanted output");
+  const auto given = std::make_shared<invert_arguments>();
+  command->add_option("MODEL", given->model, "Its name, as `asperity models` lists it")->required();
+  command->add_option("--wanted", given->wanted, "A CSV file with the wanted output")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("--column", given->column, "Its column (f)");
+  command->add_option("--lower", given->lower, "The input stays above this");
+  command->add_option("--upper", given->upper, "The input stays below this");
+  add_settings(*command, given->settings, "A parameter, such as q=2; may be repeated");
+  command->add_option("--curve", given->curve, "The Stribeck curve, where the model takes one");
+  command->add_option("--out", given->out, "Write to this file instead of standard output")
+      ->type_name("FILE");
+  command->footer(
+      R"(For rate-independent models whose output rises with the input. Prandtl-Ishlinskii operators are
+inverted in closed form, others by finding roots row by row, from the initial state at x = 0. Where
+the output is flat any input will do, and the next one is taken. Writes t (where given), x, and the f
+that x really gives; exit code 1 where some row cannot be reached.
+
+Examples:
+  asperity invert prandtl_ishlinskii --wanted y.csv --out x.csv
+  asperity invert preisach --wanted y.csv --column y --lower -1 --upper 1
+  asperity eval prandtl_ishlinskii --input x.csv      the way back (needs t))");
+  command->callback([=, &run] { run = [=] { return invert_model(*given); }; });
+}
+
+}  // namespace asperity::cli

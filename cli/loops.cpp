@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <asperity/catalogue/quantity.hpp>
+#include <asperity/error.hpp>
+#include <asperity/hysteresis/loops.hpp>
+#include <asperity/scenario/csv.hpp>
+#include <asperity/scenario/pending_folder.hpp>
+#include <asperity/scenario/plot.hpp>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "commands.hpp"
+
+namespace asperity::cli {
+
+namespace {
+
+struct loops_arguments {
+  std::string file, x, y, x_unit, y_unit, out, noise;
+  int most = 20;
+  bool as_json = false, skip_crossings = false;
+};
+
+// What one count in a column is: "mm" is a thousandth of a metre.
+quantity unit_named(const char* option, const std::string& name) {
+  if (name.empty()) return {1, false, units::one};
+  try {
+    return parse_quantity("1 " + name);
+  } catch (const error& problem) {
+    throw error(fmt::format("{} {}: {}", option, name, problem.what()));
+  }
+}
+
+std::string unit_text(unit in, bool known) { return known ? " " + to_string(in) : ""; }
+
+std::string loops_csv(const loop_analysis& found) {
+  std::vector<double> first, last, low, high, area, gap, minor, crossings;
+  for (const auto& each : found.loops) {
+    first.push_back(static_cast<double>(each.first));
+    last.push_back(static_cast<double>(each.last));
+    low.push_back(each.u_low);
+    high.push_back(each.u_high);
+    area.push_back(each.area);
+    gap.push_back(each.gap);
+    minor.push_back(each.is_minor ? 1 : 0);
+    crossings.push_back(static_cast<double>(each.crossings.size()));
+  }
+  return to_csv({{"first_row", &first},
+                 {"last_row", &last},
+                 {"x_low", &low},
+                 {"x_high", &high},
+                 {"area", &area},
+                 {"gap", &gap},
+                 {"is_minor", &minor},
+                 {"crossings", &crossings}});
+}
+
+std::string reversals_csv(const loop_analysis& found) {
+  std::vector<double> row, x, y;
+  for (const auto& each : found.reversals) {
+    row.push_back(static_cast<double>(each.row));
+    x.push_back(each.u);
+    y.push_back(each.y);
+  }
+  return to_csv({{"row", &row}, {"x", &x}, {"y", &y}});
+}
+
+int analyse(const loops_arguments& given) {
+  const csv_table table = csv_table::read(given.file);
+  auto u = table.column(given.x), y = table.column(given.y);
+  const quantity x_is = unit_named("--x-unit", given.x_unit),
+                 y_is = unit_named("--y-unit", given.y_unit);
+  for (double& value : u) value *= x_is.value;
+  for (double& value : y) value *= y_is.value;
+
+  loop_options options;
+  if (given.skip_crossings) options.rows_for_crossings = 0;
+  if (!given.noise.empty()) {
+    try {
+      options.noise = in_si(given.noise, x_is.in);
+    } catch (const error& problem) {
+      throw error(fmt::format("--noise {}: {}", given.noise, problem.what()));
+    }
+    if (options.noise < 0)
+      throw error(fmt::format("--noise {}: it must be at least 0", given.noise));
+  }
+  if (!given.out.empty()) pending_folder::check(given.out);
+  const loop_analysis found = analyse_loops(u, y, options);
+
+  const bool known = x_is.has_unit && y_is.has_unit;
+  const std::string in_x = unit_text(x_is.in, x_is.has_unit),
+                    in_area = known && x_is.in * y_is.in == units::joule
+                                  ? " J"
+                                  : unit_text(x_is.in * y_is.in, known);
+  std::size_t majors = 0;
+  for (const auto& each : found.loops) majors += each.is_minor ? 0 : 1;
+  const double per_cycle = majors > 0 ? found.area / static_cast<double>(majors) : 0;
+
+  if (!given.out.empty()) {
+    pending_folder folder(given.out);
+    folder.write("loops.csv", loops_csv(found));
+    folder.write("reversals.csv", reversals_csv(found));
+    plot_panel whole{fmt::format("{} over {}", given.y, given.x),
+                     given.x,
+                     given.y,
+                     x_is.in,
+                     y_is.in,
+                     "",
+                     "",
+                     {{"record", u, y}}};
+    const auto largest = std::max_element(
+        found.loops.begin(), found.loops.end(),
+        [](const loop& a, const loop& b) { return std::abs(a.area) < std::abs(b.area); });
+    if (largest != found.loops.end()) {
+      const auto part = [&](const std::vector<double>& all) {
+        return std::vector<double>(all.begin() + static_cast<std::ptrdiff_t>(largest->first),
+                                   all.begin() + static_cast<std::ptrdiff_t>(largest->last) + 1);
+      };
+      whole.lines.push_back({"largest loop", part(u), part(y)});
+    }
+    const std::string problem =
+        draw("Loops", {whole}, plot_format::svg, (folder.path() / "plot.svg").string());
+    if (!problem.empty()) warn(problem);
+    folder.commit();
+  }
+  if (given.as_json) {
+    nlohmann::ordered_json result;
+    result["rows"] = u.size();
+    result["noise"] = found.noise;
+    result["reversals"] = found.reversals.size();
+    result["area"] = found.area;
+    result["area_per_cycle"] = per_cycle;
+    result["work"] = found.work;
+    result["loops"] = nlohmann::ordered_json::array();
+    for (const auto& each : found.loops) {
+      nlohmann::ordered_json crossings = nlohmann::ordered_json::array();
+      for (const auto& c : each.crossings) crossings.push_back({c.u, c.y});
+      result["loops"].push_back({{"first_row", each.first},
+                                 {"last_row", each.last},
+                                 {"x_low", each.u_low},
+                                 {"x_high", each.u_high},
+                                 {"area", each.area},
+                                 {"orientation", each.orientation()},
+                                 {"gap", each.gap},
+                                 {"is_minor", each.is_minor},
+                                 {"crossings_known", each.crossings_known},
+                                 {"crossings", crossings}});
+    }
+    print(result.dump(2) + "\n");
+    return success;
+  }
+  std::string text =
+      fmt::format("{}: {} rows, {} from {:.6g} to {:.6g}{}, {} from {:.6g} to {:.6g}{}\n",
+                  given.file, u.size(), given.x, found.u_low, found.u_high, in_x, given.y,
+                  found.y_low, found.y_high, unit_text(y_is.in, y_is.has_unit));
+  text += fmt::format("noise of {}: {:.3g}{} peak to peak{}\n", given.x, found.noise, in_x,
+                      given.noise.empty() ? ", guessed" : "");
+  text += fmt::format("{} reversals, {} closed loops, {} of them minor\n", found.reversals.size(),
+                      found.loops.size(), found.loops.size() - majors);
+  if (majors > 0)
+    text += fmt::format(
+        "area of a cycle: {:.6g}{} on average over {}; the whole record takes {:.6g}{}\n",
+        per_cycle, in_area, majors, found.work, in_area);
+  auto shown = found.loops;
+  std::stable_sort(shown.begin(), shown.end(), [](const loop& a, const loop& b) {
+    return std::abs(a.area) > std::abs(b.area);
+  });
+  if (shown.size() > static_cast<std::size_t>(given.most))
+    shown.resize(static_cast<std::size_t>(given.most));
+  std::vector<std::vector<std::string>> rows{
+      {"rows", "x low", "x high", "area", "orientation", "gap in y", "kind", "crossings"}};
+  for (const auto& each : shown)
+    rows.push_back({fmt::format("{}-{}", each.first, each.last), fmt::format("{:.5g}", each.u_low),
+                    fmt::format("{:.5g}", each.u_high), fmt::format("{:.5g}{}", each.area, in_area),
+                    each.orientation(), fmt::format("{:.2g}", each.gap),
+                    each.is_minor ? "minor" : "major",
+                    each.crossings_known ? fmt::format("{}", each.crossings.size()) : "-"});
+  if (!shown.empty()) text += lined_up(rows);
+  if (shown.size() < found.loops.size())
+    text += fmt::format("... the {} largest of {}; --most shows more, --out writes all\n",
+                        shown.size(), found.loops.size());
+  print(text);
+  return success;
+}
+
+}  // namespace
+
+void add_loops(CLI::App& app, action& run) {
+  auto* command = app.add_subcommand("loops", "Hysteresis loops in a record of two columns");
+  const auto given = std::make_shared<loops_arguments>();
+  command->add_option("DATA", given->file, "A CSV file, simulated or measured")->required();
+  command->add_option("--x", given->x, "The column of the input")->required();
+  command->add_option("--y", given->y, "The column of the output")->required();
+  command->add_option("--x-unit", given->x_unit, "Of that column, such as mm: numbers become SI");
+  command->add_option("--y-unit", given->y_unit, "Of that column, such as N");
+  command
+      ->add_option("--noise", given->noise,
+                   "Turns of the input smaller than this are noise (default: guessed)")
+      ->type_name("QUANTITY");
+  command->add_option("--most", given->most, "How many loops are shown, the largest first (20)");
+  command->add_flag(
+      "--no-crossings", given->skip_crossings,
+      "Do not look for self-intersections; never done in loops of more than 1000 rows");
+  command->add_flag("--json", given->as_json, "For programs: all loops");
+  command
+      ->add_option("--out", given->out,
+                   "Folder for loops.csv, reversals.csv and a plot, replaced as a whole")
+      ->type_name("FOLDER");
+  command->footer(
+      R"(A loop closes when the input comes back to where an excursion began; loops inside others are minor.
+The area is the integral of y dx with its sign: above 0 is clockwise. Where x is a displacement in m
+and y the force in N it is the energy taken in a cycle.
+
+Examples:
+  asperity loops hysteresis_loop.run/series.csv --x x --y f
+  asperity loops rig.csv --x position_mm --y force --x-unit mm --y-unit N --noise "0.2 um" --out rig.loops)");
+  command->callback([=, &run] { run = [=] { return analyse(*given); }; });
+}
+
+}  // namespace asperity::cli

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands about hysteresis: what they print, write and return.
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <asperity/scenario/csv.hpp>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+class cli_hysteresis : public ::testing::Test {
+ protected:
+  fs::path folder;
+
+  void SetUp() override {
+    const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
+    folder = fs::temp_directory_path() /
+             (std::string("asperity_hysteresis_") + info->name() + "_" + std::to_string(getpid()));
+    fs::remove_all(folder);
+    fs::create_directory(folder);
+  }
+  void TearDown() override { fs::remove_all(folder); }
+
+  std::string content(const fs::path& file) const {
+    std::ifstream stream(folder / file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+  int run(const std::string& arguments) const {
+    const std::string command = "cd '" + folder.string() +
+                                "' && " ASPERITY_BINARY_DIR "/cli/asperity " + arguments +
+                                " > out 2> err";
+    const int status = std::system(command.c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder / name) << text;
+  }
+};
+
+TEST_F(cli_hysteresis, ClassifiesAModelWithItsEvidence) {
+  EXPECT_EQ(run("hysteresis play --amplitude 2 --json --out map"), 0) << content("err");
+  const json found = json::parse(content("out"));
+  EXPECT_EQ(found["hysteretic"], true);
+  EXPECT_EQ(found["rate_dependent"], false);
+  EXPECT_EQ(found["memory"], "nonlocal");
+  // A parallelogram of 4 r (A - r), counterclockwise.
+  EXPECT_NEAR(found["limit_area"].get<double>(), -4, 1e-3);
+  for (const char* file : {"summary.json", "loop_1.csv"})
+    EXPECT_TRUE(fs::exists(folder / "map" / file)) << file;
+  EXPECT_EQ(run("hysteresis play --amplitude 2"), 0);
+  for (const char* word : {"hysteretic: yes", "rate dependent: no", "memory: nonlocal"})
+    EXPECT_NE(content("out").find(word), std::string::npos) << content("out");
+}
+
+// A scenario, and an answer in doubt: exit code 1 and the reason.
+TEST_F(cli_hysteresis, SaysWhenTheMapDidNotConverge) {
+  write("linkage.toml",
+        "system = { kind = 'two_bar_linkage' }\nforce = 0.0\nrun = { duration = 1 }\n");
+  EXPECT_EQ(run("hysteresis linkage.toml --output y --omega 1 --loops 3 --map-only"), 1);
+  EXPECT_NE(content("out").find("did not converge"), std::string::npos) << content("out");
+  EXPECT_EQ(run("hysteresis linkage.toml --output nothing"), 2);
+  EXPECT_NE(content("err").find("nothing"), std::string::npos);
+  EXPECT_EQ(run("hysteresis play --amplitude 0"), 2);
+}
+
+TEST_F(cli_hysteresis, FindsLoopsInARecord) {
+  std::string text = "t,x_mm,f\n";
+  for (int i = 0; i <= 3000; ++i) {
+    const double t = 2 * 3.14159265358979 * i / 1000;
+    text += std::to_string(i) + "," + std::to_string(2 * std::sin(t)) + "," +
+            std::to_string(3 * std::sin(t + 0.5)) + "\n";
+  }
+  write("data.csv", text);
+  EXPECT_EQ(run("loops data.csv --x x_mm --y f --x-unit mm --y-unit N --noise '1e-5 m' --out found "
+                "--json"),
+            0)
+      << content("err");
+  const json found = json::parse(content("out"));
+  ASSERT_EQ(found["loops"].size(), 2U);
+  // pi 2 mm 3 N sin(0.5)
+  EXPECT_NEAR(found["area_per_cycle"].get<double>(), 3.14159 * 2e-3 * 3 * std::sin(0.5), 1e-5);
+  EXPECT_EQ(found["loops"][0]["orientation"], "clockwise");
+  EXPECT_TRUE(fs::exists(folder / "found" / "loops.csv"));
+  EXPECT_EQ(run("loops data.csv --x x_mm --y nothing"), 2);
+  EXPECT_EQ(run("loops data.csv --x x_mm --y f --x-unit parsec"), 2);
+  EXPECT_NE(content("err").find("parsec"), std::string::npos);
+  EXPECT_EQ(run("loops absent.csv --x x --y y"), 2);
+}
+
+// The circle: wanted output -> input -> output.
+TEST_F(cli_hysteresis, InvertAndEvalCloseTheCircle) {
+  std::string text = "t,f\n";
+  for (int i = 0; i < 300; ++i)
+    text += std::to_string(i) + "," +
+            std::to_string(0.6 * std::sin(0.05 * i) + 0.3 * std::sin(0.131 * i)) + "\n";
+  write("wanted.csv", text);
+  const auto wanted = asperity::csv_table::parse(text, "wanted").column("f");
+  for (const std::string model : {"prandtl_ishlinskii", "preisach"}) {
+    EXPECT_EQ(run("invert " + model + " --wanted wanted.csv --out x.csv"), 0) << content("err");
+    EXPECT_EQ(run("eval " + model + " --input x.csv --out y.csv"), 0) << content("err");
+    const auto back = asperity::csv_table::read((folder / "y.csv").string()).column("f");
+    ASSERT_EQ(back.size(), wanted.size());
+    for (std::size_t i = 0; i < wanted.size(); ++i) ASSERT_NEAR(back[i], wanted[i], 1e-9) << model;
+  }
+  write("far.csv", "f\n0.5\n3\n");
+  EXPECT_EQ(run("invert preisach --wanted far.csv --lower -1 --upper 1"), 1);
+  EXPECT_NE(content("err").find("cannot be reached"), std::string::npos) << content("err");
+  EXPECT_EQ(run("invert lugre --wanted wanted.csv"), 2);
+}
+
+}  // namespace
