@@ -250,6 +250,11 @@ std::vector<plot_panel> panels(const std::vector<curve>& curves) {
         if (!line.x.empty()) panel.lines.push_back(std::move(line));
     }
     panel.x_log = least > 0 && most >= 100 * least;
+    // Over decades of speed, forces and times go over decades, too.
+    panel.y_log = panel.x_log && !(column.in == units::one) &&
+                  std::all_of(panel.lines.begin(), panel.lines.end(), [](const plot_line& line) {
+                    return *std::min_element(line.y.begin(), line.y.end()) > 0;
+                  });
     if (!panel.lines.empty()) result.push_back(std::move(panel));
   }
   return result;

@@ -8,7 +8,7 @@
 //
 //   S arm() const                     rho                                                      [m]
 //   vec steady(w) const               point d of the limit surface for F_c = 1 with normal w
-//   vec slip(w, zeta) const           what the bristles lose: w at zeta = d, 0 at zeta = 0   [m/s]
+//   coupled at(w, zeta) const         d and `slip`, what the bristles lose: w at zeta = d   [m/s]
 //
 // where zeta = sigma_0 z/g is the bristle force relative to the friction level.
 
@@ -16,6 +16,11 @@
 #include <asperity/planar/limit_surface_ellipsoid.hpp>
 
 namespace asperity {
+
+template <class S>
+struct coupled {
+  vec<S, 3> steady, slip;
+};
 
 // Rogner 2017 (4.13): the ellipsoid. slip = |w| zeta.
 template <scalar S>
@@ -29,8 +34,9 @@ struct ellipsoid_coupling {
   }
   ASPERITY_FN S arm() const { return a * R; }
   ASPERITY_FN vec<S, 3> steady(const vec<S, 3>& w) const { return to_polar(w).direction; }
-  ASPERITY_FN vec<S, 3> slip(const vec<S, 3>& w, const vec<S, 3>& zeta) const {
-    return norm(w) * zeta;
+  ASPERITY_FN coupled<S> at(const vec<S, 3>& w, const vec<S, 3>& zeta) const {
+    const auto [speed, along] = to_polar(w);
+    return {along, speed * zeta};
   }
 };
 
@@ -45,18 +51,16 @@ struct disc_coupling {
     card.parameter("R", R, units::metre, positive, "radius of the disc");
   }
   ASPERITY_FN S arm() const { return lit<S>(2.0 / 3.0) * R; }
-  ASPERITY_FN vec<S, 3> steady(const vec<S, 3>& w) const {
+  ASPERITY_FN vec<S, 3> steady(const vec<S, 3>& w) const { return at(w, {}).steady; }
+  ASPERITY_FN coupled<S> at(const vec<S, 3>& w, const vec<S, 3>& zeta) const {
     const auto [speed, along] = to_polar(vec<S, 2>{{w[0], w[1]}});
-    const auto shares = disc_shares_at<S>(speed, lit<S>(1.5) * math::abs<S>(w[2]));
-    return {{shares.F * along[0], shares.F * along[1], lit<S>(1.5) * shares.T * math::sgn(w[2])}};
-  }
-  ASPERITY_FN vec<S, 3> slip(const vec<S, 3>& w, const vec<S, 3>& zeta) const {
-    const S speed = norm(vec<S, 2>{{w[0], w[1]}}), rim = lit<S>(1.5) * math::abs<S>(w[2]);
+    const S rim = lit<S>(1.5) * math::abs<S>(w[2]);
     const auto shares = disc_shares_at<S>(speed, rim);
     const S larger = math::max<S>(speed, rim);
     const S sliding = larger * shares.speed_over_F;
     const S spinning = lit<S>(4.0 / 9.0) * larger * shares.spin_over_T;
-    return {{sliding * zeta[0], sliding * zeta[1], spinning * zeta[2]}};
+    return {{{shares.F * along[0], shares.F * along[1], lit<S>(1.5) * shares.T * math::sgn(w[2])}},
+            {{sliding * zeta[0], sliding * zeta[1], spinning * zeta[2]}}};
   }
 };
 

@@ -106,23 +106,22 @@ ASPERITY_INLINE wrench<double> lugre_body(const lugre_cells& c, const twist<doub
 
 ASPERITY_INLINE dai_sums dai_body(const dai_cells& c, const twist<double>& t) {
   lane_sums<11> sums;
-  double values[11][block];
   const double u_x = t[0], u_y = t[1], omega = t[2], k = c.k, d = c.d, per_d = 1.0 / c.d;
-  for (int from = 0; from < c.count; from += block) {
-    const int count = std::min(block, c.count - from);
+  for (int from = 0; from < c.count; from += lanes) {
     const double* __restrict x = c.r_x + from;
     const double* __restrict y = c.r_y + from;
     const double* __restrict share = c.share + from;
     const double* __restrict a_x = c.a_x + from;
     const double* __restrict a_y = c.a_y + from;
     const double* __restrict level = c.level + from;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < lanes; ++i) {
       const double p_x = k * a_x[i] + d * (u_x - omega * y[i]);
       const double p_y = k * a_y[i] + d * (u_y + omega * x[i]);
       const double length = __builtin_sqrt(p_x * p_x + p_y * p_y), Z = level[i];
       const bool slips = Z < length;
-      const double divisor = slips ? length : 1.0, e_x = p_x / divisor, e_y = p_y / divisor;
-      const double cut = slips ? Z / divisor : 1.0, turn = slips ? cut : 0.0;
+      const double per_length = 1.0 / (slips ? length : 1.0);
+      const double e_x = p_x * per_length, e_y = p_y * per_length;
+      const double cut = slips ? Z * per_length : 1.0, turn = slips ? cut : 0.0;
       const double s = share[i], f_x = s * cut * p_x, f_y = s * cut * p_y;
       // d/dv of sat: d cut (1 - e e') where it slips, d where it sticks.
       const double s_d = s * d;
@@ -130,19 +129,18 @@ ASPERITY_INLINE dai_sums dai_body(const dai_cells& c, const twist<double>& t) {
       const double yy = s_d * (cut - turn * e_y * e_y);
       const double xt = x[i] * xy - y[i] * xx, yt = x[i] * yy - y[i] * xy;
       const double energy = slips ? Z * (length - 0.5 * Z) : 0.5 * length * length;
-      values[0][i] = f_x;
-      values[1][i] = f_y;
-      values[2][i] = x[i] * f_y - y[i] * f_x;
-      values[3][i] = xx;
-      values[4][i] = xy;
-      values[5][i] = yy;
-      values[6][i] = xt;
-      values[7][i] = yt;
-      values[8][i] = x[i] * yt - y[i] * xt;
-      values[9][i] = s * per_d * energy;
-      values[10][i] = slips ? s : 0.0;
+      sums.lane[0][i] += f_x;
+      sums.lane[1][i] += f_y;
+      sums.lane[2][i] += x[i] * f_y - y[i] * f_x;
+      sums.lane[3][i] += xx;
+      sums.lane[4][i] += xy;
+      sums.lane[5][i] += yy;
+      sums.lane[6][i] += xt;
+      sums.lane[7][i] += yt;
+      sums.lane[8][i] += x[i] * yt - y[i] * xt;
+      sums.lane[9][i] += s * per_d * energy;
+      sums.lane[10][i] += slips ? s : 0.0;
     }
-    add_block(sums, values, count);
   }
   dai_sums result;
   for (int i = 0; i < 3; ++i) result.f[i] = total(sums, i);

@@ -43,14 +43,14 @@ struct planar_elastoplastic {
                                             const S& load) const {
     const S half = lit<S>(0.5), zero = lit<S>(0.0);
     const vec<S, 3> w{{t[0], t[1], coupling.arm() * t[2]}};
-    const S level = g.level(norm(w)) * load;
-    const S z_ss = level / sigma_0 * norm(coupling.steady(w));
+    const S level = g.level(math::sqrt<S>(dot(w, w))) * load;
+    const auto [steady, slip] = coupling.at(w, (sigma_0 / level) * z);
+    const S z_ss = level / sigma_0 * math::sqrt<S>(dot(steady, steady));
     const S elastic = math::min<S>(lit<S>(0.9) * z_ss, z_ba * load);
-    const S length = norm(z);
+    const S length = math::sqrt<S>(dot(z, z));
     const S room = math::select(zero < z_ss, S(z_ss - elastic), lit<S>(1.0));
     const S blend = math::clamp<S>(-half, half, (length - half * (z_ss + elastic)) / room);
     const S alpha = half + half * math::sin<S>(lit<S>(3.14159265358979323846) * blend);
-    const vec<S, 3> slip = coupling.slip(w, (sigma_0 / level) * z);
     const auto loading = zero < dot(z, w);
     vec<S, 3> z_dot;
     // Elastic, z_dot is w: chosen, not computed, so that rounding cannot make it drift.

@@ -67,8 +67,8 @@ struct planar_lugre {
   ASPERITY_FN planar_response<S> operator()(const vec<S, 3>& z, const twist<S>& t,
                                             const S& load) const {
     const vec<S, 3> w{{t[0], t[1], coupling.arm() * t[2]}};
-    const S level = g.level(norm(w)) * load;
-    const vec<S, 3> z_dot = w - coupling.slip(w, (sigma_0 / level) * z);
+    const S level = g.level(math::sqrt<S>(dot(w, w))) * load;
+    const vec<S, 3> z_dot = w - coupling.at(w, (sigma_0 / level) * z).slip;
     return detail::bristle_wrench(*this, z, w, z_dot);
   }
 };

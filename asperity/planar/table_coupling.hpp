@@ -2,8 +2,9 @@
 #pragma once
 
 // The coupling of any patch: its exact limit surface, sampled once and interpolated. Directions of
-// twists are unfolded on a square (an octahedron pressed flat), which costs one division and no
-// angle. Opposite twists have opposite wrenches, so one half of all directions is enough.
+// twists are points of an octahedron, |w_1| + |w_2| + |w_3| = 1, whose faces are divided into small
+// triangles: one division and no angle. Opposite twists have opposite wrenches, so four of the
+// eight faces are enough.
 
 #include <asperity/planar/coupling.hpp>
 #include <asperity/planar/limit_surface.hpp>
@@ -16,7 +17,7 @@ struct table_coupling {
                           double relative_tolerance = 1e-6);
 
   double rho = 1;     // arm [m]
-  int intervals = 0;  // of the square, along each side
+  int intervals = 0;  // along each edge of a face
   struct entry {
     double d[3];
   };
@@ -30,24 +31,35 @@ struct table_coupling {
   vec<double, 3> steady(const vec<double, 3>& w) const {
     const double sum = std::abs(w[0]) + std::abs(w[1]) + std::abs(w[2]);
     if (!(sum > 0)) return {};
-    const double sign = w[2] < 0 ? -1 : 1, scale = sign * 0.5 / sum;
-    // p + q and p - q of the pressed octahedron |p| + |q| <= 1, from 0 to `intervals`.
-    const double u = intervals * (0.5 + scale * (w[0] + w[1]));
-    const double v = intervals * (0.5 + scale * (w[0] - w[1]));
-    const int i = std::min(static_cast<int>(u), intervals - 1),
-              j = std::min(static_cast<int>(v), intervals - 1);
-    const double a = u - i, b = v - j;
-    const entry* row = &entries[static_cast<std::size_t>(i + (intervals + 1) * j)];
-    const entry* next = row + intervals + 1;
+    const double sign = w[2] < 0 ? -1 : 1, scale = intervals / sum;
+    const double u = scale * std::abs(w[0]), v = scale * std::abs(w[1]);
+    const int i = std::min(static_cast<int>(u), intervals - 1);
+    const int j = std::min(static_cast<int>(v), intervals - 1);
+    double a = u - i, b = v - j;
+    const int row = intervals + 2;
+    const entry* low = &entries[static_cast<std::size_t>(face(sign * w[0], sign * w[1])) +
+                                static_cast<std::size_t>(i + row * j)];
+    // The small triangle that holds the point: its corner, and the neighbours along both edges.
+    const bool is_upper = a + b > 1;
+    const entry* corner = is_upper ? low + 1 + row : low;
+    const entry* along_u = is_upper ? low + row : low + 1;
+    const entry* along_v = is_upper ? low + 1 : low + row;
+    if (is_upper) {
+      a = 1 - a;
+      b = 1 - b;
+    }
     vec<double, 3> d;
     for (int k = 0; k < 3; ++k)
-      d[k] = sign * ((1 - b) * ((1 - a) * row[0].d[k] + a * row[1].d[k]) +
-                     b * ((1 - a) * next[0].d[k] + a * next[1].d[k]));
+      d[k] = sign * ((1 - a - b) * corner->d[k] + a * along_u->d[k] + b * along_v->d[k]);
     return d;
   }
-  vec<double, 3> slip(const vec<double, 3>& w, const vec<double, 3>& zeta) const {
-    const double speed = std::sqrt(dot(w, w));
-    return w + speed * (zeta - steady(w));
+  // Where the entries of a face begin.
+  int face(double w_x, double w_y) const {
+    return ((w_x < 0 ? 1 : 0) + (w_y < 0 ? 2 : 0)) * (intervals + 2) * (intervals + 2);
+  }
+  coupled<double> at(const vec<double, 3>& w, const vec<double, 3>& zeta) const {
+    const vec<double, 3> d = steady(w);
+    return {d, w + std::sqrt(dot(w, w)) * (zeta - d)};
   }
 };
 

@@ -107,9 +107,13 @@ TEST(impact_events, BouncingEndsAtRest) {
     EXPECT_LE(touch.size(), 100U);
     EXPECT_LT(touch.back().t, 0.7 * c.duration) << touch.size();
     EXPECT_EQ(touch.size(), named(data, "liftoff").size() + 1);
-    // The force of a contact that relaxes may vanish and come back on the way up: no apex then.
-    EXPECT_GE(touch.size(), named(data, "apex").size() + 1);
-    EXPECT_GE(named(data, "apex").size(), 1U);
+    // Of one flight each; but a dent that recovers may meet the mass again while it still rises.
+    const std::size_t hops = touch.size() - 1, turns = named(data, "apex").size();
+    EXPECT_LE(turns, hops);
+    if (touch.back().state[1] < 0) {
+      EXPECT_EQ(turns, hops);
+    }
+    EXPECT_GE(turns, 1U);
     // Rebounds get lower and lower.
     const auto apex = named(data, "apex");
     for (std::size_t i = 1; i < apex.size(); ++i) EXPECT_LT(apex[i].state[0], apex[i - 1].state[0]);

@@ -68,7 +68,7 @@ source_says = "w"
 run = "a"
 measure = "exponent"
 column = "loss"
-to = "0.1 m/s"
+to = "0.11 m/s"
 equals = 1
 tolerance = 0.02
 )toml"));
@@ -80,7 +80,7 @@ tolerance = 0.02
   EXPECT_EQ(result.judgements[1].answer, verdict::met);
   EXPECT_EQ(result.judgements[3].answer, verdict::not_met);
   EXPECT_EQ(result.judgements[5].answer, verdict::met);
-  EXPECT_NE(result.judgements[5].measured.find("0.1 m/s"), std::string::npos);
+  EXPECT_NE(result.judgements[5].measured.find("0.11 m/s"), std::string::npos);
 }
 
 // Over a parameter, without a step of the source: only converged. Kelvin-Voigt by its closed form.

@@ -47,6 +47,7 @@ struct scaled_unit {
 
 scaled_unit axis_unit(const std::string& wanted, unit in, const plot_panel& panel, bool is_x) {
   if (!wanted.empty()) return {wanted, in_si("1 " + wanted, in)};
+  if (is_x ? panel.x_log : panel.y_log) return {to_string(in), 1.0};  // decades need no handy unit
   double largest = 0;
   for (const auto& line : panel.lines)
     for (const double value : is_x ? line.x : line.y)
@@ -91,7 +92,6 @@ std::string script_for(const std::string& title, const std::vector<plot_panel>& 
   say("set grid lc rgb '#dddddd' lw 1 lt 1");
   say("set border lc rgb '#444444'");
   say("set lmargin 12");
-  say("set key outside top right horizontal noenhanced");
   constexpr const char* colours[] = {"#1f5fa8", "#d1672a", "#3a8f4b", "#8a4fa0", "#7a7a7a",
                                      "#b8336a", "#2a9d9d", "#a08a1c", "#5b3a1e", "#6aa7e0"};
 
@@ -108,13 +108,17 @@ std::string script_for(const std::string& title, const std::vector<plot_panel>& 
     say("set title {}", quoted(panel.title));
     say("set xlabel {}", axis_label(panel.x_name, x_unit));
     say("set ylabel {}", axis_label(panel.y_name, y_unit));
+    // Many names stand beside the graph; above it they would leave no room for it.
+    say("set key outside {} noenhanced",
+        panel.lines.size() > 4 ? "right center vertical" : "top right horizontal");
     say(panel.lines.size() > 1 ? "set key on" : "set key off");
     say("unset logscale");
     if (panel.x_log) say("set logscale x");
     if (panel.y_log) say("set logscale y");
+    say(panel.x_log ? "set format x '%g'" : "set format x");
+    say(panel.y_log ? "set format y '%g'" : "set format y");
     // A margin in shares of the graph is none on a logarithmic axis.
-    say(panel.x_log || panel.y_log ? "set offsets 0, 0, 0, 0"
-                                   : "set offsets graph 0, graph 0, graph 0.06, graph 0.06");
+    say(panel.y_log ? "set offsets 0, 0, 0, 0" : "set offsets 0, 0, graph 0.06, graph 0.06");
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < panel.lines.size(); ++i)
       parts.push_back(fmt::format("$line{} using 1:2 with lines lw 2 lc rgb '{}' title {}", i,
