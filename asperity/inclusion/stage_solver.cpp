@@ -339,6 +339,14 @@ const stage_solver::report& stage_solver::impulse_step(double t, double h,
       report_.residual = largest > 0 ? change / largest : change;
       if (report_.residual <= force_tolerance) break;
     }
+    report_.complaint.clear();
+    for (std::size_t j = 0; j < system_->terms.size(); ++j) {
+      const int k = factor_of_[j];
+      if (k < 0) continue;
+      const double factor = end.chi[k] + end_by.chi_l.row(k).dot(P) / h;
+      if (factor < -1e-9 * (1 + std::abs(P[system_->terms[j].first_force]) / h))
+        report_.complaint = system_->terms[j].complaint_about_factor(factor, t + h);
+    }
     const column_of_reals next = free + push * P;
     const double moved = (next - x1).cwiseAbs().maxCoeff();
     const double size = std::max(next.cwiseAbs().maxCoeff(), 1e-12);
@@ -348,7 +356,9 @@ const stage_solver::report& stage_solver::impulse_step(double t, double h,
     if (i == most_iterations - 1) report_.converged = false;
   }
   report_.converged = report_.converged && x1.allFinite() && report_.residual <= 1e-6;
-  if (!report_.converged)
+  if (!report_.complaint.empty())
+    report_.converged = false;
+  else if (!report_.converged)
     report_.complaint = fmt::format(
         "the impulses of a Moreau-Jean step did not settle at t = {:g} s (residual {:g} after {} "
         "sweeps)",

@@ -19,6 +19,7 @@ namespace detail {
 struct cvode_core::solver {
   const void* system;
   rates_function rates;
+  int stalled = 0;  // steps without progress, one after another
   int size;
   double longest, first;
   std::span<const event> events;
@@ -114,6 +115,10 @@ outcome cvode_core::step(double limit, double latest) {
     code = CVode(s.memory, limit, s.y, &s.t1, CV_ONE_STEP);
   }
   if (!all_finite(N_VGetArrayPointer(s.y), s.size)) return outcome::not_finite;
+  // Before a place that rates cannot be computed at, steps shrink to nothing but do not end.
+  const bool stands = s.t1 - s.t0 <= 1e-15 * std::abs(s.t1);
+  s.stalled = stands ? s.stalled + 1 : 0;
+  if (s.stalled > 100) return outcome::step_too_small;
   if (code >= 0) return outcome::completed;
   if (code == CV_ERR_FAILURE || code == CV_CONV_FAILURE || code == CV_TOO_MUCH_ACC)
     return outcome::step_too_small;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <asperity/error.hpp>
+#include <asperity/integrate/cvode.hpp>
 #include <asperity/scenario/read_inclusion.hpp>
 #include <asperity/scenario/scenario.hpp>
 #include <asperity/scenario/simulate.hpp>
@@ -349,11 +350,18 @@ TEST(read_inclusion, WrongFilesAreAnsweredWithPlaceFaultAndRemedy) {
 
 // A factor that turns negative on the way is an outcome with a name, whatever the method.
 TEST(read_inclusion, FactorThatBecomesNegativeEndsTheRun) {
-  for (const char* integrator : {"method = \"rk4\"\nstep = 1e-4", "method = \"dopri5\"",
-                                 "method = \"trbdf2\"", "method = \"sdirk2\"\nstep = 1e-3"}) {
+  std::vector<std::string> integrators{"method = \"rk4\"\nstep = 1e-4",
+                                       "method = \"euler\"\nstep = 1e-4",
+                                       "method = \"dopri5\"",
+                                       "method = \"trbdf2\"",
+                                       "method = \"backward_euler\"\nstep = 1e-3",
+                                       "method = \"sdirk2\"\nstep = 1e-3",
+                                       "method = \"moreau_jean\"\nstep = 1e-3"};
+  if (has_cvode()) integrators.emplace_back("method = \"cvode\"");
+  for (const auto& integrator : integrators) {
     const scenario s = read(file_with({{6, "rate = \"2 N/s\""},
                                        {8, f_is("(F - rate*t)*sgn(v)")},
-                                       {17, std::string("[integrator]\n") + integrator}}));
+                                       {17, "[integrator]\n" + integrator}}));
     const run_data data = simulate(s);
     EXPECT_TRUE(is_failure(data.result.how)) << integrator;
     EXPECT_NEAR(data.result.t, 0.25, 0.01) << integrator;
