@@ -19,9 +19,10 @@ namespace {
 constexpr std::array kinds{system_kind::mass_under_force, system_kind::pulled_mass,
                            system_kind::wall_spring_mass, system_kind::bouncing_mass,
                            system_kind::prescribed_motion};
-constexpr std::array methods{
-    method::euler,  method::rk4,   method::dopri5,  method::backward_euler, method::sdirk2,
-    method::trbdf2, method::cvode, method::advance, method::switch_model,   method::moreau_jean};
+constexpr std::array methods{method::euler,          method::rk4,        method::dopri5,
+                             method::backward_euler, method::sdirk2,     method::trbdf2,
+                             method::rosenbrock,     method::cvode,      method::advance,
+                             method::switch_model,   method::moreau_jean};
 // More rows than this fill the memory of a small machine.
 constexpr double most_samples = 2e7;
 
@@ -540,6 +541,8 @@ const char* to_string(method which) {
       return "sdirk2";
     case method::trbdf2:
       return "trbdf2";
+    case method::rosenbrock:
+      return "rosenbrock";
     case method::cvode:
       return "cvode";
     case method::advance:

@@ -5,10 +5,12 @@
 #include <asperity/error.hpp>
 #include <asperity/integrate/cvode.hpp>
 #include <asperity/integrate/dopri5.hpp>
+#include <asperity/integrate/rosenbrock.hpp>
 #include <asperity/integrate/run.hpp>
 #include <asperity/integrate/switch_model.hpp>
 #include <asperity/scenario/reader.hpp>
 #include <asperity/scenario/simulate.hpp>
+#include <asperity/systems/dual_model.hpp>
 #include <asperity/systems/mass_books.hpp>
 #include <cmath>
 
@@ -164,7 +166,7 @@ std::vector<double> jumps_of(const scenario& s) {
 
 std::string hint_for(const scenario& s, outcome how) {
   const bool closed = s.assembled ? s.assembled->has_stage() : s.model->has_react();
-  const char* stiff_method = closed ? "trbdf2" : has_cvode() ? "cvode" : "dopri5";
+  const char* stiff_method = closed ? "trbdf2" : "rosenbrock";
   const bool has_other = s.integrator != method::trbdf2 && s.integrator != method::cvode &&
                          std::string_view(to_string(s.integrator)) != stiff_method;
   switch (how) {
@@ -186,6 +188,35 @@ std::string hint_for(const scenario& s, outcome how) {
     default:
       return "";
   }
+}
+
+// The system with its derivatives: exact ones where a mass meets one model, by dual numbers; by
+// differences elsewhere.
+template <class System>
+std::unique_ptr<any_differentiable> with_derivatives(const System& system, const scenario& s) {
+  const auto wrap = [](const auto& whole) -> std::unique_ptr<any_differentiable> {
+    return std::make_unique<run_time_differentiable<std::decay_t<decltype(whole)>>>(whole);
+  };
+  if constexpr (std::is_same_v<System, any_sliding_mass> ||
+                std::is_same_v<System, any_bouncing_mass>) {
+    if (const auto model = any_dual_model::of(model_of(system)); model.functions != nullptr) {
+      const dual_signal_inputs inputs{system.inputs};
+      if constexpr (std::is_same_v<System, any_sliding_mass>) {
+        using dual_mass = sliding_mass<model_dual, any_dual_model, dual_signal_inputs>;
+        const dual_mass in_dual{model, system.m, system.k, system.c, inputs};
+        return wrap(differentiated<System, model_dual, dual_mass>{system, in_dual});
+      } else {
+        using dual_mass = bouncing_mass<model_dual, any_dual_model, dual_signal_inputs>;
+        const dual_mass in_dual{model, system.m, inputs};
+        return wrap(differentiated<System, model_dual, dual_mass>{system, in_dual});
+      }
+    }
+  }
+  differenced<System> whole{system, {}};
+  for (int i = 0; i < system.size(); ++i)
+    whole.scale[static_cast<std::size_t>(i)] =
+        s.tolerance.absolute[static_cast<std::size_t>(i)] / s.tolerance.relative;
+  return wrap(whole);
 }
 
 // Runs the method that the scenario names. observe(data, t, y) fills one row of the columns.
@@ -244,6 +275,10 @@ run_data run_method(const System& system, const scenario& s, const simulate_opti
     case method::dopri5:
       if constexpr (has_tolerances)
         go(dopri5_stepper<System>(system, s.tolerance, s.first_step, s.max_step));
+      break;
+    case method::rosenbrock:
+      if constexpr (has_tolerances)
+        go(rosenbrock_stepper(*with_derivatives(system, s), s.tolerance, s.first_step, s.max_step));
       break;
     case method::cvode:
       if constexpr (has_tolerances)
