@@ -172,25 +172,34 @@ double largest_size(const std::vector<double>& y) {
   return largest;
 }
 
-// Mean time between passes upwards through `level` that go on to `confirmed` before they come back;
-// NaN with fewer than three of them, or where the last is more than two such times before the end:
-// it does not go on.
-double time_between_passes(const std::vector<double>& t, const std::vector<double>& y, double level,
-                           double confirmed) {
-  double first = 0, last = 0, latest = nothing;
-  int passes = 0;
+// Passes upwards through `level` that go on to `confirmed` before they come back.
+struct passes {
+  int count = 0;
+  double first = 0, last = 0;
+
+  double mean_time() const { return (last - first) / (count - 1); }
+};
+passes find_passes(const std::vector<double>& t, const std::vector<double>& y, double level,
+                   double confirmed) {
+  passes found;
+  double latest = nothing;
   for (std::size_t i = 1; i < t.size(); ++i) {
     if (y[i] <= level) latest = nothing;
     if (y[i - 1] <= level && y[i] > level)
       latest = t[i - 1] + (t[i] - t[i - 1]) * (level - y[i - 1]) / (y[i] - y[i - 1]);
     if (std::isnan(latest) || !(y[i] >= confirmed)) continue;
-    last = latest;
+    found.last = latest;
     latest = nothing;
-    if (passes++ == 0) first = last;
+    if (found.count++ == 0) found.first = found.last;
   }
-  if (passes < 3) return nothing;
-  const double mean = (last - first) / (passes - 1);
-  return t.back() - last > 2 * mean ? nothing : mean;
+  return found;
+}
+
+// Mean time between them; NaN with fewer than three, or where the last is more than two such times
+// before the end: it does not go on.
+double time_between(const passes& found, double end) {
+  if (found.count < 3 || end - found.last > 2 * found.mean_time()) return nothing;
+  return found.mean_time();
 }
 
 // A body sticks while |v| <= level; it slips once |v| exceeds ten times that, so that it may ring
@@ -200,13 +209,18 @@ double evaluate_sticking(const measure& m, stretch s, double fastest_ever) {
   const double fastest = largest_size(s.y);
   const double level = m.level > 0 ? m.level : 0.01 * fastest;
   const bool is_at_rest = fastest <= std::max(rest * fastest_ever, slowest);
+  const passes slips = find_passes(s.t, s.y, level, 10 * level);
   if (m.what == kind::stick_slip_period)
-    return is_at_rest ? nothing : time_between_passes(s.t, s.y, level, 10 * level);
+    return is_at_rest ? nothing : time_between(slips, s.t.back());
   if (is_at_rest) return 1;
+  // Over whole cycles, where there are some.
+  const double from = slips.count > 1 ? slips.first : s.t.front();
+  const double to = slips.count > 1 ? slips.last : s.t.back();
   double stuck = 0;
   for (std::size_t i = 1; i < s.t.size(); ++i)
-    if (std::max(s.y[i - 1], s.y[i]) <= level) stuck += s.t[i] - s.t[i - 1];
-  return s.t.size() < 2 ? nothing : stuck / (s.t.back() - s.t.front());
+    if (std::max(s.y[i - 1], s.y[i]) <= level)
+      stuck += std::max(0.0, std::min(s.t[i], to) - std::max(s.t[i - 1], from));
+  return to > from ? stuck / (to - from) : nothing;
 }
 
 // Speeds are those of the events themselves, not of the samples around them. Columns of states
@@ -273,9 +287,10 @@ measure parse_measure(std::string_view text) {
     if (first == std::string_view::npos) return std::string_view{};
     return part.substr(first, part.find_last_not_of(' ') - first + 1);
   };
+  text = trim(text);
   const std::string place = fmt::format("--measure {}", text);
   const auto open = text.find('(');
-  if (open != std::string_view::npos && !trim(text).ends_with(')'))
+  if (open != std::string_view::npos && !text.ends_with(')'))
     throw error(fmt::format("{}: the bracket is not closed", place));
   const std::string word{trim(text.substr(0, open))};
   toml_value table;
@@ -283,10 +298,7 @@ measure parse_measure(std::string_view text) {
   assign(table, "measure", toml_value::of(word));
   table.items.back().place = place;
   std::string_view left;
-  if (open != std::string_view::npos) {
-    const std::string_view whole = trim(text);
-    left = trim(whole.substr(open + 1, whole.size() - open - 2));
-  }
+  if (open != std::string_view::npos) left = trim(text.substr(open + 1, text.size() - open - 2));
   bool events = false;
   for (const auto& w : words)
     if (word == w.word) events = is_about_events(w.what);
@@ -367,7 +379,8 @@ double evaluate(const measure& wanted, const run_data& run) {
       return 0.5 * (*high - *low);
     case kind::period:
       if (*high - *low <= rest * largest_size(run[m.column])) return nothing;
-      return time_between_passes(s.t, s.y, 0.5 * (*high + *low), 0.6 * *high + 0.4 * *low);
+      return time_between(find_passes(s.t, s.y, 0.5 * (*high + *low), 0.6 * *high + 0.4 * *low),
+                          s.t.back());
     case kind::drift: {
       const double start = s.t.front(), end = s.t.back();
       return middle(cut(run, m.column, end - m.window, end)) -
