@@ -29,6 +29,7 @@ void add_loops(CLI::App& app, action& run);
 void add_invert(CLI::App& app, action& run);
 void add_limit_surface(CLI::App& app, action& run);
 void add_slip_map(CLI::App& app, action& run);
+void add_sweep(CLI::App& app, action& run);
 void add_experiments(CLI::App& app, action& run);
 void add_reproduce(CLI::App& app, action& run);
 

@@ -5,6 +5,7 @@
 #include <asperity/card.hpp>
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/error.hpp>
+#include <asperity/scenario/noted_units.hpp>
 #include <asperity/scenario/reader.hpp>
 #include <cmath>
 
@@ -79,6 +80,7 @@ void reader::fail_missing(const std::string& key, const std::string& wanted) con
 
 double reader::to_number(const std::string& key, const toml_value& value, unit in,
                          range allowed) const {
+  if (noted_units::wanted()) noted_units::add(full_name(key), in, allowed);
   double result = 0;
   switch (value.is) {
     case kind::integer:
@@ -137,6 +139,7 @@ long long reader::integer(const std::string& key, range allowed, long long other
     keep(key, toml_value::of(otherwise));
     return otherwise;
   }
+  if (noted_units::wanted()) noted_units::add(full_name(key), units::one, allowed);
   long long result = value->integer;
   bool whole = value->is == kind::integer;
   // 1e6 is a float in TOML, and a natural way to write a large count.
