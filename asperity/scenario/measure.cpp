@@ -38,6 +38,7 @@ constexpr std::array spellings{
     spelling{"event_time", kind::event_time},
     spelling{"loop_area", kind::loop_area},
     spelling{"crossings", kind::crossings},
+    spelling{"crossing_place", kind::crossing_place},
     spelling{"value_at", kind::value_at},
     spelling{"largest_gap", kind::largest_gap},
 };
@@ -45,8 +46,8 @@ constexpr std::array spellings{
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
 bool needs_two_columns(kind k) {
-  return k == kind::loop_area || k == kind::crossings || k == kind::value_at ||
-         k == kind::largest_gap;
+  return k == kind::loop_area || k == kind::crossings || k == kind::crossing_place ||
+         k == kind::value_at || k == kind::largest_gap;
 }
 
 bool is_about_events(kind k) { return k == kind::events || k == kind::event_time; }
@@ -123,7 +124,14 @@ double evaluate_pair(const measure& m, std::vector<double> x, std::vector<double
   if (x.size() < 2 || x.size() != y.size()) return nothing;
   const std::size_t last = y.size() - 1;
   if (m.what == kind::loop_area) return signed_area(x, y, 0, last);
-  if (m.what == kind::crossings) return static_cast<double>(self_crossings(x, y, 0, last).size());
+  if (m.what == kind::crossings || m.what == kind::crossing_place) {
+    auto found = self_crossings(x, y, 0, last);
+    if (m.what == kind::crossings) return static_cast<double>(found.size());
+    if (m.n > static_cast<long long>(found.size())) return nothing;
+    std::sort(found.begin(), found.end(),
+              [](const crossing& a, const crossing& b) { return a.u < b.u; });
+    return found[static_cast<std::size_t>(m.n - 1)].u;
+  }
   if (m.what == kind::value_at) {
     long long passed = 0;
     for (std::size_t i = 1; i < x.size(); ++i) {
@@ -153,10 +161,9 @@ measure read_measure(reader& table, unit axis) {
     m.over = table.text("over");
     m.last_cycle = table.word("cycle", {"all", "last"}, "all") == "last";
   }
-  if (m.what == kind::value_at) {
-    m.level = table.number("level", units::one, any_value);
+  if (m.what == kind::value_at) m.level = table.number("level", units::one, any_value);
+  if (m.what == kind::value_at || m.what == kind::crossing_place)
     m.n = table.integer("n", {1, 1e9}, 1);
-  }
   m.axis = axis;
   m.from = table.number("from", axis, any_value, 0.0);
   if (table.has("to")) m.to = table.number("to", axis, any_value);
@@ -260,6 +267,7 @@ unit unit_of(const measure& m, const run_data& run) {
   const column* c = run.find(m.column);
   const column* other = run.find(m.over);
   if (m.what == kind::loop_area && c != nullptr && other != nullptr) return c->in * other->in;
+  if (m.what == kind::crossing_place) return other != nullptr ? other->in : units::one;
   return c != nullptr ? c->in : units::one;
 }
 
@@ -268,7 +276,8 @@ std::string to_string(const measure& m) {
   for (const auto& s : spellings)
     if (s.what == m.what) word = s.word;
   std::replace(word.begin(), word.end(), '_', ' ');
-  if ((m.what == kind::peak || m.what == kind::event_time) && m.n != 1)
+  if ((m.what == kind::peak || m.what == kind::event_time || m.what == kind::crossing_place) &&
+      m.n != 1)
     word = fmt::format("{} {}", word, m.n < 0 ? std::string("(last)") : fmt::format("{}", m.n));
   std::string text = fmt::format("{} of {}", word, m.column);
   if (!m.over.empty()) text += fmt::format(" over {}", m.over);

@@ -11,28 +11,29 @@ namespace asperity {
 
 struct measure {
   enum class kind {
-    first,          // value at `from`
-    last,           // value at `to`
-    change,         // last - first
-    maximum,        // over [from, to]
-    minimum,        // over [from, to]
-    span,           // maximum - minimum
-    drift,          // how far the middle between the extremes moves from the first `window` of
-                    // [from, to] to the last
-    peak,           // the n-th local maximum that stands out by `prominence`
-    peaks,          // how many there are
-    share_within,   // part of the time with |value| <= level
-    settling_time,  // last time at which the value is further than `level` from its last value
-    largest_jump,   // between neighbouring samples
-    largest_rise,   // from a sample to the next; below 0 where the values fall all the way
-    largest_fall,   // ... and the other way round
-    exponent,       // of the power law through the first and the last point of [from, to]
-    events,         // how often `event` happens
-    event_time,     // time of the n-th `event`; n = -1 is the last
-    loop_area,      // integral of column d(over), closed: above 0 is clockwise
-    crossings,      // how often the curve of column over `over` crosses itself
-    value_at,       // where `over` passes `level`, the n-th time
-    largest_gap     // largest difference of column and `over`
+    first,           // value at `from`
+    last,            // value at `to`
+    change,          // last - first
+    maximum,         // over [from, to]
+    minimum,         // over [from, to]
+    span,            // maximum - minimum
+    drift,           // how far the middle between the extremes moves from the first `window` of
+                     // [from, to] to the last
+    peak,            // the n-th local maximum that stands out by `prominence`
+    peaks,           // how many there are
+    share_within,    // part of the time with |value| <= level
+    settling_time,   // last time at which the value is further than `level` from its last value
+    largest_jump,    // between neighbouring samples
+    largest_rise,    // from a sample to the next; below 0 where the values fall all the way
+    largest_fall,    // ... and the other way round
+    exponent,        // of the power law through the first and the last point of [from, to]
+    events,          // how often `event` happens
+    event_time,      // time of the n-th `event`; n = -1 is the last
+    loop_area,       // integral of column d(over), closed: above 0 is clockwise
+    crossings,       // how often the curve of column over `over` crosses itself
+    crossing_place,  // where in `over` it does, the n-th from the left
+    value_at,        // where `over` passes `level`, the n-th time
+    largest_gap      // largest difference of column and `over`
   };
 
   kind what = kind::last;
