@@ -25,6 +25,7 @@ constexpr std::array spellings{
     spelling{"maximum", kind::maximum},
     spelling{"minimum", kind::minimum},
     spelling{"span", kind::span},
+    spelling{"mean", kind::mean},
     spelling{"drift", kind::drift},
     spelling{"peak", kind::peak},
     spelling{"peaks", kind::peaks},
@@ -57,9 +58,11 @@ struct stretch {
   std::vector<double> t, y;
 };
 
-stretch cut(const run_data& run, const std::string& column, double from, double to) {
+stretch cut(const run_data& run, const std::string& column, double from, double to,
+            double ewma = 1) {
   const auto& t = run.columns.front().values;
-  const auto& y = run[column];
+  std::vector<double> y = run[column];
+  for (std::size_t i = 1; i < y.size(); ++i) y[i] = ewma * y[i] + (1 - ewma) * y[i - 1];
   stretch result;
   for (std::size_t i = 0; i < t.size(); ++i) {
     if (t[i] < from || t[i] > to) continue;
@@ -164,6 +167,7 @@ measure read_measure(reader& table, unit axis) {
   if (m.what == kind::value_at) m.level = table.number("level", units::one, any_value);
   if (m.what == kind::value_at || m.what == kind::crossing_place)
     m.n = table.integer("n", {1, 1e9}, 1);
+  if (!is_about_events(m.what)) m.ewma = table.number("ewma", units::one, {0, 1, true}, 1.0);
   m.axis = axis;
   m.from = table.number("from", axis, any_value, 0.0);
   if (table.has("to")) m.to = table.number("to", axis, any_value);
@@ -176,6 +180,20 @@ measure read_measure(reader& table, unit axis) {
   return m;
 }
 
+measure read_plain_measure(reader& table, const std::string& key, const measure& like,
+                           const std::string& column) {
+  measure m;
+  const std::string word = table.word(
+      key, {"first", "last", "change", "maximum", "minimum", "span", "mean", "largest_jump"});
+  for (const auto& s : spellings)
+    if (word == s.word) m.what = s.what;
+  m.column = column;
+  m.from = like.from;
+  m.to = like.to;
+  m.axis = like.axis;
+  return m;
+}
+
 double evaluate(const measure& m, const run_data& run) {
   if (is_about_events(m.what)) {
     std::vector<double> times = run.times_of(m.column);
@@ -185,7 +203,7 @@ double evaluate(const measure& m, const run_data& run) {
     return m.n < 0 ? times.back() : times[static_cast<std::size_t>(m.n - 1)];
   }
 
-  const stretch s = cut(run, m.column, m.from, m.to);
+  const stretch s = cut(run, m.column, m.from, m.to, m.ewma);
   if (s.y.empty()) return nothing;
   if (needs_two_columns(m.what)) return evaluate_pair(m, cut(run, m.over, m.from, m.to).y, s.y);
   const auto [low, high] = std::minmax_element(s.y.begin(), s.y.end());
@@ -202,10 +220,16 @@ double evaluate(const measure& m, const run_data& run) {
       return *low;
     case kind::span:
       return *high - *low;
+    case kind::mean: {
+      double sum = 0;
+      for (std::size_t i = 1; i < s.t.size(); ++i)
+        sum += (s.y[i] + s.y[i - 1]) / 2 * (s.t[i] - s.t[i - 1]);
+      return sum / (s.t.back() - s.t.front());
+    }
     case kind::drift: {
       const double start = s.t.front(), end = s.t.back();
-      return middle(cut(run, m.column, end - m.window, end)) -
-             middle(cut(run, m.column, start, start + m.window));
+      return middle(cut(run, m.column, end - m.window, end, m.ewma)) -
+             middle(cut(run, m.column, start, start + m.window, m.ewma));
     }
     case kind::peak: {
       const auto peaks = find_peaks(s.y, m.prominence);
@@ -280,6 +304,7 @@ std::string to_string(const measure& m) {
       m.n != 1)
     word = fmt::format("{} {}", word, m.n < 0 ? std::string("(last)") : fmt::format("{}", m.n));
   std::string text = fmt::format("{} of {}", word, m.column);
+  if (m.ewma < 1) text += fmt::format(", averaged with {:g},", m.ewma);
   if (!m.over.empty()) text += fmt::format(" over {}", m.over);
   if (m.last_cycle) text += " in the last cycle";
   if (m.what == kind::value_at) text += fmt::format(" = {:g}", m.level);

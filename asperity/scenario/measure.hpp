@@ -17,6 +17,7 @@ struct measure {
     maximum,         // over [from, to]
     minimum,         // over [from, to]
     span,            // maximum - minimum
+    mean,            // over time
     drift,           // how far the middle between the extremes moves from the first `window` of
                      // [from, to] to the last
     peak,            // the n-th local maximum that stands out by `prominence`
@@ -43,16 +44,20 @@ struct measure {
   double from = 0, to = unbounded;  // of time, or of whatever the first column is
   unit axis = units::second;        // its unit
   double window = 0, prominence = 0, level = 0;
+  double ewma = 1;  // weight of the newest row in an exponential average of the column; 1 is none
   long long n = 1;
 };
 
-// Reads measure, column, event, over, cycle, from, to, window, prominence, level, n from a claim's
-// table; `axis` is the unit of the first column of the runs.
+// Reads measure, column, event, over, cycle, from, to, window, prominence, level, n, ewma from a
+// claim's table; `axis` is the unit of the first column of the runs.
 measure read_measure(reader& table, unit axis = units::second);
 
 // NaN where there is nothing to measure (no such peak, no such event).
 double evaluate(const measure&, const run_data&);
 unit unit_of(const measure&, const run_data&);
+// A measure of one column by name, with the window of another: for ratios.
+measure read_plain_measure(reader& table, const std::string& key, const measure& like,
+                           const std::string& column);
 // "drift of x over 3 s to 10 s"
 std::string to_string(const measure&);
 
