@@ -80,26 +80,48 @@ struct mapped_curve final : machine {
   std::vector<machine_quantity> states() const override { return {{"turns", units::one, 1}}; }
   std::vector<double> initial() const override { return {0}; }
   void rates(double, const double*, double* rate) const override { rate[0] = 1; }
+  // Both branches of the leaning curve rise: its image can be unfolded.
+  bool rises() const { return curve == "leaning"; }
   std::vector<machine_quantity> outputs() const override {
-    return {{"x", units::one}, {"y", units::one}, {"q", units::one}};
+    std::vector<machine_quantity> result{{"x", units::one}, {"y", units::one}, {"q", units::one}};
+    if (rises()) result.push_back({"y_back", units::one});
+    return result;
   }
   double shortest_period() const override { return 1; }
+
+  double on_branch(double x, bool upper) const {
+    const double root = std::sqrt(std::max(0.0, 1 - x * x)), side = upper ? 1 : -1;
+    if (curve == "lifted") return side * root + c * x * x * (1 - x * x);
+    if (curve == "skewed") return side * root + c * x * (1 - x * x);
+    if (curve == "triangle") return side * (1 - x) / 2;
+    if (curve == "leaning") return x + side * c * (1 - x * x);
+    return side * root;
+  }
+  double image(double y) const {
+    return map == "parabola" ? left * (y - y_c) * (y - y_c) + q_c
+                             : q_c + (y < y_c ? left : right) * (y - y_c);
+  }
+  // Theorem 5.3.3: of the two y that the map takes to q, the one on the side on which it rises or
+  // falls as q does along the branch.
+  double unfolded(double q, bool q_rises) const {
+    if (map == "parabola")
+      return y_c + ((left > 0) == q_rises ? 1 : -1) * std::sqrt(std::max(0.0, (q - q_c) / left));
+    return y_c + (q - q_c) / ((left > 0) == q_rises ? left : right);
+  }
 
   // Counterclockwise: x falls on the upper branch in the first half of a turn, rises on the lower.
   void observe(double, const double* state, double* out) const override {
     const double angle = 2 * pi * (state[0] - std::floor(state[0]));
     const bool upper = angle <= pi;
-    const double x = std::cos(angle), root = std::abs(std::sin(angle)), side = upper ? 1 : -1;
-    double y = 0;
-    if (curve == "circle") y = side * root;
-    if (curve == "lifted") y = side * root + c * x * x * (1 - x * x);
-    if (curve == "skewed") y = side * root + c * x * (1 - x * x);
-    if (curve == "triangle") y = side * (1 - x) / 2;
-    if (curve == "leaning") y = x + side * c * (1 - x * x);
+    const double x = std::cos(angle), y = on_branch(x, upper), q = image(y);
     out[0] = x;
     out[1] = y;
-    out[2] = map == "parabola" ? left * (y - y_c) * (y - y_c) + q_c
-                               : q_c + (y < y_c ? left : right) * (y - y_c);
+    out[2] = q;
+    if (!rises()) return;
+    constexpr double beside = 1e-6;
+    const double there = image(on_branch(std::min(x + beside, 1.0), upper)),
+                 back = image(on_branch(std::max(x - beside, -1.0), upper));
+    out[3] = unfolded(q, there > back);
   }
 };
 

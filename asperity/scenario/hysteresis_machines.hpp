@@ -16,7 +16,8 @@ std::shared_ptr<machine> read_two_bar_linkage(const machine_context&);
 std::shared_ptr<machine> read_multiplay_and_inverse(const machine_context&);
 
 // [system] kind = "mapped_curve": a closed curve of chapter 5, run round once a second, and its
-// image under a map of two lines or a parabola. Columns x, y, q.
+// image under a map of two lines or a parabola. Columns x, y, q; of the leaning curve also y_back,
+// unfolded from q.
 std::shared_ptr<machine> read_mapped_curve(const machine_context&);
 
 // [system] kind = "magnetostrictive_actuator": [current] to field, field to magnetisation by the
