@@ -61,7 +61,9 @@ void inclusion_machine::build() {
                                  ? default_restitution
                                  : wish->second.restitution.value_or(default_restitution));
     else if (!is_constant(t.factor))
-      checked_.push_back(i);
+      for (const auto& call : rates_.calls)
+        if (call.state[0] == layout_.state_register(t.first_state))
+          checked_.push_back({call.factor, i});
   }
 }
 
@@ -107,7 +109,7 @@ std::vector<double> inclusion_machine::initial() const {
 
 void inclusion_machine::fill(double t, const double* y, double* r) const {
   r[0] = t;
-  std::copy_n(y, system_.states, r + 1);
+  for (const std::uint16_t at : rates_.states_read) r[at] = y[at - 1];
   for (const int i : changing_inputs_)
     r[layout_.input_register(i)] = source_.inputs[static_cast<std::size_t>(i)].shape.value(t);
 }
@@ -117,14 +119,16 @@ void inclusion_machine::rates(double t, const double* y, double* rate) const {
   fill(t, y, r);
   rates_.run(r);
   for (std::size_t i = 0; i < rates_.outputs.size(); ++i) rate[i] = r[rates_.outputs[i]];
-  if (checked_.empty() || !complaint_.empty()) return;
-  for (const auto& call : rates_.calls)
-    if (call.alpha == 0 && r[call.factor] < 0)
-      for (const std::size_t which : checked_) {
-        const auto& term = system_.terms[which];
-        if (1 + term.first_state == call.state[0])
-          complaint_ = term.complaint_about_factor(r[call.factor], t);
-      }
+  bool good = true;
+  for (const auto& each : checked_) {
+    good = good && r[each.at] >= 0;
+    if (r[each.at] < 0) {
+      complaint_ = system_.terms[each.term].complaint_about_factor(r[each.at], t);
+      complaint_time_ = t;
+    }
+  }
+  // A shorter step got past it.
+  if (good && t > complaint_time_ && !complaint_.empty()) complaint_.clear();
 }
 
 void inclusion_machine::solve_stage(double t, double h, const double* start, double* y) const {

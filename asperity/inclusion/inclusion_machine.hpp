@@ -49,11 +49,16 @@ class inclusion_machine : public machine {
   program rates_, observed_;
   std::vector<double> restitution_;
   std::vector<int> changing_inputs_;
-  std::vector<std::size_t> checked_;  // friction terms whose factor may become negative
+  struct factor_to_check {
+    std::uint16_t at;  // its register
+    std::size_t term;
+  };
+  std::vector<factor_to_check> checked_;  // those that may become negative
   // Workspace: a machine runs on one thread at a time.
   mutable std::vector<double> registers_, observed_registers_, forces_;
   mutable std::unique_ptr<stage_solver> solver_;
   mutable std::string complaint_;
+  mutable double complaint_time_ = 0;
   mutable double worst_residual_ = 0, most_sweeps_ = 0;  // since the last row
 };
 
