@@ -131,6 +131,15 @@ published_claim read_claim(reader& table, const experiment& owner) {
                  ? units::metre / units::second
                  : unit_of_parameter(run.sweep->model, run.sweep->parameter);
   c.what = read_measure(table, axis);
+  if (!c.relative_to_column.empty()) {
+    c.divided_by = c.what;
+    c.divided_by->column = c.relative_to_column;
+  }
+  if (table.has("relative_to_measure")) {
+    if (c.relative_to_column.empty())
+      table.fail("relative_to_measure", "of which column? relative_to_column names it");
+    c.divided_by = read_plain_measure(table, "relative_to_measure", c.what, c.relative_to_column);
+  }
 
   if (table.has("at_least")) c.at_least = table.number("at_least", units::one, any_value);
   if (table.has("at_most")) c.at_most = table.number("at_most", units::one, any_value);
@@ -201,8 +210,10 @@ judgement judge(const published_claim& c, execution how, const experiment_result
   j.wanted = wanted_text(c);
   j.measured = to_string(c.what);
   if (!c.relative_to.empty()) j.measured += fmt::format(", relative to {}", c.relative_to);
-  if (!c.relative_to_column.empty())
-    j.measured += fmt::format(", relative to that of {}", c.relative_to_column);
+  if (c.divided_by)
+    j.measured += c.divided_by->what == c.what.what
+                      ? fmt::format(", relative to that of {}", c.relative_to_column)
+                      : fmt::format(", relative to {}", to_string(*c.divided_by));
 
   std::vector<std::string> needed = c.runs;
   if (!c.relative_to.empty()) needed.push_back(c.relative_to);
@@ -227,12 +238,12 @@ judgement judge(const published_claim& c, execution how, const experiment_result
     for (double& value : j.ours) value /= reference;
     j.in = units::one;
   }
-  if (!c.relative_to_column.empty()) {
-    measure other = c.what;
-    other.column = c.relative_to_column;
-    for (std::size_t i = 0; i < j.ours.size(); ++i)
-      j.ours[i] /= evaluate(other, result.data.at({c.runs[i], how}));
-    j.in = units::one;
+  if (c.divided_by) {
+    for (std::size_t i = 0; i < j.ours.size(); ++i) {
+      const run_data& run = result.data.at({c.runs[i], how});
+      j.ours[i] /= evaluate(*c.divided_by, run);
+      j.in = j.in / unit_of(*c.divided_by, run);
+    }
   }
   const bool is_met = holds(c, j.ours);
   if (c.erratum.empty()) {

@@ -50,6 +50,37 @@ TEST(measure, SimpleNumbersOfAKnownMotion) {
   EXPECT_NEAR(measured(measure::kind::span, 0, 1), 1.95, 2e-3);
 }
 
+// Over whole periods the sine cancels; an exponential average follows a ramp late by (1 - w)/w
+// rows.
+TEST(measure, Averages) {
+  EXPECT_NEAR(measured(measure::kind::mean), 2.5, 1e-6);
+  run_data run;
+  run.columns = {{"t", units::second, {}}, {"x", units::metre, {}}};
+  for (int i = 0; i < 1000; ++i) {
+    run.columns[0].values.push_back(i);
+    run.columns[1].values.push_back(2.0 * i);
+  }
+  const measure late{.what = measure::kind::last, .column = "x", .ewma = 0.05};
+  EXPECT_NEAR(evaluate(late, run), 2 * (999 - 0.95 / 0.05), 1e-9);
+}
+
+// A figure of eight on its side crosses itself in the middle.
+TEST(measure, PlacesOfCrossings) {
+  run_data run;
+  run.columns = {{"t", units::second, {}}, {"x", units::metre, {}}, {"y", units::newton, {}}};
+  for (int i = 0; i <= 401; ++i) {
+    const double a = 2 * 3.14159265358979323846 * (i + 0.3) / 401;
+    run.columns[0].values.push_back(i);
+    run.columns[1].values.push_back(3 + std::sin(a));
+    run.columns[2].values.push_back(std::sin(2 * a));
+  }
+  measure m{.what = measure::kind::crossing_place, .column = "y", .over = "x"};
+  EXPECT_NEAR(evaluate(m, run), 3, 1e-3);
+  EXPECT_EQ(unit_of(m, run), units::metre);
+  m.n = 2;
+  EXPECT_TRUE(std::isnan(evaluate(m, run)));
+}
+
 // The oscillation cancels out of the drift: 0.1 m/s over the nine seconds between the windows.
 TEST(measure, DriftIsWhatOscillationLeaves) {
   EXPECT_NEAR(measured(measure::kind::drift), 0.9, 1e-3);

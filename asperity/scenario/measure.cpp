@@ -22,6 +22,7 @@ constexpr std::array words{
     measure_word{"maximum", kind::maximum, "highest value", "of the column"},
     measure_word{"minimum", kind::minimum, "lowest value", "of the column"},
     measure_word{"span", kind::span, "maximum - minimum", "of the column"},
+    measure_word{"mean", kind::mean, "over time", "of the column"},
     measure_word{"drift", kind::drift,
                  "how far the middle of the extremes moves, from the first `window` to the last",
                  "of the column"},
@@ -42,6 +43,8 @@ constexpr std::array words{
     measure_word{"loop_area", kind::loop_area, "integral of the column d(over)",
                  "of column times over"},
     measure_word{"crossings", kind::crossings, "how often the curve crosses itself", "-"},
+    measure_word{"crossing_place", kind::crossing_place,
+                 "where in `over` it does, the n-th from the left", "of over"},
     measure_word{"value_at", kind::value_at, "where `over` passes `level`, the n-th time",
                  "of the column"},
     measure_word{"largest_gap", kind::largest_gap, "largest difference of the column and `over`",
@@ -62,8 +65,8 @@ constexpr std::array words{
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
 bool needs_two_columns(kind k) {
-  return k == kind::loop_area || k == kind::crossings || k == kind::value_at ||
-         k == kind::largest_gap;
+  return k == kind::loop_area || k == kind::crossings || k == kind::crossing_place ||
+         k == kind::value_at || k == kind::largest_gap;
 }
 
 bool is_about_events(kind k) { return k == kind::events || k == kind::event_time; }
@@ -80,9 +83,11 @@ struct stretch {
   std::vector<double> t, y;
 };
 
-stretch cut(const run_data& run, const std::string& column, double from, double to) {
+stretch cut(const run_data& run, const std::string& column, double from, double to,
+            double ewma = 1) {
   const auto& t = run.columns.front().values;
-  const auto& y = run[column];
+  std::vector<double> y = run[column];
+  for (std::size_t i = 1; i < y.size(); ++i) y[i] = ewma * y[i] + (1 - ewma) * y[i - 1];
   stretch result;
   for (std::size_t i = 0; i < t.size(); ++i) {
     if (t[i] < from || t[i] > to) continue;
@@ -147,7 +152,14 @@ double evaluate_pair(const measure& m, std::vector<double> x, std::vector<double
   if (x.size() < 2 || x.size() != y.size()) return nothing;
   const std::size_t last = y.size() - 1;
   if (m.what == kind::loop_area) return signed_area(x, y, 0, last);
-  if (m.what == kind::crossings) return static_cast<double>(self_crossings(x, y, 0, last).size());
+  if (m.what == kind::crossings || m.what == kind::crossing_place) {
+    auto found = self_crossings(x, y, 0, last);
+    if (m.what == kind::crossings) return static_cast<double>(found.size());
+    if (m.n > static_cast<long long>(found.size())) return nothing;
+    std::sort(found.begin(), found.end(),
+              [](const crossing& a, const crossing& b) { return a.u < b.u; });
+    return found[static_cast<std::size_t>(m.n - 1)].u;
+  }
   if (m.what == kind::value_at) {
     long long passed = 0;
     for (std::size_t i = 1; i < x.size(); ++i) {
@@ -263,10 +275,10 @@ measure read_measure(reader& table, unit axis) {
     m.over = table.text("over");
     m.last_cycle = table.word("cycle", {"all", "last"}, "all") == "last";
   }
-  if (m.what == kind::value_at) {
-    m.level = table.number("level", units::one, any_value);
+  if (m.what == kind::value_at) m.level = table.number("level", units::one, any_value);
+  if (m.what == kind::value_at || m.what == kind::crossing_place)
     m.n = table.integer("n", {1, 1e9}, 1);
-  }
+  if (!is_about_events(m.what)) m.ewma = table.number("ewma", units::one, {0, 1, true}, 1.0);
   m.axis = axis;
   m.second_half = is_settled(m.what) && !table.has("from");
   m.from = table.number("from", axis, any_value, 0.0);
@@ -278,6 +290,20 @@ measure read_measure(reader& table, unit axis) {
     m.level = table.number("level", units::one, positive);
   if (m.what == kind::peak || m.what == kind::event_time) m.n = table.integer("n", {-1, 1e9}, 1);
   if (m.what == kind::restitution) m.n = table.integer("n", {1, 1e9}, 1);
+  return m;
+}
+
+measure read_plain_measure(reader& table, const std::string& key, const measure& like,
+                           const std::string& column) {
+  measure m;
+  const std::string word = table.word(
+      key, {"first", "last", "change", "maximum", "minimum", "span", "mean", "largest_jump"});
+  for (const auto& w : words)
+    if (word == w.word) m.what = w.what;
+  m.column = column;
+  m.from = like.from;
+  m.to = like.to;
+  m.axis = like.axis;
   return m;
 }
 
@@ -357,7 +383,7 @@ double evaluate(const measure& wanted, const run_data& run) {
     return m.n < 0 ? times.back() : times[static_cast<std::size_t>(m.n - 1)];
   }
 
-  const stretch s = cut(run, m.column, m.from, m.to);
+  const stretch s = cut(run, m.column, m.from, m.to, m.ewma);
   if (s.y.empty()) return nothing;
   if (is_about_sticking(m.what)) return evaluate_sticking(m, s, largest_size(run[m.column]));
   if (needs_two_columns(m.what)) return evaluate_pair(m, cut(run, m.over, m.from, m.to).y, s.y);
@@ -381,10 +407,16 @@ double evaluate(const measure& wanted, const run_data& run) {
       if (*high - *low <= rest * largest_size(run[m.column])) return nothing;
       return time_between(find_passes(s.t, s.y, 0.5 * (*high + *low), 0.6 * *high + 0.4 * *low),
                           s.t.back());
+    case kind::mean: {
+      double sum = 0;
+      for (std::size_t i = 1; i < s.t.size(); ++i)
+        sum += (s.y[i] + s.y[i - 1]) / 2 * (s.t[i] - s.t[i - 1]);
+      return sum / (s.t.back() - s.t.front());
+    }
     case kind::drift: {
       const double start = s.t.front(), end = s.t.back();
-      return middle(cut(run, m.column, end - m.window, end)) -
-             middle(cut(run, m.column, start, start + m.window));
+      return middle(cut(run, m.column, end - m.window, end, m.ewma)) -
+             middle(cut(run, m.column, start, start + m.window, m.ewma));
     }
     case kind::peak: {
       const auto peaks = find_peaks(s.y, m.prominence);
@@ -450,6 +482,7 @@ unit unit_of(const measure& m, const run_data& run) {
   const column* c = run.find(m.column);
   const column* other = run.find(m.over);
   if (m.what == kind::loop_area && c != nullptr && other != nullptr) return c->in * other->in;
+  if (m.what == kind::crossing_place) return other != nullptr ? other->in : units::one;
   return c != nullptr ? c->in : units::one;
 }
 
@@ -458,9 +491,11 @@ std::string to_string(const measure& m) {
   for (const auto& w : words)
     if (w.what == m.what) word = w.word;
   std::replace(word.begin(), word.end(), '_', ' ');
-  if ((m.what == kind::peak || m.what == kind::event_time) && m.n != 1)
+  if ((m.what == kind::peak || m.what == kind::event_time || m.what == kind::crossing_place) &&
+      m.n != 1)
     word = fmt::format("{} {}", word, m.n < 0 ? std::string("(last)") : fmt::format("{}", m.n));
   std::string text = m.column.empty() ? word : fmt::format("{} of {}", word, m.column);
+  if (m.ewma < 1) text += fmt::format(", averaged with {:g},", m.ewma);
   if (!m.over.empty()) text += fmt::format(" over {}", m.over);
   if (m.last_cycle) text += " in the last cycle";
   if (m.what == kind::value_at) text += fmt::format(" = {:g}", m.level);
