@@ -39,14 +39,17 @@ constexpr std::array spellings{
     spelling{"loop_area", kind::loop_area},
     spelling{"crossings", kind::crossings},
     spelling{"value_at", kind::value_at},
+    spelling{"change_at", kind::change_at},
     spelling{"largest_gap", kind::largest_gap},
 };
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
+bool is_where_a_level_is_passed(kind k) { return k == kind::value_at || k == kind::change_at; }
+
 bool needs_two_columns(kind k) {
-  return k == kind::loop_area || k == kind::crossings || k == kind::value_at ||
-         k == kind::largest_gap;
+  return k == kind::loop_area || k == kind::crossings || k == kind::largest_gap ||
+         is_where_a_level_is_passed(k);
 }
 
 bool is_about_events(kind k) { return k == kind::events || k == kind::event_time; }
@@ -117,6 +120,18 @@ void keep_last_cycle(std::vector<double>& x, std::vector<double>& y) {
   y = {y.begin() + from, y.begin() + to};
 }
 
+// y where x passes `level` the n-th time, or nothing.
+double value_at(const std::vector<double>& x, const std::vector<double>& y, double level,
+                long long n) {
+  long long passed = 0;
+  for (std::size_t i = 1; i < x.size(); ++i) {
+    const double a = x[i - 1] - level, b = x[i] - level;
+    if ((a < 0) == (b < 0) || ++passed < n) continue;
+    return y[i - 1] + (y[i] - y[i - 1]) * a / (a - b);
+  }
+  return nothing;
+}
+
 // Of two columns: y over x.
 double evaluate_pair(const measure& m, std::vector<double> x, std::vector<double> y) {
   if (m.last_cycle) keep_last_cycle(x, y);
@@ -124,15 +139,9 @@ double evaluate_pair(const measure& m, std::vector<double> x, std::vector<double
   const std::size_t last = y.size() - 1;
   if (m.what == kind::loop_area) return signed_area(x, y, 0, last);
   if (m.what == kind::crossings) return static_cast<double>(self_crossings(x, y, 0, last).size());
-  if (m.what == kind::value_at) {
-    long long passed = 0;
-    for (std::size_t i = 1; i < x.size(); ++i) {
-      const double a = x[i - 1] - m.level, b = x[i] - m.level;
-      if ((a < 0) == (b < 0) || ++passed < m.n) continue;
-      return y[i - 1] + (y[i] - y[i - 1]) * a / (a - b);
-    }
-    return nothing;
-  }
+  if (m.what == kind::value_at) return value_at(x, y, m.level, m.n);
+  if (m.what == kind::change_at)
+    return value_at(x, y, m.level, m.n + 1) - value_at(x, y, m.level, m.n);
   double largest = 0;
   for (std::size_t i = 0; i < x.size(); ++i) largest = std::max(largest, std::abs(y[i] - x[i]));
   return largest;
@@ -153,7 +162,7 @@ measure read_measure(reader& table, unit axis) {
     m.over = table.text("over");
     m.last_cycle = table.word("cycle", {"all", "last"}, "all") == "last";
   }
-  if (m.what == kind::value_at) {
+  if (is_where_a_level_is_passed(m.what)) {
     m.level = table.number("level", units::one, any_value);
     m.n = table.integer("n", {1, 1e9}, 1);
   }
@@ -273,7 +282,7 @@ std::string to_string(const measure& m) {
   std::string text = fmt::format("{} of {}", word, m.column);
   if (!m.over.empty()) text += fmt::format(" over {}", m.over);
   if (m.last_cycle) text += " in the last cycle";
-  if (m.what == kind::value_at) text += fmt::format(" = {:g}", m.level);
+  if (is_where_a_level_is_passed(m.what)) text += fmt::format(" = {:g}", m.level);
   if (m.from != 0 || m.to < unbounded)
     text += m.to < unbounded ? fmt::format(" from {} {} to {} {}", m.from, to_string(m.axis), m.to,
                                            to_string(m.axis))

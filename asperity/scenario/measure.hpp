@@ -32,6 +32,7 @@ struct measure {
     loop_area,      // integral of column d(over), closed: above 0 is clockwise
     crossings,      // how often the curve of column over `over` crosses itself
     value_at,       // where `over` passes `level`, the n-th time
+    change_at,      // from there to where it passes `level` the next time
     largest_gap     // largest difference of column and `over`
   };
 
