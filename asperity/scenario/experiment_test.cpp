@@ -216,7 +216,7 @@ TEST(reproduce, ReportDoesNotDependOnThreads) {
   const std::vector<std::string> ids{"xiong_2013/fig_3_4", "xiong_2013/fig_3_6",
                                      "xiong_2013/fig_5_3"};
   const auto report = [&](unsigned threads) {
-    return report_json(perform_all(folder, ids, threads, nullptr, [](const auto&, auto) {}));
+    return report_json(perform_all(folder, ids, {.threads = threads}));
   };
   EXPECT_EQ(report(1), report(3));
 }
