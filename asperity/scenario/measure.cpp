@@ -47,6 +47,8 @@ constexpr std::array words{
                  "where in `over` it does, the n-th from the left", "of over"},
     measure_word{"value_at", kind::value_at, "where `over` passes `level`, the n-th time",
                  "of the column"},
+    measure_word{"change_at", kind::change_at,
+                 "value_at the next time `over` passes `level` less the n-th", "of the column"},
     measure_word{"largest_gap", kind::largest_gap, "largest difference of the column and `over`",
                  "of the column"},
     measure_word{"amplitude", kind::amplitude, "half of the span, settled", "of the column"},
@@ -64,9 +66,11 @@ constexpr std::array words{
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
+bool is_where_a_level_is_passed(kind k) { return k == kind::value_at || k == kind::change_at; }
+
 bool needs_two_columns(kind k) {
   return k == kind::loop_area || k == kind::crossings || k == kind::crossing_place ||
-         k == kind::value_at || k == kind::largest_gap;
+         k == kind::largest_gap || is_where_a_level_is_passed(k);
 }
 
 bool is_about_events(kind k) { return k == kind::events || k == kind::event_time; }
@@ -146,6 +150,18 @@ void keep_last_cycle(std::vector<double>& x, std::vector<double>& y) {
   y = {y.begin() + from, y.begin() + to};
 }
 
+// y where x passes `level` the n-th time, or nothing.
+double value_at(const std::vector<double>& x, const std::vector<double>& y, double level,
+                long long n) {
+  long long passed = 0;
+  for (std::size_t i = 1; i < x.size(); ++i) {
+    const double a = x[i - 1] - level, b = x[i] - level;
+    if ((a < 0) == (b < 0) || ++passed < n) continue;
+    return y[i - 1] + (y[i] - y[i - 1]) * a / (a - b);
+  }
+  return nothing;
+}
+
 // Of two columns: y over x.
 double evaluate_pair(const measure& m, std::vector<double> x, std::vector<double> y) {
   if (m.last_cycle) keep_last_cycle(x, y);
@@ -160,15 +176,9 @@ double evaluate_pair(const measure& m, std::vector<double> x, std::vector<double
               [](const crossing& a, const crossing& b) { return a.u < b.u; });
     return found[static_cast<std::size_t>(m.n - 1)].u;
   }
-  if (m.what == kind::value_at) {
-    long long passed = 0;
-    for (std::size_t i = 1; i < x.size(); ++i) {
-      const double a = x[i - 1] - m.level, b = x[i] - m.level;
-      if ((a < 0) == (b < 0) || ++passed < m.n) continue;
-      return y[i - 1] + (y[i] - y[i - 1]) * a / (a - b);
-    }
-    return nothing;
-  }
+  if (m.what == kind::value_at) return value_at(x, y, m.level, m.n);
+  if (m.what == kind::change_at)
+    return value_at(x, y, m.level, m.n + 1) - value_at(x, y, m.level, m.n);
   double largest = 0;
   for (std::size_t i = 0; i < x.size(); ++i) largest = std::max(largest, std::abs(y[i] - x[i]));
   return largest;
@@ -275,8 +285,8 @@ measure read_measure(reader& table, unit axis) {
     m.over = table.text("over");
     m.last_cycle = table.word("cycle", {"all", "last"}, "all") == "last";
   }
-  if (m.what == kind::value_at) m.level = table.number("level", units::one, any_value);
-  if (m.what == kind::value_at || m.what == kind::crossing_place)
+  if (is_where_a_level_is_passed(m.what)) m.level = table.number("level", units::one, any_value);
+  if (is_where_a_level_is_passed(m.what) || m.what == kind::crossing_place)
     m.n = table.integer("n", {1, 1e9}, 1);
   if (!is_about_events(m.what)) m.ewma = table.number("ewma", units::one, {0, 1, true}, 1.0);
   m.axis = axis;
@@ -498,7 +508,7 @@ std::string to_string(const measure& m) {
   if (m.ewma < 1) text += fmt::format(", averaged with {:g},", m.ewma);
   if (!m.over.empty()) text += fmt::format(" over {}", m.over);
   if (m.last_cycle) text += " in the last cycle";
-  if (m.what == kind::value_at) text += fmt::format(" = {:g}", m.level);
+  if (is_where_a_level_is_passed(m.what)) text += fmt::format(" = {:g}", m.level);
   if (m.second_half) text += " in the second half";
   if (!m.second_half && (m.from != 0 || m.to < unbounded))
     text += m.to < unbounded ? fmt::format(" from {} {} to {} {}", m.from, to_string(m.axis), m.to,

@@ -35,6 +35,7 @@ struct measure {
     crossings,       // how often the curve of column over `over` crosses itself
     crossing_place,  // where in `over` it does, the n-th from the left
     value_at,        // where `over` passes `level`, the n-th time
+    change_at,       // from there to where it passes `level` the next time
     largest_gap,     // largest difference of column and `over`
     // Of motions that repeat; by default over the second half of the run, when they have settled:
     amplitude,          // half of the span

@@ -368,7 +368,7 @@ std::shared_ptr<machine> read_mass_between_walls(const machine_context& from) {
   double shortest = unbounded;
   const auto take = [&](const char* key, unit in, signal& shape) {
     if (from.root.find(key) == nullptr) {
-      from.root.keep(key, toml_value::of(shape.value(0)));
+      from.root.keep(key, toml_value::of(shape.value(0), in));
       return;
     }
     const input found = read_input(from.root, key, in, from.files);

@@ -151,7 +151,8 @@ std::shared_ptr<machine> read_sphere_on_plane(const machine_context& from) {
     for (int i = 0; i < 3; ++i)
       s.I[i] = moments[moments.size() == 1 ? 0 : static_cast<std::size_t>(i)];
   }
-  from.system.keep("inertia", toml_value::of(std::vector<double>{s.I[0], s.I[1], s.I[2]}));
+  from.system.keep("inertia", toml_value::of(std::vector<double>{s.I[0], s.I[1], s.I[2]},
+                                             units::kilogram * units::metre * units::metre));
 
   reader table = from.root.table("contact");
   std::vector<std::string> names{"dai_frictional_contact", "azad_featherstone_clutch",

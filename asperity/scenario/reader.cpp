@@ -109,13 +109,13 @@ double reader::number(const std::string& key, unit in, range allowed) {
   const toml_value* value = note(key);
   if (value == nullptr) fail_missing(key, wanted_number(in, allowed));
   const double result = to_number(key, *value, in, allowed);
-  keep(key, toml_value::of(result));
+  keep(key, toml_value::of(result, in));
   return result;
 }
 
 double reader::number(const std::string& key, unit in, range allowed, double otherwise) {
   if (note(key) != nullptr) return number(key, in, allowed);
-  keep(key, toml_value::of(otherwise));
+  keep(key, toml_value::of(otherwise, in));
   return otherwise;
 }
 
@@ -129,7 +129,7 @@ std::vector<double> reader::numbers(const std::string& key, unit in, range allow
   if (value->is != kind::list || value->items.empty()) fail(key, "it must be " + wanted);
   std::vector<double> result;
   for (const auto& item : value->items) result.push_back(to_number(key, item, in, allowed));
-  keep(key, toml_value::of(result));
+  keep(key, toml_value::of(result, in));
   return result;
 }
 

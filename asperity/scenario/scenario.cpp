@@ -83,9 +83,9 @@ void read_parameter(reader& table, any_model& model,
   if (parameter.count != nullptr) {
     table.keep(name, toml_value::of(static_cast<long long>(values.front())));
   } else if (parameter.is_list) {
-    table.keep(name, toml_value::of(values));
+    table.keep(name, toml_value::of(values, parameter.in));
   } else {
-    table.keep(name, toml_value::of(values.front()));
+    table.keep(name, toml_value::of(values.front(), parameter.in));
   }
 }
 
@@ -158,7 +158,7 @@ double read_system(reader& root, reader& table, scenario& s, const input_files& 
   };
   const auto take_or = [&](const char* key, unit in, double otherwise) {
     if (root.find(key) != nullptr) return take(key, in);
-    root.keep(key, toml_value::of(otherwise));
+    root.keep(key, toml_value::of(otherwise, in));
     return signal::constant(otherwise);
   };
 
@@ -255,7 +255,7 @@ void read_initial(reader& root, scenario& s) {
   toml_value all;
   for (std::size_t i = position_is_given ? 1 : 0; i < states.size(); ++i) {
     all.keys.push_back(states[i].name);
-    all.items.push_back(toml_value::of(s.initial[i]));
+    all.items.push_back(toml_value::of(s.initial[i], states[i].in));
   }
   root.keep("initial", std::move(all));
 }
@@ -353,7 +353,7 @@ void read_absolute_tolerance(reader& table, scenario& s) {
   toml_value all;
   for (std::size_t i = 0; i < states.size(); ++i) {
     all.keys.push_back(states[i].name);
-    all.items.push_back(toml_value::of(s.tolerance.absolute[i]));
+    all.items.push_back(toml_value::of(s.tolerance.absolute[i], states[i].in));
   }
   table.keep(key, std::move(all));
 }
