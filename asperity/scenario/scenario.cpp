@@ -276,12 +276,20 @@ namespace {
 // Why a method cannot integrate this scenario; empty where it can.
 std::string unfit(const scenario& s, method which) {
   if (which == method::cvode && !has_cvode()) return "this build has no SUNDIALS";
-  if (s.assembled && s.assembled->runs_itself())
-    return which == method::advance ? ""
-                                    : fmt::format("{} take steps of their own", s.assembled_kind);
+  if (s.assembled && s.assembled->runs_itself()) {
+    const auto own = s.assembled->own_methods();
+    return std::find(own.begin(), own.end(), to_string(which)) != own.end()
+               ? ""
+               : fmt::format("{} take steps of their own", s.assembled_kind);
+  }
   if (s.assembled) {
+    if (s.assembled->has_rigid_contact() && which != method::backward_euler)
+      return "impacts on a rigid contact are for backward_euler";
     if (is_closed_form(which) && !s.assembled->has_stage())
-      return fmt::format("a {} has no implicit step of its own", s.assembled_kind);
+      return fmt::format(
+          "a {} has no implicit step of its own (the same system stated as an inclusion has one: "
+          "docs/inclusions.md)",
+          s.assembled_kind);
     if (!is_fixed_step(which) && s.initial.size() > machine_capacity)
       return fmt::format("adaptive methods take at most {} states, this one has {}",
                          machine_capacity, s.initial.size());
@@ -310,9 +318,11 @@ std::string unfit(const scenario& s, method which) {
 }
 
 method default_method(const scenario& s) {
-  if (s.assembled && s.assembled->runs_itself()) return method::advance;
+  if (s.assembled && s.assembled->runs_itself())
+    return choose(s.assembled->own_methods().front(), methods);
   if (s.assembled && s.initial.size() > machine_capacity)
     return s.assembled->has_stage() ? method::backward_euler : method::rk4;
+  if (s.assembled && s.assembled->has_rigid_contact()) return method::backward_euler;
   if (s.assembled) return s.assembled->has_stage() ? method::trbdf2 : method::dopri5;
   if (!s.model->is_ode()) return method::advance;
   if (!unfit(s, method::trbdf2).empty() && unfit(s, method::backward_euler).empty())
@@ -653,6 +663,7 @@ scenario read_scenario(const toml_value& document, const std::string& name,
   } else {
     s.system = choose(kind_word, kinds);
     s.model = read_only_model(root, s);
+    if (s.system == system_kind::bouncing_mass) s.model->hold_side();
     shortest_period = read_system(root, system, s, files);
   }
   read_initial(root, s);
