@@ -216,8 +216,9 @@ struct actuator_machine final : machine {
   std::vector<machine_quantity> states() const override { return {}; }
   std::vector<double> initial() const override { return {}; }
   void rates(double, const double*, double*) const override {}
-  bool runs_itself() const override { return true; }
-  std::unique_ptr<own_run> start() const override;
+  std::vector<std::string> own_methods() const override { return {"advance"}; }
+  std::unique_ptr<own_run> start(const std::string& method,
+                                 double relative_tolerance) const override;
   std::vector<machine_quantity> outputs() const override {
     using units::metre;
     using units::one;
@@ -250,8 +251,9 @@ class actuator_machine::moving final : public machine::own_run {
     sign_ = M_ < 0 ? -1 : 1;  // of the first row nothing else can tell
     unfold();
   }
-  void step(double h) override {
+  outcome step(double h) override {
     t_ += h;
+    ++steps_;
     const double H = whole_.device.field(whole_.current.value(t_)), elongation = elongation_;
     const double way = H - H_;
     if (way != 0) falls_ = way < 0;
@@ -260,7 +262,9 @@ class actuator_machine::moving final : public machine::own_run {
     if ((elongation_ - elongation) * way != 0)
       sign_ = (elongation_ - elongation) * way > 0 ? 1 : -1;
     unfold();
+    return outcome::completed;
   }
+  long evaluations() const override { return steps_; }
   void observe(double* out) const override {
     *out++ = whole_.current.value(t_);
     *out++ = H_;
@@ -294,9 +298,10 @@ class actuator_machine::moving final : public machine::own_run {
   vec<double, play_model::states> fit_state_;
   double t_ = 0, H_ = 0, M_ = 0, elongation_ = 0, M_one_ = 0, M_both_ = 0, M_fit_ = 0, sign_ = 1;
   bool falls_ = false;
+  long steps_ = 0;
 };
 
-std::unique_ptr<machine::own_run> actuator_machine::start() const {
+std::unique_ptr<machine::own_run> actuator_machine::start(const std::string&, double) const {
   return std::make_unique<moving>(*this);
 }
 
