@@ -486,7 +486,7 @@ TEST_F(sweep, ChunksAreClaimed) {
   std::sort(seen.begin(), seen.end());
   ASSERT_EQ(seen.size(), 12U);
   for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen[i], static_cast<long long>(i));
-  for (const long long chunk : seen) a.finish(chunk, *evaluate_chunk(plan, chunk, nullptr));
+  for (const long long chunk : seen) a.finish({{chunk, *evaluate_chunk(plan, chunk, nullptr)}});
   EXPECT_EQ(b.finished_points(), 23);
   EXPECT_TRUE(b.complete());
 }
