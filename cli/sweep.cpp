@@ -187,7 +187,7 @@ std::string summary(const sweep_table& table) {
     for (std::size_t k = 0; k < its.found.size(); ++k) {
       const auto& each = its.found[k];
       rows.push_back({fmt::format("{}", k + 1),
-                      each.what == attractors::kind::rest       ? "rest"
+                      each.what == attractors::kind::rest       ? "steady"
                       : each.what == attractors::kind::periodic ? "periodic"
                                                                 : "no period",
                       shown(each.lowest), shown(each.highest), shown(each.period),
