@@ -42,20 +42,14 @@ struct lane {
     const double shifted = limited * 1.4426950408889634074 + shifter;
     const double n = shifted - shifter;
     const double r = (limited - n * 0.69314718036912381649) - n * 1.9082149292705877e-10;
-    double series = 1.0 / 6227020800.0;
-    series = series * r + 1.0 / 479001600.0;
-    series = series * r + 1.0 / 39916800.0;
-    series = series * r + 1.0 / 3628800.0;
-    series = series * r + 1.0 / 362880.0;
-    series = series * r + 1.0 / 40320.0;
-    series = series * r + 1.0 / 5040.0;
-    series = series * r + 1.0 / 720.0;
-    series = series * r + 1.0 / 120.0;
-    series = series * r + 1.0 / 24.0;
-    series = series * r + 1.0 / 6.0;
-    series = series * r + 0.5;
-    series = series * r + 1.0;
-    series = series * r + 1.0;
+    // Interpolates e^r at Chebyshev's points: 4e-18 off. In pairs, whose chain is short.
+    const double r2 = r * r, r4 = r2 * r2;
+    const double lowest = (1.0 + r) + r2 * (0.50000000000000189 + r * 0.1666666666666668);
+    const double middle = (0.041666666666487953 + r * 0.008333333333319589) +
+                          r2 * (0.0013888888952352863 + r * 0.00019841269890076403);
+    const double highest = (2.4801485441561313e-05 + r * 2.7557240887229869e-06) +
+                           r2 * (2.763265472252779e-07 + r * 2.5110049204818658e-08);
+    const double series = lowest + r4 * (middle + r4 * highest);
     const std::uint64_t bits = std::bit_cast<std::uint64_t>(shifted) << 52;
     return series * std::bit_cast<double>(bits + 0x3ff0000000000000U);
   }
@@ -92,16 +86,13 @@ struct lane {
   // For |a| <= pi/2.
   friend constexpr lane sin(lane a) {
     const double q = a.x * a.x;
-    double series = -1.0 / 121645100408832000.0;
-    series = series * q + 1.0 / 355687428096000.0;
-    series = series * q - 1.0 / 1307674368000.0;
-    series = series * q + 1.0 / 6227020800.0;
-    series = series * q - 1.0 / 39916800.0;
-    series = series * q + 1.0 / 362880.0;
-    series = series * q - 1.0 / 5040.0;
-    series = series * q + 1.0 / 120.0;
-    series = series * q - 1.0 / 6.0;
-    series = series * q + 1.0;
+    // sin(a)/a in the same way: 3e-19 off.
+    const double q2 = q * q, q4 = q2 * q2;
+    const double lowest =
+        (1.0 - q * 0.16666666666666666) + q2 * (0.0083333333333331858 - q * 0.00019841269841208638);
+    const double highest = (2.7557319211223257e-06 - q * 2.5052106889975131e-08) +
+                           q2 * (1.6058940847832492e-10 - q * 7.6430257389643449e-13);
+    const double series = lowest + q4 * (highest + q4 * 2.7215660921125597e-15);
     return a.x * series;
   }
 };

@@ -9,27 +9,17 @@ namespace asperity {
 
 namespace {
 
-// Arms, deflections and levels of one evaluation. Kept between calls, so that steps allocate
-// nothing.
-struct workspace {
-  std::vector<double> values;
-  double *r_x = nullptr, *r_y = nullptr, *a_x = nullptr, *a_y = nullptr, *level = nullptr;
+// Friction levels of one evaluation, and room for as many again. Kept between calls, so that steps
+// allocate nothing.
+double* own_workspace(int stride) {
+  thread_local std::vector<double> levels;
+  const auto n = 2 * static_cast<std::size_t>(stride);
+  if (levels.size() < n) levels.resize(n);
+  return levels.data();
+}
 
-  void reserve(int stride) {
-    const auto n = static_cast<std::size_t>(stride);
-    if (values.size() < 5 * n) values.resize(5 * n);
-    double* at = values.data();
-    for (double** each : {&r_x, &r_y, &a_x, &a_y, &level}) {
-      *each = at;
-      at += n;
-    }
-  }
-};
-
-workspace& own_workspace(int stride) {
-  thread_local workspace work;
-  work.reserve(stride);
-  return work;
+kernels::dai_place at(const vec<double, 3>& place) {
+  return {place[0], place[1], std::cos(place[2]), std::sin(place[2])};
 }
 
 using matrix = double[3][3];
@@ -86,9 +76,9 @@ void patch_dai::initial(const vec<double, 3>& place, double* states) const {
   }
 }
 
-wrench<double> patch_dai::viscous(double theta, const twist<double>& t) const {
-  const double c = std::cos(theta), s = std::sin(theta);
-  const double x = c * centre_.x - s * centre_.y, y = s * centre_.x + c * centre_.y;
+wrench<double> patch_dai::viscous(const kernels::dai_place& lies, const twist<double>& t) const {
+  const double x = lies.cosine * centre_.x - lies.sine * centre_.y;
+  const double y = lies.sine * centre_.x + lies.cosine * centre_.y;
   const double sigma_2 = with_.g.sigma_2;
   return {{sigma_2 * (t[0] - t[2] * y), sigma_2 * (t[1] + t[2] * x),
            sigma_2 * (x * t[1] - y * t[0] + t[2] * square_)}};
@@ -107,57 +97,53 @@ double patch_dai::slipping(const vec<double, 3>& place, const double* states,
   return share;
 }
 
+kernels::dai_cells patch_dai::cells_at(const vec<double, 3>& place, const double* states,
+                                       double damping) const {
+  return {stride_, x(), y(), share(), states, states + stride_, at(place), with_.K, damping};
+}
+
 wrench<double> patch_dai::evaluate(const vec<double, 3>& place, const double* states,
                                    const twist<double>& t, double load, double* rate,
                                    double& slipping) const {
-  workspace& work = own_workspace(stride_);
-  const bool lagging = with_.tau_d > 0;
-  kernels::dai_place(stride_, x(), y(), states, states + stride_, place[0], place[1], place[2],
-                     work.r_x, work.r_y, work.a_x, work.a_y);
-  kernels::dai_levels(stride_, work.r_x, work.r_y, with_.g, lagging ? 1.0 : load, t, 0, false,
-                      nullptr, work.level);
-  if (lagging) {
+  const auto cells = cells_at(place, states, with_.K * with_.beta);
+  double* level = own_workspace(stride_);
+  kernels::dai_sums sums;
+  if (with_.tau_d > 0) {
     const double* gamma = states + 2 * stride_;
-    for (int i = 0; i < stride_; ++i) {
-      if (rate != nullptr) rate[2 * stride_ + i] = (work.level[i] - gamma[i]) / with_.tau_d;
-      work.level[i] = load * gamma[i];
+    if (rate != nullptr) {
+      kernels::dai_begin(cells, {with_.g, 1, -1}, t, nullptr, nullptr, level);
+      for (int i = 0; i < stride_; ++i) rate[2 * stride_ + i] = (level[i] - gamma[i]) / with_.tau_d;
     }
+    // A step of no length: the levels as they are.
+    sums = kernels::dai_begin(cells, {with_.g, load, 0}, t, gamma, level + stride_, level);
+  } else {
+    sums = kernels::dai_begin(cells, {with_.g, load, -1}, t, nullptr, nullptr, level);
   }
-  const kernels::dai_cells cells{stride_,    work.r_x, work.r_y,
-                                 share(),    work.a_x, work.a_y,
-                                 work.level, with_.K,  with_.K * with_.beta};
-  const auto sums = kernels::dai(cells, t);
   slipping = sums.slipping;
-  if (rate != nullptr) {
-    std::fill_n(rate, 2 * stride_, 0.0);
-    kernels::dai_move_anchors(cells, t, 1, with_.beta, rate, rate + stride_);
-  }
-  return wrench<double>{{sums.f[0], sums.f[1], sums.f[2]}} + viscous(place[2], t);
+  if (rate != nullptr) kernels::dai_rates(cells, t, level, rate, rate + stride_);
+  return wrench<double>{{sums.f[0], sums.f[1], sums.f[2]}} + viscous(cells.at, t);
 }
 
 void patch_dai::utilisation(const vec<double, 3>& place, const double* states,
                             const twist<double>& t, double load, double* out) const {
-  workspace& work = own_workspace(stride_);
-  kernels::dai_place(stride_, x(), y(), states, states + stride_, place[0], place[1], place[2],
-                     work.r_x, work.r_y, work.a_x, work.a_y);
+  const auto lies = at(place);
   for (int i = 0; i < cells_; ++i) {
-    const auto v = velocity_at<double>(t, work.r_x[i], work.r_y[i]);
+    const auto cell = kernels::place_cell(lies, x()[i], y()[i], states[i], states[stride_ + i]);
+    const auto v = velocity_at<double>(t, cell.r_x, cell.r_y);
     const double gamma =
         with_.tau_d > 0 ? states[2 * stride_ + i] : with_.g.level(std::hypot(v[0], v[1]));
-    out[i] = with_.K *
-             std::hypot(work.a_x[i] + with_.beta * v[0], work.a_y[i] + with_.beta * v[1]) /
+    out[i] = with_.K * std::hypot(cell.a_x + with_.beta * v[0], cell.a_y + with_.beta * v[1]) /
              (gamma * load);
   }
 }
 
 double patch_dai::stored_energy(const vec<double, 3>& place, const double* states) const {
-  workspace& work = own_workspace(stride_);
-  kernels::dai_place(stride_, x(), y(), states, states + stride_, place[0], place[1], place[2],
-                     work.r_x, work.r_y, work.a_x, work.a_y);
+  const auto lies = at(place);
   double sum = 0;
-  for (int i = 0; i < cells_; ++i)
-    sum += share_[static_cast<std::size_t>(i)] *
-           (work.a_x[i] * work.a_x[i] + work.a_y[i] * work.a_y[i]);
+  for (int i = 0; i < cells_; ++i) {
+    const auto cell = kernels::place_cell(lies, x()[i], y()[i], states[i], states[stride_ + i]);
+    sum += share()[i] * (cell.a_x * cell.a_x + cell.a_y * cell.a_y);
+  }
   return 0.5 * with_.K * sum;
 }
 
@@ -165,107 +151,117 @@ patch_dai::step_result patch_dai::step(const body& b, const vec<double, 3>& plac
                                        const vec<double, 3>& u_start, const vec<double, 3>& u_free,
                                        double load, double h, const double* start,
                                        double* end) const {
-  workspace& work = own_workspace(stride_);
   const bool lagging = with_.tau_d > 0;
-  kernels::dai_place(stride_, x(), y(), start, start + stride_, place[0], place[1], place[2],
-                     work.r_x, work.r_y, work.a_x, work.a_y);
-  if (lagging) std::copy_n(start + 2 * stride_, stride_, end + 2 * stride_);
-  kernels::dai_levels(stride_, work.r_x, work.r_y, with_.g, load, apply(b.map, u_start),
-                      lagging ? h / with_.tau_d : 0, lagging, lagging ? end + 2 * stride_ : nullptr,
-                      work.level);
-  const double d = with_.K * (with_.beta + h);
-  const kernels::dai_cells cells{stride_,  work.r_x,   work.r_y, share(), work.a_x,
-                                 work.a_y, work.level, with_.K,  d};
+  const auto cells = cells_at(place, start, with_.K * (with_.beta + h));
+  const double step_share = h / (with_.beta + h);
+  double* level = own_workspace(stride_);
 
   // The balance is judged in newtons: torques over a length of the patch or of the body.
   const vec<double, 3> scale{{1, 1, std::max(gyration_, std::sqrt(b.inertia[2] / b.inertia[0]))}};
 
-  // Value, gradient and second derivative of 1/2 (u - u_free)' M (u - u_free) + h x potential, all
-  // over h.
+  // Viscous friction is linear: its matrix, column by column.
+  matrix drag;
+  for (int j = 0; j < 3; ++j) {
+    twist<double> unit{};
+    unit[j] = 1;
+    const auto column = viscous(cells.at, unit);
+    for (int i = 0; i < 3; ++i) drag[i][j] = column[i];
+  }
+
+  // Gradient and second derivative of 1/2 (u - u_free)' M (u - u_free) + h x potential, over h.
   struct point {
-    double value, rounding;  // part of the balance that m u/h does not know, in its last places
-    vec<double, 3> gradient;
-    matrix curvature;
+    vec<double, 3> u, gradient;
+    double residual, rounding;  // part of the balance that m u/h does not know, in its last places
     kernels::dai_sums sums;
     wrench<double> f;
   };
-  const auto evaluate = [&](const vec<double, 3>& u) {
-    point p;
-    const twist<double> t = apply(b.map, u);
-    p.sums = kernels::dai(cells, t);
-    const wrench<double> drag = viscous(place[2], t);
-    p.f = wrench<double>{{p.sums.f[0], p.sums.f[1], p.sums.f[2]}} + drag;
-    p.gradient = apply_transposed(b.map, p.f);
-    p.value = p.sums.energy + 0.5 * dot(drag, t);
-    p.rounding = 0;
-    const double* k = p.sums.stiffness;
-    matrix S = {{k[0], k[1], k[3]}, {k[1], k[2], k[4]}, {k[3], k[4], k[5]}};
-    // The viscous part, column by column.
-    for (int j = 0; j < 3; ++j) {
-      twist<double> unit{};
-      unit[j] = 1;
-      const auto column = viscous(place[2], unit);
-      for (int i = 0; i < 3; ++i) S[i][j] += column[i];
-    }
+  const auto completed = [&](const vec<double, 3>& u, const twist<double>& t,
+                             const kernels::dai_sums& sums) {
+    point p{u, {}, 0, 0, sums, {}};
     for (int i = 0; i < 3; ++i)
-      for (int j = 0; j < 3; ++j) {
-        p.curvature[i][j] = i == j ? b.inertia[i] / h : 0;
-        for (int m = 0; m < 3; ++m)
-          for (int n = 0; n < 3; ++n) p.curvature[i][j] += b.map[m][i] * S[m][n] * b.map[n][j];
-      }
+      p.f[i] = sums.f[i] + drag[i][0] * t[0] + drag[i][1] * t[1] + drag[i][2] * t[2];
+    p.gradient = apply_transposed(b.map, p.f);
     for (int i = 0; i < 3; ++i) {
-      const double change = u[i] - u_free[i], force = b.inertia[i] / h * change;
-      p.gradient[i] += force;
-      p.value += 0.5 * force * change;
-      p.rounding = std::max(
-          p.rounding, 2e-15 * b.inertia[i] / h * (std::abs(u[i]) + std::abs(u_free[i])) / scale[i]);
+      const double rate = b.inertia[i] / h;
+      p.gradient[i] += rate * (u[i] - u_free[i]);
+      const double off = std::abs(p.gradient[i]) / scale[i];
+      if (!(off <= p.residual)) p.residual = off;  // what is no number stays none
+      p.rounding =
+          std::max(p.rounding, 2e-15 * rate * (std::abs(u[i]) + std::abs(u_free[i])) / scale[i]);
     }
     return p;
   };
-  const auto remaining = [&](const point& p) {
-    double most = 0;
-    for (int i = 0; i < 3; ++i) most = std::max(most, std::abs(p.gradient[i]) / scale[i]);
-    return most;
+  // Moves the anchors too: those of the last pass are the end of the step.
+  const auto evaluate = [&](const vec<double, 3>& u) {
+    const twist<double> t = apply(b.map, u);
+    return completed(u, t, kernels::dai(cells, t, level, step_share, end, end + stride_));
+  };
+  const auto way_from = [&](const point& p) {
+    const double* k = p.sums.stiffness;
+    const matrix S = {{k[0] + drag[0][0], k[1] + drag[0][1], k[3] + drag[0][2]},
+                      {k[1] + drag[1][0], k[2] + drag[1][1], k[4] + drag[1][2]},
+                      {k[3] + drag[2][0], k[4] + drag[2][1], k[5] + drag[2][2]}};
+    matrix curvature;
+    for (int j = 0; j < 3; ++j) {
+      const twist<double> unit{{b.map[0][j], b.map[1][j], b.map[2][j]}};
+      wrench<double> f;
+      for (int m = 0; m < 3; ++m) f[m] = S[m][0] * unit[0] + S[m][1] * unit[1] + S[m][2] * unit[2];
+      const auto column = apply_transposed(b.map, f);
+      for (int i = 0; i < 3; ++i) curvature[i][j] = column[i] + (i == j ? b.inertia[i] / h : 0);
+    }
+    return solve(curvature, -1.0 * p.gradient);
+  };
+  const auto value = [&](const vec<double, 3>& u) {
+    const twist<double> t = apply(b.map, u);
+    double sum = kernels::dai_potential(cells, t, level);
+    for (int i = 0; i < 3; ++i) {
+      sum += 0.5 * t[i] * (drag[i][0] * t[0] + drag[i][1] * t[1] + drag[i][2] * t[2]);
+      sum += 0.5 * b.inertia[i] / h * (u[i] - u_free[i]) * (u[i] - u_free[i]);
+    }
+    return sum;
   };
 
   step_result result;
-  vec<double, 3> u = u_start;
-  point at = evaluate(u);
-  result.passes = 1;
   const double wanted = 1e-11 * with_.g.highest() * load;
-  for (;;) {
-    result.residual = remaining(at);
-    if (result.residual <= wanted + at.rounding) {
-      result.converged = true;
-      break;
-    }
-    if (result.passes >= most_passes || !(result.residual < unbounded)) break;
-    const vec<double, 3> way = solve(at.curvature, -1.0 * at.gradient);
-    const double slope = dot(way, at.gradient);
-    double part = 1;
-    point next = evaluate(u + way);
+  const auto is_end = [&](const point& p) { return p.residual <= wanted + p.rounding; };
+  const twist<double> t_start = apply(b.map, u_start);
+  point at = completed(u_start, t_start,
+                       kernels::dai_begin(cells, {with_.g, load, lagging ? h / with_.tau_d : -1},
+                                          t_start, start + 2 * stride_, end + 2 * stride_, level));
+  bool moved = false;  // whether the anchors at the end are those of `at`
+  result.passes = 1;
+  while (!is_end(at) && result.passes < most_passes && at.residual < unbounded) {
+    const vec<double, 3> way = way_from(at);
+    point next = evaluate(at.u + way);
+    moved = true;
     ++result.passes;
-    // Near the end the value is flat to rounding; there the gradient decides.
-    while (!(next.value <= at.value + 1e-4 * part * slope) &&
-           !(remaining(next) <= 0.5 * result.residual) && part > 1e-9 &&
-           result.passes < most_passes) {
-      part *= 0.5;
-      next = evaluate(u + part * way);
+    // A full step that leaves half of the balance at most is taken. Otherwise the value decides,
+    // until it is flat to rounding.
+    if (!(next.residual <= 0.5 * at.residual)) {
+      const double from = value(at.u), slope = dot(way, at.gradient);
+      double part = 1;
       ++result.passes;
+      while (!(value(next.u) <= from + 1e-4 * part * slope) &&
+             !(next.residual <= 0.5 * at.residual) && part > 1e-9 && result.passes < most_passes) {
+        part *= 0.5;
+        next = evaluate(at.u + part * way);
+        result.passes += 2;
+      }
+      if (part <= 1e-9) {
+        // No descent is left that rounding would show.
+        result.converged = at.residual <= 1e-6 * with_.g.highest() * load;
+        moved = false;
+        break;
+      }
     }
-    if (part <= 1e-9) {
-      // No descent is left that rounding would show.
-      result.converged = result.residual <= 1e-6 * with_.g.highest() * load;
-      break;
-    }
-    u = u + part * way;
     at = next;
   }
-  result.u = u;
+  if (is_end(at)) result.converged = true;
+  if (!moved) at = evaluate(at.u);
+  result.residual = at.residual;
+  result.u = at.u;
   result.f = at.f;
   result.slipping = at.sums.slipping;
-  std::copy_n(start, 2 * stride_, end);
-  kernels::dai_move_anchors(cells, apply(b.map, u), h, with_.beta + h, end, end + stride_);
   return result;
 }
 

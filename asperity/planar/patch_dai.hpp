@@ -18,6 +18,11 @@
 
 namespace asperity {
 
+namespace kernels {
+struct dai_cells;
+struct dai_place;
+}  // namespace kernels
+
 class patch_dai {
  public:
   struct parameters {
@@ -101,7 +106,9 @@ class patch_dai {
   std::vector<double> x_, y_, share_;
   double square_ = 0;  // mean of x^2 + y^2
 
-  wrench<double> viscous(double theta, const twist<double>&) const;
+  kernels::dai_cells cells_at(const vec<double, 3>& place, const double* states,
+                              double damping) const;
+  wrench<double> viscous(const kernels::dai_place&, const twist<double>&) const;
   wrench<double> evaluate(const vec<double, 3>& place, const double* states, const twist<double>&,
                           double load, double* rate, double& slipping) const;
 };

@@ -268,15 +268,17 @@ TEST(patch_dai, EveryProcessorGivesTheSameBits) {
     with.tau_d = 0.01;
     return with;
   }());
-  const auto ends = [&](bool wide) {
-    kernels::allow_wide(wide);
+  const auto ends = [&](kernels::instructions most) {
+    kernels::allow(most);
     body_on_patch body(law, 0.3, 6e-5);
     body.u = {{0.05, 0.02, 4}};
     for (int n = 0; n < 60; ++n) body.step({{0.3, 0, 0.001}}, 1e-3);
-    kernels::allow_wide(true);
+    kernels::allow(kernels::instructions::avx512);
     return body.states;
   };
-  EXPECT_EQ(ends(true), ends(false));
+  const auto baseline = ends(kernels::instructions::baseline);
+  EXPECT_EQ(ends(kernels::instructions::avx2), baseline);
+  EXPECT_EQ(ends(kernels::instructions::avx512), baseline);
 }
 
 }  // namespace

@@ -5,257 +5,294 @@
 #include <asperity/planar/patch_lugre.hpp>
 #include <cmath>
 
-#define ASPERITY_INLINE [[gnu::always_inline]] static inline
+#define ASPERITY_ALWAYS [[gnu::always_inline]]
+#define ASPERITY_INLINE ASPERITY_ALWAYS static inline
 
 namespace asperity::kernels {
 
 namespace {
 
-// Cells per block: what is summed of them fits into the first cache.
-constexpr int block = 128;
+// Eight cells of an array, copied: what is computed from copies cannot alias what is written, so
+// that the compiler turns every loop over them into SIMD.
+struct eight {
+  double v[lanes];
 
-// Sums the arrays of a block into eight lanes each, then adds those up, always in the same order.
+  eight() = default;
+  ASPERITY_ALWAYS explicit eight(const double* from) {
+    for (int i = 0; i < lanes; ++i) v[i] = from[i];
+  }
+  ASPERITY_ALWAYS void store(double* to) const {
+    for (int i = 0; i < lanes; ++i) to[i] = v[i];
+  }
+  ASPERITY_ALWAYS double operator[](int i) const { return v[i]; }
+  ASPERITY_ALWAYS double& operator[](int i) { return v[i]; }
+};
+
+// Sums in eight lanes each, which are added up at the end, always in the same order.
 template <int N>
 struct lane_sums {
-  double lane[N][lanes] = {};
+  double lane[N][lanes];
+
+  ASPERITY_ALWAYS lane_sums() {
+    for (int k = 0; k < N; ++k)
+      for (int i = 0; i < lanes; ++i) lane[k][i] = 0;
+  }
 };
-template <int N>
-ASPERITY_INLINE void add_block(lane_sums<N>& sums, const double (&values)[N][block], int count) {
-  for (int k = 0; k < N; ++k)
-    for (int i = 0; i < count; i += lanes)
-      for (int l = 0; l < lanes; ++l) sums.lane[k][l] += values[k][i + l];
-}
 template <int N>
 ASPERITY_INLINE double total(const lane_sums<N>& sums, int k) {
   const double* s = sums.lane[k];
   return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }
 
-stribeck_exponential<lane> in_lanes(const stribeck_exponential<double>& g) {
-  return {.F_c = g.F_c, .F_s = g.F_s, .v_s = g.v_s, .delta = g.delta, .sigma_2 = g.sigma_2};
+// A curve over the square of the speed: with half the exponent it is the same curve, and needs
+// neither a root nor a division.
+struct square_curve {
+  stribeck_exponential<lane> g;
+  double per_square;  // 1/v_s^2
+  ASPERITY_ALWAYS double level(double square) const { return g.level(square * per_square).x; }
+};
+// Calls with the usual exponent known to the compiler: no logarithm.
+template <class Go>
+ASPERITY_INLINE auto with_curve(const stribeck_exponential<double>& g, const Go& go) {
+  square_curve curve{{.F_c = g.F_c, .F_s = g.F_s, .v_s = 1.0, .delta = 0.5 * g.delta},
+                     1.0 / (g.v_s * g.v_s)};
+  if (g.delta != 2.0) return go(curve);
+  curve.g.delta = 1.0;
+  return go(curve);
 }
 
 // ---- LuGre --------------------------------------------------------------------------------------
 
 template <bool steps>
-ASPERITY_INLINE wrench<double> lugre_loop(const lugre_cells& c, const stribeck_exponential<lane>& g,
-                                          const lane z_ba, const twist<double>& t, double h,
-                                          double* __restrict z_x, double* __restrict z_y,
-                                          double* __restrict rate_x, double* __restrict rate_y) {
+ASPERITY_INLINE wrench<double> lugre_loop(const lugre_cells& c, const square_curve& g,
+                                          double elastic_range, const twist<double>& t, double h,
+                                          double* z_x, double* z_y, double* rate_x,
+                                          double* rate_y) {
   lane_sums<3> sums;
-  double values[3][block];
-  const double u_x = t[0], u_y = t[1], omega = t[2];
-  const double sigma_0 = c.sigma_0, sigma_1 = c.sigma_1, sigma_2 = g.sigma_2.x, load = c.load;
+  const double u_x = t[0], u_y = t[1], omega = t[2], load = c.load;
+  const double sigma_0 = c.sigma_0, sigma_1 = c.sigma_1, sigma_2 = c.g.sigma_2;
   const double per_h = steps ? 1.0 / h : 0.0;
-  for (int from = 0; from < c.count; from += block) {
-    const int count = std::min(block, c.count - from);
-    const double* __restrict x = c.x + from;
-    const double* __restrict y = c.y + from;
-    const double* __restrict share = c.share + from;
-    double* __restrict zx = z_x + from;
-    double* __restrict zy = z_y + from;
-    for (int i = 0; i < count; ++i) {
+  for (int from = 0; from < c.count; from += lanes) {
+    const eight x(c.x + from), y(c.y + from), share(c.share + from);
+    eight zx(z_x + from), zy(z_y + from), dx, dy;
+    for (int i = 0; i < lanes; ++i) {
       const double v_x = u_x - omega * y[i], v_y = u_y + omega * x[i];
-      const auto slip = cell_slip_at<lane>(g, sigma_0, z_ba, load, zx[i], zy[i], v_x, v_y);
-      double a_x, a_y, dot_x, dot_y;
+      const double square = v_x * v_x + v_y * v_y, level = g.level(square) * load;
+      const double pull = cell_pull<lane>(level, sigma_0, elastic_range, zx[i], zy[i], v_x, v_y,
+                                          __builtin_sqrt(square))
+                              .x;
+      double dot_x, dot_y;
       if constexpr (steps) {
-        const double left = slip.level.x / (slip.level.x + h * slip.pull.x);
-        a_x = (zx[i] + h * v_x) * left;
-        a_y = (zy[i] + h * v_y) * left;
-        dot_x = (a_x - zx[i]) * per_h;
-        dot_y = (a_y - zy[i]) * per_h;
-        zx[i] = a_x;
-        zy[i] = a_y;
+        const double left = level / (level + h * pull);
+        const double end_x = (zx[i] + h * v_x) * left, end_y = (zy[i] + h * v_y) * left;
+        dot_x = (end_x - zx[i]) * per_h;
+        dot_y = (end_y - zy[i]) * per_h;
+        zx[i] = end_x;
+        zy[i] = end_y;
       } else {
-        const double relax = slip.pull.x / slip.level.x;
-        a_x = zx[i];
-        a_y = zy[i];
-        dot_x = v_x - relax * a_x;
-        dot_y = v_y - relax * a_y;
-        rate_x[from + i] = dot_x;
-        rate_y[from + i] = dot_y;
+        const double relax = pull / level;
+        dx[i] = dot_x = v_x - relax * zx[i];
+        dy[i] = dot_y = v_y - relax * zy[i];
       }
-      const double f_x = share[i] * (sigma_0 * a_x + sigma_1 * dot_x + sigma_2 * v_x);
-      const double f_y = share[i] * (sigma_0 * a_y + sigma_1 * dot_y + sigma_2 * v_y);
-      values[0][i] = f_x;
-      values[1][i] = f_y;
-      values[2][i] = x[i] * f_y - y[i] * f_x;
+      const double f_x = share[i] * (sigma_0 * zx[i] + sigma_1 * dot_x + sigma_2 * v_x);
+      const double f_y = share[i] * (sigma_0 * zy[i] + sigma_1 * dot_y + sigma_2 * v_y);
+      sums.lane[0][i] += f_x;
+      sums.lane[1][i] += f_y;
+      sums.lane[2][i] += x[i] * f_y - y[i] * f_x;
     }
-    add_block(sums, values, count);
+    if constexpr (steps) {
+      zx.store(z_x + from);
+      zy.store(z_y + from);
+    } else {
+      dx.store(rate_x + from);
+      dy.store(rate_y + from);
+    }
   }
   return {{total(sums, 0), total(sums, 1), total(sums, 2)}};
 }
 
-// The usual cases with their constants known to the compiler: no sine, no logarithm.
 ASPERITY_INLINE wrench<double> lugre_body(const lugre_cells& c, const twist<double>& t, double h,
                                           double* z_x, double* z_y, double* rate_x,
                                           double* rate_y) {
-  const auto go = [&](const auto& g, lane z_ba) __attribute__((always_inline)) {
-    return h > 0 ? lugre_loop<true>(c, g, z_ba, t, h, z_x, z_y, rate_x, rate_y)
-                 : lugre_loop<false>(c, g, z_ba, t, h, z_x, z_y, rate_x, rate_y);
-  };
-  auto g = in_lanes(c.g);
-  if (g.delta.x == 2.0) {
-    g.delta = 2.0;
-    return c.z_ba > 0 ? go(g, c.z_ba) : go(g, 0.0);
-  }
-  return go(g, c.z_ba);
+  return with_curve(
+      c.g, [&](const square_curve& g) __attribute__((always_inline)) {
+        const auto go = [&](double elastic_range) __attribute__((always_inline)) {
+          return h > 0 ? lugre_loop<true>(c, g, elastic_range, t, h, z_x, z_y, rate_x, rate_y)
+                       : lugre_loop<false>(c, g, elastic_range, t, h, z_x, z_y, rate_x, rate_y);
+        };
+        // Plain LuGre with its constant known to the compiler: no sine.
+        return c.z_ba > 0 ? go(c.z_ba * c.load) : go(0.0);
+      });
 }
 
 // ---- DAI ----------------------------------------------------------------------------------------
 
-ASPERITY_INLINE dai_sums dai_body(const dai_cells& c, const twist<double>& t) {
-  lane_sums<11> sums;
-  const double u_x = t[0], u_y = t[1], omega = t[2], k = c.k, d = c.d, per_d = 1.0 / c.d;
+// The sums of dai_sums: wrench, stiffness over d, slipping.
+struct cell_sums : lane_sums<10> {
+  // Adds a cell with the pull p; answers sat(Z, p)/p.
+  ASPERITY_ALWAYS double add(int i, double s, double r_x, double r_y, double p_x, double p_y,
+                             double Z) {
+    // Root and division do not wait for each other.
+    const double square = p_x * p_x + p_y * p_y, length = __builtin_sqrt(square);
+    const double per_square = 1.0 / square;
+    const bool slips = Z < length;
+    const double cut = slips ? Z * (length * per_square) : 1.0;
+    const double c = r_x * p_y - r_y * p_x;
+    // d/dv of sat is d cut (1 - e e') where it slips, e = p/|p|, and d where it sticks; with the
+    // arms, e becomes (p_x, p_y, c)/|p|.
+    const double s_cut = s * cut, turn = slips ? s_cut * per_square : 0.0;
+    const double t_x = turn * p_x, t_y = turn * p_y, t_c = turn * c;
+    lane[0][i] += s_cut * p_x;
+    lane[1][i] += s_cut * p_y;
+    lane[2][i] += s_cut * c;
+    lane[3][i] += s_cut - t_x * p_x;
+    lane[4][i] -= t_x * p_y;
+    lane[5][i] += s_cut - t_y * p_y;
+    lane[6][i] -= s_cut * r_y + t_x * c;
+    lane[7][i] += s_cut * r_x - t_y * c;
+    lane[8][i] += s_cut * (r_x * r_x + r_y * r_y) - t_c * c;
+    lane[9][i] += slips ? s : 0.0;
+    return cut;
+  }
+  ASPERITY_ALWAYS dai_sums totals(double d) const {
+    dai_sums result;
+    for (int i = 0; i < 3; ++i) result.f[i] = total(*this, i);
+    for (int i = 0; i < 6; ++i) result.stiffness[i] = d * total(*this, 3 + i);
+    result.slipping = total(*this, 9);
+    return result;
+  }
+};
+
+// Calls go(i, b_x, b_y, arms, velocity, pull) for the cells of eight.
+struct moving_patch {
+  dai_place at;
+  double u_x, u_y, omega, k, d;
+
+  ASPERITY_ALWAYS moving_patch(const dai_cells& c, const twist<double>& t)
+      : at(c.at), u_x(t[0]), u_y(t[1]), omega(t[2]), k(c.k), d(c.d) {}
+  struct cell {
+    double r_x, r_y, v_x, v_y, p_x, p_y;
+  };
+  ASPERITY_ALWAYS cell operator()(double x, double y, double b_x, double b_y) const {
+    const auto [r_x, r_y, a_x, a_y] = place_cell(at, x, y, b_x, b_y);
+    const double v_x = u_x - omega * r_y, v_y = u_y + omega * r_x;
+    return {r_x, r_y, v_x, v_y, k * a_x + d * v_x, k * a_y + d * v_y};
+  }
+};
+
+template <bool lagging>
+ASPERITY_INLINE dai_sums begin_loop(const dai_cells& c, const square_curve& g, double load,
+                                    double h_over_tau, const twist<double>& t, const double* gamma,
+                                    double* gamma_end, double* level) {
+  cell_sums sums;
+  const moving_patch patch(c, t);
+  const double divisor = 1.0 / (1.0 + h_over_tau);
   for (int from = 0; from < c.count; from += lanes) {
-    const double* __restrict x = c.r_x + from;
-    const double* __restrict y = c.r_y + from;
-    const double* __restrict share = c.share + from;
-    const double* __restrict a_x = c.a_x + from;
-    const double* __restrict a_y = c.a_y + from;
-    const double* __restrict level = c.level + from;
+    const eight x(c.x + from), y(c.y + from), share(c.share + from);
+    const eight b_x(c.b_x + from), b_y(c.b_y + from);
+    eight now(lagging ? gamma + from : c.share + from), Z;
     for (int i = 0; i < lanes; ++i) {
-      const double p_x = k * a_x[i] + d * (u_x - omega * y[i]);
-      const double p_y = k * a_y[i] + d * (u_y + omega * x[i]);
-      const double length = __builtin_sqrt(p_x * p_x + p_y * p_y), Z = level[i];
-      const bool slips = Z < length;
-      const double per_length = 1.0 / (slips ? length : 1.0);
-      const double e_x = p_x * per_length, e_y = p_y * per_length;
-      const double cut = slips ? Z * per_length : 1.0, turn = slips ? cut : 0.0;
-      const double s = share[i], f_x = s * cut * p_x, f_y = s * cut * p_y;
-      // d/dv of sat: d cut (1 - e e') where it slips, d where it sticks.
-      const double s_d = s * d;
-      const double xx = s_d * (cut - turn * e_x * e_x), xy = -s_d * turn * e_x * e_y;
-      const double yy = s_d * (cut - turn * e_y * e_y);
-      const double xt = x[i] * xy - y[i] * xx, yt = x[i] * yy - y[i] * xy;
-      const double energy = slips ? Z * (length - 0.5 * Z) : 0.5 * length * length;
-      sums.lane[0][i] += f_x;
-      sums.lane[1][i] += f_y;
-      sums.lane[2][i] += x[i] * f_y - y[i] * f_x;
-      sums.lane[3][i] += xx;
-      sums.lane[4][i] += xy;
-      sums.lane[5][i] += yy;
-      sums.lane[6][i] += xt;
-      sums.lane[7][i] += yt;
-      sums.lane[8][i] += x[i] * yt - y[i] * xt;
-      sums.lane[9][i] += s * per_d * energy;
-      sums.lane[10][i] += slips ? s : 0.0;
+      const auto cell = patch(x[i], y[i], b_x[i], b_y[i]);
+      const double steady = g.level(cell.v_x * cell.v_x + cell.v_y * cell.v_y);
+      now[i] = lagging ? (now[i] + h_over_tau * steady) * divisor : steady;
+      Z[i] = load * now[i];
+      sums.add(i, share[i], cell.r_x, cell.r_y, cell.p_x, cell.p_y, Z[i]);
+    }
+    Z.store(level + from);
+    if constexpr (lagging) now.store(gamma_end + from);
+  }
+  return sums.totals(c.d);
+}
+
+ASPERITY_INLINE dai_sums begin_body(const dai_cells& c, const dai_curve& curve,
+                                    const twist<double>& t, const double* gamma, double* gamma_end,
+                                    double* level) {
+  return with_curve(
+      curve.g, [&](const square_curve& g) __attribute__((always_inline)) {
+        return curve.h_over_tau < 0
+                   ? begin_loop<false>(c, g, curve.load, 0.0, t, nullptr, nullptr, level)
+                   : begin_loop<true>(c, g, curve.load, curve.h_over_tau, t, gamma, gamma_end,
+                                      level);
+      });
+}
+
+// Anchors move by `part` of the pull that friction does not hold, from where they are or from 0.
+template <bool from_zero>
+ASPERITY_INLINE dai_sums dai_body(const dai_cells& c, const twist<double>& t, const double* level,
+                                  double part, double* end_x, double* end_y) {
+  cell_sums sums;
+  const moving_patch patch(c, t);
+  for (int from = 0; from < c.count; from += lanes) {
+    const eight x(c.x + from), y(c.y + from), share(c.share + from), Z(level + from);
+    eight b_x(c.b_x + from), b_y(c.b_y + from);
+    for (int i = 0; i < lanes; ++i) {
+      const auto cell = patch(x[i], y[i], b_x[i], b_y[i]);
+      const double cut = sums.add(i, share[i], cell.r_x, cell.r_y, cell.p_x, cell.p_y, Z[i]);
+      // b_dot = v - (f/k - a)/(h + beta), and k (a + (h + beta) v) is the pull.
+      const double lost = part * (1.0 - cut);
+      b_x[i] = (from_zero ? 0.0 : b_x[i]) + lost * cell.p_x;
+      b_y[i] = (from_zero ? 0.0 : b_y[i]) + lost * cell.p_y;
+    }
+    b_x.store(end_x + from);
+    b_y.store(end_y + from);
+  }
+  return sums.totals(c.d);
+}
+
+ASPERITY_INLINE double potential_body(const dai_cells& c, const twist<double>& t,
+                                      const double* level) {
+  lane_sums<1> sums;
+  const moving_patch patch(c, t);
+  for (int from = 0; from < c.count; from += lanes) {
+    const eight x(c.x + from), y(c.y + from), share(c.share + from), Z(level + from);
+    const eight b_x(c.b_x + from), b_y(c.b_y + from);
+    for (int i = 0; i < lanes; ++i) {
+      const auto cell = patch(x[i], y[i], b_x[i], b_y[i]);
+      const double square = cell.p_x * cell.p_x + cell.p_y * cell.p_y;
+      const double length = __builtin_sqrt(square);
+      sums.lane[0][i] += share[i] * (Z[i] < length ? Z[i] * (length - 0.5 * Z[i]) : 0.5 * square);
     }
   }
-  dai_sums result;
-  for (int i = 0; i < 3; ++i) result.f[i] = total(sums, i);
-  for (int i = 0; i < 6; ++i) result.stiffness[i] = total(sums, 3 + i);
-  result.energy = total(sums, 9);
-  result.slipping = total(sums, 10);
-  return result;
-}
-
-ASPERITY_INLINE void move_body(const dai_cells& c, const twist<double>& t, double h,
-                               double h_plus_beta, double* __restrict b_x, double* __restrict b_y) {
-  const double u_x = t[0], u_y = t[1], omega = t[2], k = c.k, d = c.d,
-               share_of_step = h / h_plus_beta;
-  const double* __restrict x = c.r_x;
-  const double* __restrict y = c.r_y;
-  const double* __restrict a_x = c.a_x;
-  const double* __restrict a_y = c.a_y;
-  const double* __restrict level = c.level;
-  for (int i = 0; i < c.count; ++i) {
-    const double p_x = k * a_x[i] + d * (u_x - omega * y[i]);
-    const double p_y = k * a_y[i] + d * (u_y + omega * x[i]);
-    const double length = __builtin_sqrt(p_x * p_x + p_y * p_y);
-    const bool slips = level[i] < length;
-    // b_dot = v - (f/k - a)/(h + beta), and k (a + (h + beta) v) is the pull.
-    const double lost = slips ? share_of_step * (1.0 - level[i] / length) / k : 0.0;
-    b_x[i] += lost * p_x;
-    b_y[i] += lost * p_y;
-  }
-}
-
-ASPERITY_INLINE void place_body(int count, const double* __restrict x, const double* __restrict y,
-                                const double* __restrict b_x, const double* __restrict b_y,
-                                double place_x, double place_y, double cosine, double sine,
-                                double* __restrict r_x, double* __restrict r_y,
-                                double* __restrict a_x, double* __restrict a_y) {
-  for (int i = 0; i < count; ++i) {
-    const double arm_x = cosine * x[i] - sine * y[i], arm_y = sine * x[i] + cosine * y[i];
-    r_x[i] = arm_x;
-    r_y[i] = arm_y;
-    a_x[i] = (place_x + arm_x) - b_x[i];
-    a_y[i] = (place_y + arm_y) - b_y[i];
-  }
-}
-
-ASPERITY_INLINE void levels_loop(int count, const double* __restrict r_x,
-                                 const double* __restrict r_y, const stribeck_exponential<lane>& g,
-                                 double load, const twist<double>& t, double h_over_tau,
-                                 bool lagging, double* __restrict gamma, double* __restrict level) {
-  const double u_x = t[0], u_y = t[1], omega = t[2], divisor = 1.0 / (1.0 + h_over_tau);
-  if (lagging) {
-    for (int i = 0; i < count; ++i) {
-      const double v_x = u_x - omega * r_y[i], v_y = u_y + omega * r_x[i];
-      const double steady = g.level(lane(__builtin_sqrt(v_x * v_x + v_y * v_y))).x;
-      gamma[i] = (gamma[i] + h_over_tau * steady) * divisor;
-      level[i] = load * gamma[i];
-    }
-  } else {
-    for (int i = 0; i < count; ++i) {
-      const double v_x = u_x - omega * r_y[i], v_y = u_y + omega * r_x[i];
-      level[i] = load * g.level(lane(__builtin_sqrt(v_x * v_x + v_y * v_y))).x;
-    }
-  }
-}
-
-ASPERITY_INLINE void levels_body(int count, const double* r_x, const double* r_y,
-                                 const stribeck_exponential<double>& curve, double load,
-                                 const twist<double>& t, double h_over_tau, bool lagging,
-                                 double* gamma, double* level) {
-  auto g = in_lanes(curve);
-  if (g.delta.x == 2.0) {
-    g.delta = 2.0;
-    levels_loop(count, r_x, r_y, g, load, t, h_over_tau, lagging, gamma, level);
-  } else {
-    levels_loop(count, r_x, r_y, g, load, t, h_over_tau, lagging, gamma, level);
-  }
+  return total(sums, 0) / c.d;
 }
 
 // ---- one text, three processors
 // ------------------------------------------------------------------
 
-// The same inlined text under three sets of instructions.
-#define ASPERITY_VARIANTS(attribute, suffix)                                                      \
-  attribute wrench<double> lugre_##suffix(const lugre_cells& c, const twist<double>& t, double h, \
-                                          double* z_x, double* z_y, double* rate_x,               \
-                                          double* rate_y) {                                       \
-    return lugre_body(c, t, h, z_x, z_y, rate_x, rate_y);                                         \
-  }                                                                                               \
-  attribute dai_sums dai_##suffix(const dai_cells& c, const twist<double>& t) {                   \
-    return dai_body(c, t);                                                                        \
-  }                                                                                               \
-  attribute void move_##suffix(const dai_cells& c, const twist<double>& t, double h, double hb,   \
-                               double* b_x, double* b_y) {                                        \
-    move_body(c, t, h, hb, b_x, b_y);                                                             \
-  }                                                                                               \
-  attribute void place_##suffix(int n, const double* x, const double* y, const double* b_x,       \
-                                const double* b_y, double px, double py, double c, double s,      \
-                                double* r_x, double* r_y, double* a_x, double* a_y) {             \
-    place_body(n, x, y, b_x, b_y, px, py, c, s, r_x, r_y, a_x, a_y);                              \
-  }                                                                                               \
-  attribute void levels_##suffix(int n, const double* r_x, const double* r_y,                     \
-                                 const stribeck_exponential<double>& g, double load,              \
-                                 const twist<double>& t, double ht, bool lagging, double* gamma,  \
-                                 double* level) {                                                 \
-    levels_body(n, r_x, r_y, g, load, t, ht, lagging, gamma, level);                              \
-  }                                                                                               \
-  constexpr loops suffix##_loops{lugre_##suffix, dai_##suffix, move_##suffix, place_##suffix,     \
-                                 levels_##suffix};
+// The same text under three sets of instructions, with everything in it inlined: a function that is
+// called is of the baseline.
+#define ASPERITY_VARIANTS(attribute, suffix)                                                       \
+  attribute wrench<double> lugre_##suffix(const lugre_cells& c, const twist<double>& t, double h,  \
+                                          double* z_x, double* z_y, double* rate_x,                \
+                                          double* rate_y) {                                        \
+    return lugre_body(c, t, h, z_x, z_y, rate_x, rate_y);                                          \
+  }                                                                                                \
+  attribute dai_sums begin_##suffix(const dai_cells& c, const dai_curve& g,                        \
+                                    const twist<double>& t, const double* gamma,                   \
+                                    double* gamma_end, double* level) {                            \
+    return begin_body(c, g, t, gamma, gamma_end, level);                                           \
+  }                                                                                                \
+  attribute dai_sums dai_##suffix(const dai_cells& c, const twist<double>& t, const double* level, \
+                                  double step_share, double* end_x, double* end_y) {               \
+    return dai_body<false>(c, t, level, step_share / c.k, end_x, end_y);                           \
+  }                                                                                                \
+  attribute void rates_##suffix(const dai_cells& c, const twist<double>& t, const double* level,   \
+                                double* rate_x, double* rate_y) {                                  \
+    dai_body<true>(c, t, level, 1.0 / c.d, rate_x, rate_y);                                        \
+  }                                                                                                \
+  attribute double potential_##suffix(const dai_cells& c, const twist<double>& t,                  \
+                                      const double* level) {                                       \
+    return potential_body(c, t, level);                                                            \
+  }                                                                                                \
+  constexpr loops suffix##_loops{lugre_##suffix, begin_##suffix, dai_##suffix, rates_##suffix,     \
+                                 potential_##suffix};
 
 struct loops {
   decltype(&kernels::lugre) lugre;
+  decltype(&kernels::dai_begin) begin;
   decltype(&kernels::dai) dai;
-  decltype(&kernels::dai_move_anchors) move;
-  void (*place)(int, const double*, const double*, const double*, const double*, double, double,
-                double, double, double*, double*, double*, double*);
-  decltype(&kernels::dai_levels) levels;
+  decltype(&kernels::dai_rates) rates;
+  decltype(&kernels::dai_potential) potential;
 };
 
 ASPERITY_VARIANTS(, plain)
@@ -266,43 +303,42 @@ ASPERITY_VARIANTS([[gnu::target("avx512f,avx512dq,avx512vl,prefer-vector-width=5
 #endif
 #endif
 
-const loops* best_loops() {
+const loops* best_loops([[maybe_unused]] instructions most) {
 #if defined(__x86_64__) && defined(__GNUC__)
 #if !defined(__clang__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl"))
+  if (most >= instructions::avx512 && __builtin_cpu_supports("avx512f") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
     return &avx512_loops;
 #endif
-  if (__builtin_cpu_supports("avx2")) return &avx2_loops;
+  if (most >= instructions::avx2 && __builtin_cpu_supports("avx2")) return &avx2_loops;
 #endif
   return &plain_loops;
 }
 
-const loops* chosen = best_loops();
+const loops* chosen = best_loops(instructions::avx512);
 
 }  // namespace
 
-void allow_wide(bool allowed) { chosen = allowed ? best_loops() : &plain_loops; }
+void allow(instructions most) { chosen = best_loops(most); }
 
 wrench<double> lugre(const lugre_cells& c, const twist<double>& t, double h, double* z_x,
                      double* z_y, double* rate_x, double* rate_y) {
   return chosen->lugre(c, t, h, z_x, z_y, rate_x, rate_y);
 }
-dai_sums dai(const dai_cells& c, const twist<double>& t) { return chosen->dai(c, t); }
-void dai_move_anchors(const dai_cells& c, const twist<double>& t, double h, double h_plus_beta,
-                      double* b_x, double* b_y) {
-  chosen->move(c, t, h, h_plus_beta, b_x, b_y);
+dai_sums dai_begin(const dai_cells& c, const dai_curve& g, const twist<double>& t,
+                   const double* gamma, double* gamma_end, double* level) {
+  return chosen->begin(c, g, t, gamma, gamma_end, level);
 }
-void dai_place(int count, const double* x, const double* y, const double* b_x, const double* b_y,
-               double place_x, double place_y, double theta, double* r_x, double* r_y, double* a_x,
-               double* a_y) {
-  chosen->place(count, x, y, b_x, b_y, place_x, place_y, std::cos(theta), std::sin(theta), r_x, r_y,
-                a_x, a_y);
+dai_sums dai(const dai_cells& c, const twist<double>& t, const double* level, double step_share,
+             double* end_x, double* end_y) {
+  return chosen->dai(c, t, level, step_share, end_x, end_y);
 }
-void dai_levels(int count, const double* r_x, const double* r_y,
-                const stribeck_exponential<double>& g, double load, const twist<double>& t,
-                double h_over_tau, bool lagging, double* gamma, double* level) {
-  chosen->levels(count, r_x, r_y, g, load, t, h_over_tau, lagging, gamma, level);
+void dai_rates(const dai_cells& c, const twist<double>& t, const double* level, double* rate_x,
+               double* rate_y) {
+  chosen->rates(c, t, level, rate_x, rate_y);
+}
+double dai_potential(const dai_cells& c, const twist<double>& t, const double* level) {
+  return chosen->potential(c, t, level);
 }
 
 }  // namespace asperity::kernels

@@ -23,37 +23,57 @@ struct lugre_cells {
 wrench<double> lugre(const lugre_cells&, const twist<double>&, double h, double* z_x, double* z_y,
                      double* rate_x, double* rate_y);
 
-// Sums over cells that a step of patch_dai needs: per unit of share, with pull = k a + d v,
-//   wrench      sum share (sat(Z, pull)), torque about the body's point
+// Where a patch lies on the surface.
+struct dai_place {
+  double x, y, cosine, sine;
+};
+// A cell of a patch that lies there: arms from the body's point in the axes of the surface, and
+// deflection from its anchor.
+struct placed_cell {
+  double r_x, r_y, a_x, a_y;
+};
+[[gnu::always_inline]] inline placed_cell place_cell(const dai_place& at, double x, double y,
+                                                     double b_x, double b_y) {
+  const double r_x = at.cosine * x - at.sine * y, r_y = at.sine * x + at.cosine * y;
+  return {r_x, r_y, (at.x + r_x) - b_x, (at.y + r_y) - b_y};
+}
+
+struct dai_cells {
+  int count;  // padded
+  const double *x, *y, *share;
+  const double *b_x, *b_y;  // anchors
+  dai_place at;
+  double k, d;  // pull of a cell per unit of share = k a + d v                     [N/m], [N s/m]
+};
+// Sums over cells that a step of patch_dai needs, per unit of share:
+//   f           sum share sat(Z, pull), torque about the body's point
 //   stiffness   its derivative with respect to the twist: xx, xy, yy, xt, yt, tt
-//   energy      sum share H_Z(pull)/d, the potential of the wrench (a Huber function)
 //   slipping    sum of the shares of cells that slip
 struct dai_sums {
-  double f[3], stiffness[6], energy, slipping;
+  double f[3], stiffness[6], slipping;
 };
-struct dai_cells {
-  int count;                        // padded
-  const double *r_x, *r_y, *share;  // arms from the body's point, in the axes of the surface
-  const double *a_x, *a_y, *level;  // deflections [m] and limits of friction per unit of share [N]
-  double k, d;                      // [N/m], [N s/m]
+// Friction levels at the speeds of a twist; with a lag they follow the curve over a step, from the
+// gamma that are there.
+struct dai_curve {
+  stribeck_exponential<double> g;
+  double load;
+  double h_over_tau;  // below 0: no lag
 };
-dai_sums dai(const dai_cells&, const twist<double>&);
-// How far the anchors of the cells move in a step of length h to its end at this twist. Those of
-// sticking cells stay exactly where they are.
-void dai_move_anchors(const dai_cells&, const twist<double>&, double h, double h_plus_beta,
-                      double* b_x, double* b_y);
+// Writes the levels at a twist and sums with them.
+dai_sums dai_begin(const dai_cells&, const dai_curve&, const twist<double>&, const double* gamma,
+                   double* gamma_end, double* level);
+// Sums with levels that are there. Anchors move by `step_share` of (pull - sat(Z, pull))/k to
+// where they are at the end of the step; those of sticking cells stay exactly where they are.
+dai_sums dai(const dai_cells&, const twist<double>&, const double* level, double step_share,
+             double* end_x, double* end_y);
+// How fast anchors move: (pull - sat(Z, pull))/d.
+void dai_rates(const dai_cells&, const twist<double>&, const double* level, double* rate_x,
+               double* rate_y);
+// sum share H_Z(pull)/d, the potential of f (a Huber function).
+double dai_potential(const dai_cells&, const twist<double>&, const double* level);
 
-// Arms and deflections of a patch at the place (x, y, theta), whose anchors are b.
-void dai_place(int count, const double* x, const double* y, const double* b_x, const double* b_y,
-               double place_x, double place_y, double theta, double* r_x, double* r_y, double* a_x,
-               double* a_y);
-// Friction levels at this twist; with tau > 0 they follow the curve with that lag over a step h,
-// from the levels that are there.
-void dai_levels(int count, const double* r_x, const double* r_y,
-                const stribeck_exponential<double>& g, double load, const twist<double>&,
-                double h_over_tau, bool lagging, double* gamma, double* level);
-
-// For tests: without it the baseline loops run everywhere.
-void allow_wide(bool allowed);
+// For tests: the most that loops may ask of the processor, where it has it.
+enum class instructions { baseline, avx2, avx512 };
+void allow(instructions most);
 
 }  // namespace asperity::kernels

@@ -18,18 +18,13 @@
 
 namespace asperity {
 
-// The bristle of one cell relaxes at the rate pull/level.
+// The bristle of one cell with friction level g(|v|) load relaxes at the rate pull/level, where
+// pull = alpha sigma_0 |v| [N/s].
 template <class S>
-struct cell_slip {
-  S pull, level;  // alpha sigma_0 |v| [N/s], g(|v|) load [N]
-};
-template <class S>
-ASPERITY_FN cell_slip<S> cell_slip_at(const stribeck_exponential<S>& g, const S& sigma_0,
-                                      const S& z_ba, const S& load, const S& z_x, const S& z_y,
-                                      const S& v_x, const S& v_y) {
-  const S half = lit<S>(0.5), zero = lit<S>(0.0), speed = math::sqrt<S>(v_x * v_x + v_y * v_y);
-  const S level = g.level(speed) * load;
-  const S elastic = math::min<S>(lit<S>(0.9) * level, sigma_0 * z_ba * load);
+ASPERITY_FN S cell_pull(const S& level, const S& sigma_0, const S& elastic_range, const S& z_x,
+                        const S& z_y, const S& v_x, const S& v_y, const S& speed) {
+  const S half = lit<S>(0.5), zero = lit<S>(0.0);
+  const S elastic = math::min<S>(lit<S>(0.9) * level, sigma_0 * elastic_range);
   const S held = sigma_0 * math::sqrt<S>(z_x * z_x + z_y * z_y);
   const S blend =
       math::clamp<S>(-half, half, (held - half * (level + elastic)) / (level - elastic));
@@ -37,8 +32,8 @@ ASPERITY_FN cell_slip<S> cell_slip_at(const stribeck_exponential<S>& g, const S&
   // The comparison with `elastic` is not left to the sine: rounding must not make bristles creep.
   const S loading = math::select(zero < z_x * v_x + z_y * v_y, partly, zero);
   const S beyond = math::select(elastic < held, loading, zero);
-  const S alpha = math::select(zero < z_ba, beyond, lit<S>(1.0));
-  return {alpha * sigma_0 * speed, level};
+  const S alpha = math::select(zero < elastic_range, beyond, lit<S>(1.0));
+  return alpha * sigma_0 * speed;
 }
 
 class patch_lugre {

@@ -21,6 +21,25 @@ bool in_catalogue(const std::string& key) {
   return std::any_of(all.begin(), all.end(), [&](const auto* entry) { return entry->key == key; });
 }
 
+// Numbers padded with zeros, so that figure 2 comes before figure 11.
+std::string with_long_numbers(const std::string& id) {
+  std::string result, number;
+  const auto flush = [&] {
+    if (!number.empty()) result += fmt::format("{:0>8}", number);
+    number.clear();
+  };
+  for (const char c : id) {
+    if ('0' <= c && c <= '9') {
+      number += c;
+    } else {
+      flush();
+      result += c;
+    }
+  }
+  flush();
+  return result;
+}
+
 experiment_run read_run(reader& table, const toml_value& whole, const toml_value& base,
                         const toml_value* converged, const std::string& folder) {
   experiment_run run;
@@ -306,7 +325,9 @@ std::vector<std::string> list_experiments(const std::string& folder) {
     if (entry.path().extension() != ".toml") continue;
     ids.push_back(entry.path().lexically_relative(folder).replace_extension().generic_string());
   }
-  std::sort(ids.begin(), ids.end());
+  std::sort(ids.begin(), ids.end(), [](const std::string& a, const std::string& b) {
+    return with_long_numbers(a) < with_long_numbers(b);
+  });
   return ids;
 }
 

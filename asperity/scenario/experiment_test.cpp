@@ -95,6 +95,25 @@ TEST(measure, PeaksAreCountedAndRanked) {
   EXPECT_TRUE(std::isnan(evaluate(third, known_motion())));
 }
 
+// On a circle run through from (0, 1) clockwise: at u = 1/2 the upper arc has y = sqrt(3)/2, the
+// lower one the opposite.
+TEST(measure, BranchesOfALoopDifferWhereTheSameLevelIsPassed) {
+  run_data circle;
+  circle.columns = {{"t", units::second, {}}, {"u", units::one, {}}, {"y", units::one, {}}};
+  for (int i = 0; i <= 6000; ++i) {
+    const double t = i * 1e-3;
+    circle.columns[0].values.push_back(t);
+    circle.columns[1].values.push_back(std::sin(t));
+    circle.columns[2].values.push_back(std::cos(t));
+  }
+  measure m{.what = measure::kind::value_at, .column = "y", .over = "u", .level = 0.5};
+  EXPECT_NEAR(evaluate(m, circle), std::sqrt(3.0) / 2, 1e-6);
+  m.what = measure::kind::change_at;
+  EXPECT_NEAR(evaluate(m, circle), -std::sqrt(3.0), 1e-6);
+  m.n = 2;
+  EXPECT_TRUE(std::isnan(evaluate(m, circle)));
+}
+
 TEST(measure, EventsAreFoundInTheirInterval) {
   measure m{.what = measure::kind::events, .column = "slip", .from = 2, .to = 10};
   EXPECT_EQ(evaluate(m, known_motion()), 2);
@@ -228,7 +247,7 @@ TEST(reproduce, ReportDoesNotDependOnThreads) {
   const std::vector<std::string> ids{"xiong_2013/fig_3_4", "xiong_2013/fig_3_6",
                                      "xiong_2013/fig_5_3"};
   const auto report = [&](unsigned threads) {
-    return report_json(perform_all(folder, ids, threads, nullptr, [](const auto&, auto) {}));
+    return report_json(perform_all(folder, ids, {.threads = threads}));
   };
   EXPECT_EQ(report(1), report(3));
 }

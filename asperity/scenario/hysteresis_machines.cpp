@@ -69,6 +69,42 @@ struct multiplay_and_inverse final : machine {
     return motion.breakpoints(from, to);
   }
   double shortest_period() const override { return period; }
+
+  // Energy of the masses that the input drags along; the inverse is a computation and has none. A
+  // spring with a dead zone pulls with m a + c v; its other end, the input, supplies.
+  energy_books books() const override {
+    return {{"kinetic", "springs"}, {"motion"}, {{"dampers", "", true, {{"viscous"}}}}};
+  }
+  void energies(double t, const double* y, double* out) const override {
+    std::fill_n(out, 3, 0.0);
+    for_each_mass(t, y, [&](double m_i, double, double k_i, double v, double pull) {
+      out[0] += 0.5 * m_i * v * v;
+      out[1] += 0.5 * pull * pull / k_i;
+    });
+  }
+  void powers(double t, const double* y, double* out) const override {
+    std::fill_n(out, 3, 0.0);
+    for_each_mass(t, y, [&](double, double c_i, double, double v, double pull) {
+      out[0] += pull * motion.slope(t);
+      out[1] += c_i * v * v;
+    });
+    out[2] = out[1];
+  }
+
+ private:
+  template <class Visit>
+  void for_each_mass(double t, const double* y, const Visit& visit) const {
+    double rate[any_model::max_states];
+    model.respond(y, motion.value(t), 0, 1, rate);
+    const auto m = model.get("m"), c = model.get("c");
+    for (int i = 0; i < elements; ++i) {
+      const auto at = [&](const std::vector<double>& list) {
+        return list[list.size() == 1 ? 0 : static_cast<std::size_t>(i)];
+      };
+      const double v = y[elements + i], m_i = at(m), c_i = at(c);
+      visit(m_i, c_i, at(k), v, m_i * rate[elements + i] + c_i * v);
+    }
+  }
 };
 
 // ---- curves and their images --------------------------------------------------------------------
@@ -88,6 +124,11 @@ struct mapped_curve final : machine {
     return result;
   }
   double shortest_period() const override { return 1; }
+  energy_books books() const override {
+    energy_books none;
+    none.refusal = "a curve and its image are plain numbers";
+    return none;
+  }
 
   double on_branch(double x, bool upper) const {
     const double root = std::sqrt(std::max(0.0, 1 - x * x)), side = upper ? 1 : -1;

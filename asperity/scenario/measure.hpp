@@ -6,6 +6,7 @@
 
 #include <asperity/scenario/reader.hpp>
 #include <asperity/scenario/simulate.hpp>
+#include <span>
 
 namespace asperity {
 
@@ -34,7 +35,15 @@ struct measure {
     crossings,       // how often the curve of column over `over` crosses itself
     crossing_place,  // where in `over` it does, the n-th from the left
     value_at,        // where `over` passes `level`, the n-th time
-    largest_gap      // largest difference of column and `over`
+    change_at,       // from there to where it passes `level` the next time
+    largest_gap,     // largest difference of column and `over`
+    // Of motions that repeat; by default over the second half of the run, when they have settled:
+    amplitude,          // half of the span
+    period,             // mean time between passes upwards through the middle of the extremes
+    stick_slip_period,  // mean time from one slip to the next; a body sticks while |column| <=
+                        // level
+    stick_fraction,     // part of the time in which it sticks
+    restitution         // speed after the n-th impact over the speed before it
   };
 
   kind what = kind::last;
@@ -42,6 +51,7 @@ struct measure {
   std::string over = {};            // the other column, of measures that need one ...
   bool last_cycle = false;          // ... and whether only its last full cycle counts
   double from = 0, to = unbounded;  // of time, or of whatever the first column is
+  bool second_half = false;         // `from` is the middle of the run
   unit axis = units::second;        // its unit
   double window = 0, prominence = 0, level = 0;
   double ewma = 1;  // weight of the newest row in an exponential average of the column; 1 is none
@@ -52,9 +62,25 @@ struct measure {
 // claim's table; `axis` is the unit of the first column of the runs.
 measure read_measure(reader& table, unit axis = units::second);
 
+// The same from text: "maximum(f)", "peak(x, n=2, prominence=0.1)", "loop_area(f, over=x)". What
+// stands first is the column, or the event. Throws asperity::error.
+measure parse_measure(std::string_view text);
+
+// Every measure there is, for people.
+struct measure_word {
+  const char* word;
+  measure::kind what;
+  const char* meaning;
+  const char* in;  // unit, in words
+};
+std::span<const measure_word> measure_words();
+
 // NaN where there is nothing to measure (no such peak, no such event).
 double evaluate(const measure&, const run_data&);
 unit unit_of(const measure&, const run_data&);
+// Local maxima and minima of a column over [from, to], in time: through three samples each. Motions
+// smaller than a millionth of the largest value are rest, with the last value as its only one.
+std::vector<double> find_extrema(const measure&, const run_data&);
 // A measure of one column by name, with the window of another: for ratios.
 measure read_plain_measure(reader& table, const std::string& key, const measure& like,
                            const std::string& column);
