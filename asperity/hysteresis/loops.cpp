@@ -8,11 +8,35 @@
 #include <asperity/error.hpp>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <map>
 
 namespace asperity {
 
-double guess_noise(const std::vector<double>& u) {
+namespace {
+
+// The count of a record in whole counts of an encoder or digits of a text; 0 where it is none, and
+// where its rows are hardly more than a count apart, which may be a motion in even steps.
+double count_of(const std::vector<double>& u) {
+  double least = std::numeric_limits<double>::infinity(), ways = 0;
+  std::size_t moves = 0;
+  for (std::size_t i = 0; i + 1 < u.size(); ++i) {
+    const double way = std::abs(u[i + 1] - u[i]);
+    if (way == 0) continue;
+    least = std::min(least, way);
+    ways += way;
+    ++moves;
+  }
+  if (moves < 8 || ways < 4 * least * static_cast<double>(moves)) return 0;
+  for (std::size_t i = 0; i + 1 < u.size(); ++i) {
+    const double counts = (u[i + 1] - u[i]) / least;
+    if (std::abs(counts - std::round(counts)) > 0.01) return 0;
+  }
+  return least;
+}
+
+// What is left in differences of higher and higher order, peak to peak.
+double noise_in_differences(const std::vector<double>& u) {
   // Differences of order m make independent noise larger by sqrt(binomial(2m, m)), and anything
   // with more than a few rows to a cycle by less: relative to that factor they fall from order to
   // order until only noise is left, and then stay. The median of their size is robust against
@@ -41,6 +65,13 @@ double guess_noise(const std::vector<double>& u) {
     before = deviation;
   }
   return 0;
+}
+
+}  // namespace
+
+double guess_noise(const std::vector<double>& u) {
+  // A count up and a count down is what a resting encoder shows; the rest is rounding.
+  return std::max(noise_in_differences(u), 2.001 * count_of(u));
 }
 
 std::vector<reversal> find_reversals(const std::vector<double>& u, const std::vector<double>& y,

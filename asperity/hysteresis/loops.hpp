@@ -21,8 +21,8 @@ std::vector<reversal> find_reversals(const std::vector<double>& u, const std::ve
                                      double noise);
 
 // A guess at the noise of a record, peak to peak: what is left in differences of higher and higher
-// order. It takes noise to be independent from row to row; 0 for smooth records, and for those that
-// rest more than they move.
+// order, taking it to be independent from row to row; in records in whole counts at least two of
+// them. 0 for smooth records.
 double guess_noise(const std::vector<double>& u);
 
 struct crossing {

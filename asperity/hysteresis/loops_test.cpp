@@ -137,6 +137,22 @@ TEST(loops, GuessTellsNoiseFromFastInputs) {
   EXPECT_LT(guess_noise(noisy), 10e-3);
 }
 
+// An encoder that rests most of the time and flickers by a count: only the strokes are turns.
+TEST(loops, FlickeringCountsAreNoTurns) {
+  std::mt19937_64 random(4);
+  std::uniform_int_distribution<int> flicker(-1, 1);
+  record r;
+  for (int stroke = 0; stroke < 6; ++stroke)
+    for (int i = 0; i < 100; ++i) {
+      const int there = std::min(12 * i, 600), counts = stroke % 2 == 0 ? there : 600 - there;
+      r.u.push_back(1e-7 * (counts + (i > 50 ? flicker(random) : 0)));
+      r.y.push_back(stroke % 2 == 0 ? 1 : -1);
+    }
+  EXPECT_NEAR(guess_noise(r.u), 2e-7, 1e-9);
+  EXPECT_EQ(analyse_loops(r.u, r.y).reversals.size(), 5U);
+  EXPECT_EQ(guess_noise({0, 1, 2, 3, 2, 1, 0, 1, 2, 3, 2, 1, 0}), 0);  // even steps
+}
+
 // sin(3 t) over sin(2 t) crosses itself 7 times, however many rows there are: cutting boxes finds
 // the same places as comparing every piece with every other.
 TEST(loops, CrossingsAreFoundInLongRecords) {
