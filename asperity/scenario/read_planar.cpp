@@ -106,8 +106,9 @@ std::unique_ptr<planar_friction> read_bristles(reader& table, const contact& c, 
   }
   if (coupling == "patch") {
     Law<double, table_coupling, stribeck_exponential<double>> law;
-    law.coupling = table_coupling(needed(c, table, "coupling = \"patch\""));
+    const contact_patch& patch = needed(c, table, "coupling = \"patch\"");
     read_parameters(table, law);
+    law.coupling = table_coupling(patch, 48, 1e-6, law.g.F_c / law.sigma_0);
     R = c.patch->reach();
     return make_bristle_friction(law, mount, mount == planar_mount::carried);
   }
