@@ -15,6 +15,8 @@
 #include <ctime>
 #include <thread>
 
+#include "ratio.hpp"
+
 namespace asperity {
 namespace {
 
@@ -213,6 +215,8 @@ void table(const char* model, const char* real, double plain_double) {
                 ns, plain / ns);
     if (plain_double > 0) std::printf(", %5.1f times that in double", plain_double / ns);
     std::printf("; %.0f %% of the core's peak\n", 100 * reached);
+    print_ratio(std::string("RK4 step of ") + model + ", " + real,
+                std::string("batch, ") + name_of(use), ns, "plain loop", plain);
   }
 }
 

@@ -25,6 +25,8 @@
 #include <string>
 #include <vector>
 
+#include "ratio.hpp"
+
 namespace asperity {
 namespace {
 
@@ -273,9 +275,9 @@ void ratio(const std::string& workload, double wanted, const std::string& peer) 
   const point* ours = cheapest(workload, wanted, true, "");
   const point* theirs = cheapest(workload, wanted, false, peer);
   if (ours == nullptr || theirs == nullptr) return;
-  std::printf("%-22s error %.0e   %-12s %9.1f us   %-12s %9.1f us   1/%.1f\n", workload.c_str(),
-              wanted, ours->method.c_str(), 1e6 * ours->seconds, peer.c_str(),
-              1e6 * theirs->seconds, theirs->seconds / ours->seconds);
+  char what[60];
+  std::snprintf(what, sizeof what, "%s, error %.0e", workload.c_str(), wanted);
+  print_ratio(what, ours->method, 1e9 * ours->seconds, peer, 1e9 * theirs->seconds);
 }
 
 void write_csv(const char* file) {
