@@ -365,7 +365,7 @@ class rosenbrock_stepper {
         matrix[i * N + j] = (i == j ? diagonal : 0.0) - jacobian_[i * N + j];
     if (!factors_.factorise(n, matrix)) return HUGE_VAL;
 
-    double u[6][N], stage[N], rate[N], right[N];
+    double u[6][N], stage[N] = {}, rate[N], right[N];
     for (int s = 0; s < 6; ++s) {
       const double* f = rate_;
       if (s > 0) {
