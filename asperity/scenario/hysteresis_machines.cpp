@@ -216,8 +216,8 @@ struct actuator_machine final : machine {
   std::vector<machine_quantity> states() const override { return {}; }
   std::vector<double> initial() const override { return {}; }
   void rates(double, const double*, double*) const override {}
-  bool runs_itself() const override { return true; }
-  std::unique_ptr<own_run> start() const override;
+  std::vector<std::string> own_methods() const override { return {"advance"}; }
+  std::unique_ptr<own_run> start(const std::string& method, double tolerance) const override;
   std::vector<machine_quantity> outputs() const override {
     using units::metre;
     using units::one;
@@ -250,7 +250,9 @@ class actuator_machine::moving final : public machine::own_run {
     sign_ = M_ < 0 ? -1 : 1;  // of the first row nothing else can tell
     unfold();
   }
-  void step(double h) override {
+  long evaluations() const override { return steps_; }
+  outcome step(double h) override {
+    ++steps_;
     t_ += h;
     const double H = whole_.device.field(whole_.current.value(t_)), elongation = elongation_;
     const double way = H - H_;
@@ -260,6 +262,7 @@ class actuator_machine::moving final : public machine::own_run {
     if ((elongation_ - elongation) * way != 0)
       sign_ = (elongation_ - elongation) * way > 0 ? 1 : -1;
     unfold();
+    return outcome::completed;
   }
   void observe(double* out) const override {
     *out++ = whole_.current.value(t_);
@@ -294,9 +297,10 @@ class actuator_machine::moving final : public machine::own_run {
   vec<double, play_model::states> fit_state_;
   double t_ = 0, H_ = 0, M_ = 0, elongation_ = 0, M_one_ = 0, M_both_ = 0, M_fit_ = 0, sign_ = 1;
   bool falls_ = false;
+  long steps_ = 0;
 };
 
-std::unique_ptr<machine::own_run> actuator_machine::start() const {
+std::unique_ptr<machine::own_run> actuator_machine::start(const std::string&, double) const {
   return std::make_unique<moving>(*this);
 }
 
