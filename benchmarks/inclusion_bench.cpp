@@ -16,6 +16,8 @@
 #include <functional>
 #include <new>
 
+#include "ratio.hpp"
+
 namespace {
 long allocations = 0;
 }
@@ -159,6 +161,8 @@ void compare_rates(const char* name, const Hand& hand) {
   std::printf("%-18s %8.1f %8.1f %6.2f   %8.1f %8.1f   %.12g %.12g%s\n", name, 1e9 * by_hand,
               1e9 * formula, formula / by_hand, 1e9 * one, 1e9 * packed / wide::width, end_by_hand,
               end_formula, allocates ? "   ALLOCATES" : "");
+  print_ratio(std::string("RK4 step of ") + name, "formulas", 1e9 * formula, "C++ by hand",
+              1e9 * by_hand);
 }
 
 // ---- work and precision -------------------------------------------------------------------------

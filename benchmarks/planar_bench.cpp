@@ -24,6 +24,18 @@ twist<double> motion(double t) {
   return {{0.02 * std::cos(2 * t), 0.015 * std::sin(3.1 * t + 0.4), 2.0 * std::cos(1.3 * t + 1)}};
 }
 
+// The first steps of it, over and over, so that the sines are not measured. Patches start in
+// sliding: however few steps are measured, they are of the same kind.
+constexpr int path_steps = 1000, steps_before = 500;
+const std::vector<twist<double>>& path() {
+  static const auto all = [] {
+    std::vector<twist<double>> points;
+    for (int i = 0; i < path_steps; ++i) points.push_back(motion(h * i));
+    return points;
+  }();
+  return all;
+}
+
 patch_lugre::parameters lugre_with(double z_ba) {
   patch_lugre::parameters with;
   with.sigma_0 = 1e5;
@@ -43,11 +55,14 @@ void distributed_lugre(benchmark::State& state, double z_ba) {
   const patch_lugre law(contact_patch::rectangle(2 * R, 2 * R), static_cast<int>(state.range(0)),
                         lugre_with(z_ba));
   std::vector<double> z(static_cast<std::size_t>(law.states()));
-  double t = 0;
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(law.advance(z.data(), motion(t), 1, h));
-    t += h;
-  }
+  std::size_t i = 0;
+  const auto step = [&] {
+    const auto f = law.advance(z.data(), path()[i], 1, h);
+    i = (i + 1) % path_steps;
+    return f;
+  };
+  for (int n = 0; n < steps_before; ++n) step();
+  for (auto _ : state) benchmark::DoNotOptimize(step());
   per_cell(state, law.cells());
 }
 
@@ -60,10 +75,11 @@ void distributed_dai(benchmark::State& state) {
   std::vector<double> b(static_cast<std::size_t>(law.states())), end = b;
   vec<double, 3> q{}, u = motion(0);
   law.initial(q, b.data());
-  double t = 0, passes = 0, steps = 0;
-  for (auto _ : state) {
+  double passes = 0, steps = 0;
+  std::size_t i = 0;
+  const auto advance = [&] {
     // The body is driven towards the motion by a stiff hand.
-    const vec<double, 3> push = 20.0 * (motion(t) - u);
+    const vec<double, 3> push = 20.0 * (path()[i] - u);
     const vec<double, 3> u_free{
         {u[0] + h * push[0] / 0.1, u[1] + h * push[1] / 0.1, u[2] + h * push[2] * 1e-4 / 5e-6}};
     const auto step = law.step({{{0.1, 0.1, 5e-6}}}, q, u, u_free, 1, h, b.data(), end.data());
@@ -71,10 +87,13 @@ void distributed_dai(benchmark::State& state) {
     u = step.u;
     q = q + h * u;
     b.swap(end);
-    t += h;
+    i = (i + 1) % path_steps;
     passes += step.passes;
     ++steps;
-  }
+  };
+  for (int n = 0; n < steps_before; ++n) advance();
+  passes = steps = 0;
+  for (auto _ : state) advance();
   per_cell(state, law.cells());
   state.counters["passes"] = passes / steps;
 }
@@ -111,8 +130,8 @@ auto reduced_law(const Coupling& coupling) {
 }
 
 // Root mean square differences of force and torque along the motion, taken `faster` times as fast,
-// relative to their own. What differs is how bristles lag behind a turning motion: the error falls
-// with the speed.
+// relative to their own. What differs is the wake of a centre of rotation inside the contact, which
+// three states do not have: the error falls with the speed.
 template <class Law>
 void compare(const char* name, const Law& law, double z_ba, double faster) {
   const patch_lugre cells(contact_patch::disc(R), 30, lugre_with(z_ba));
@@ -138,8 +157,8 @@ void compare(const char* name, const Law& law, double z_ba, double faster) {
 
 int main(int count, char** arguments) {
   using namespace asperity;
-  const table_coupling table(contact_patch::disc(R));
-  const disc_coupling<double> disc{R};
+  const table_coupling table(contact_patch::disc(R), 48, 1e-6, curve.F_c / 1e5);
+  const disc_coupling<double> disc{R, 2 / std::log(1 + R * 1e5 / curve.F_c)};
   const auto lugre_disc = reduced_law<planar_lugre>(disc);
   const auto lugre_table = reduced_law<planar_lugre>(table);
   const auto plastic_disc = reduced_law<planar_elastoplastic>(disc);
@@ -168,7 +187,7 @@ int main(int count, char** arguments) {
   add("planar_elastoplastic/table", plastic_table);
   benchmark::Initialize(&count, arguments);
   benchmark::RunSpecifiedBenchmarks();
-  for (const double faster : {1.0, 3.0}) {
+  for (const double faster : {0.3, 1.0, 3.0}) {
     compare("planar_lugre/disc", lugre_disc, 0, faster);
     compare("planar_lugre/table", lugre_table, 0, faster);
     compare("planar_elastoplastic/disc", plastic_disc, 5e-6, faster);

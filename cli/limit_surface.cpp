@@ -69,8 +69,9 @@ std::string script_for(const contact_patch& patch, const limit_surface& surface,
       "set title \"Limit surface of a {}\\nthe ellipsoid is off by {:.1f} % at most\"\n"
       "set xlabel 'f_x / mu f_n'\nset ylabel 'f_y / mu f_n'\nset zlabel 'torque / (mu f_n)  [mm]' "
       "rotate parallel\n"
-      "set view 62,40\nset view equal xy\nset ticslevel 0\nset xyplane relative 0.05\nset "
-      "grid\nset key outside bottom center horizontal\n"
+      "set view 62,40\nset view equal xy\nset xyplane relative 0.05\nset grid\n"
+      "set xrange [-1.2:1.2]\nset yrange [-1.2:1.2]\nset xtics 0.5\nset ytics 0.5\n"
+      "set key outside bottom center horizontal samplen 2\n"
       "set pm3d depthorder border lc rgb '#1f5fa8' lw 0.6\nset style fill transparent solid 0.75\n"
       "set palette defined (0 '#123a6b', 0.5 '#6fa3d8', 1 '#eaf2fb')\nunset colorbox\n",
       file, patch.description(), 100 * miss.worst);
@@ -87,7 +88,9 @@ std::string script_for(const contact_patch& patch, const limit_surface& surface,
   script += fmt::format(
       "set parametric\nset urange [0:2*pi]\nset vrange [-pi/2:pi/2]\nset samples 72\nset "
       "isosamples 25,13\n"
-      "splot $surface using 1:2:3 with pm3d title 'exact', cos(v)*cos(u), cos(v)*sin(u), "
+      "splot $surface using 1:2:3 with pm3d notitle, keyentry with lines lc rgb '#6fa3d8' lw 8 "
+      "title "
+      "'exact', cos(v)*cos(u), cos(v)*sin(u), "
       "{:.9g}*sin(v) with lines lc rgb '#d1672a' lw 0.8 title 'ellipsoid'\n",
       1e3 * arm);
   return script;

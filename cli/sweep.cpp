@@ -187,7 +187,7 @@ std::string summary(const sweep_table& table) {
     for (std::size_t k = 0; k < its.found.size(); ++k) {
       const auto& each = its.found[k];
       rows.push_back({fmt::format("{}", k + 1),
-                      each.what == attractors::kind::rest       ? "rest"
+                      each.what == attractors::kind::rest       ? "steady"
                       : each.what == attractors::kind::periodic ? "periodic"
                                                                 : "no period",
                       shown(each.lowest), shown(each.highest), shown(each.period),
@@ -249,17 +249,21 @@ int compute(const sweep_arguments& given, ranks* others) {
     if (file.empty()) file = plan->base().name + ".sweep.sqlite";
     if (is_first) {
       for (const auto& message : plan->base().warnings) warn(message);
+      if (given.wanted.chunk == 0 && !fs::exists(file)) plan->set_chunk_size(fitting_chunk(*plan));
       store = std::make_unique<sweep_store>(file, *plan);
     }
   } catch (const error& what) {
     problem = what.what();
   }
   if (others == nullptr && !problem.empty()) throw error(problem);
-  if (others != nullptr && !others->all(problem.empty())) {
-    if (!problem.empty() && is_first) complain(problem);
-    if (!problem.empty() && !is_first)
-      complain(fmt::format("rank {}: {}", others->rank(), problem));
-    return bad_input;
+  if (others != nullptr) {
+    const bool first_is_fine = others->all(!is_first || problem.empty());
+    if (!others->all(problem.empty())) {
+      if (is_first && !first_is_fine) complain(problem);
+      if (first_is_fine && !problem.empty())
+        complain(fmt::format("rank {}: {}", others->rank(), problem));
+      return bad_input;
+    }
   }
 
   work_options options;
@@ -388,7 +392,9 @@ void add_sweep(CLI::App& app, action& run) {
       ->capture_default_str();
   command->add_option("--threads", given->threads, "Threads (one per core; under MPI one)")
       ->check(CLI::Range(1, 1024));
-  command->add_option("--chunk", wanted.chunk, "Points that are computed and written together")
+  command
+      ->add_option("--chunk", wanted.chunk,
+                   "Points that are computed and written together (a quarter of a second)")
       ->check(CLI::Range(1, 1000000));
   command->add_flag("--quiet", given->quiet, "Say nothing unless something is wrong");
   command->footer(

@@ -110,3 +110,9 @@ foreach(file IN LISTS planar_pages)
 endforeach()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/planar_pages.cpp.in ${generated}/planar_pages.cpp @ONLY)
 list(APPEND ASPERITY_CATALOGUE_SOURCES ${generated}/planar_pages.cpp)
+
+# The errata that experiments and pages cite.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/errata.md)
+file(READ ${PROJECT_SOURCE_DIR}/docs/errata.md page)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/errata.cpp.in ${generated}/errata.cpp @ONLY)
+list(APPEND ASPERITY_CATALOGUE_SOURCES ${generated}/errata.cpp)

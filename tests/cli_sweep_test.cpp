@@ -281,6 +281,18 @@ TEST_F(cli_sweep, ExportsAndPlotsAgain) {
   }
 }
 
+// With the parameters of the example, stick-slip at 0.05 m/s and steady sliding at 0.3 m/s.
+TEST_F(cli_sweep, ExampleShowsTheOnset) {
+  EXPECT_EQ(run({program, "sweep", ASPERITY_SOURCE_DIR "/examples/sweeps/stick_slip_onset.toml",
+                 "--over", "speed=0.05,0.3", "--set", "run.duration=10", "--measure",
+                 "stick_slip_period", "--export", "t.csv", "--plot", "none"}),
+            0)
+      << err();
+  const std::string text = content(folder / "t.csv");
+  EXPECT_NE(text.find("\n0,0.05,0."), std::string::npos) << text;
+  EXPECT_NE(text.find("\n1,0.3,,completed"), std::string::npos) << text;
+}
+
 TEST_F(cli_sweep, RefusesWithAMessage) {
   refuses({"sweep"}, "which SCENARIO");
   refuses({"sweep", "nothing.toml"}, "no such file");

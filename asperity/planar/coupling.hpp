@@ -8,11 +8,24 @@
 //
 //   S arm() const                     rho                                                      [m]
 //   vec steady(w) const               point d of the limit surface for F_c = 1 with normal w
-//   coupled at(w, zeta) const         d and `slip`, what the bristles lose: w at zeta = d   [m/s]
+//   coupled at(w, zeta) const         d and `slip`, what the bristles lose                   [m/s]
 //
-// where zeta = sigma_0 z/g is the bristle force relative to the friction level.
+// where zeta = sigma_0 z/g is the bristle force relative to the friction level. In all of them
+//
+//   slip = alpha w + turn (zeta - alpha d),   alpha = (w.zeta)/(w.d)
+//
+// Along d the bristles follow the motion: slip is 0 without deflection and w on the limit surface.
+// Across it they turn towards d with the speed `turn`. For small changes of the motion this is what
+// the sum over cells does, if
+//
+//   turn = mean (s/|v|)/mean (s/(|v|^2 + omega^2 c^2)),   s = 1 + (r.v/(rho |v|))^2,
+//
+// over the contact, v being the velocity at the arm r: cells near the centre of rotation turn
+// slowly, so that a centre of rotation inside the contact leaves a wake behind it. Within c of it
+// cells do not get round at all; c^2 = R F_c/sigma_0 is where a centre that moves with the speed of
+// the rim overtakes them.
 
-#include <asperity/planar/disc_coulomb.hpp>
+#include <asperity/planar/disc_fit.hpp>
 #include <asperity/planar/limit_surface_ellipsoid.hpp>
 
 namespace asperity {
@@ -22,7 +35,19 @@ struct coupled {
   vec<S, 3> steady, slip;
 };
 
-// Rogner 2017 (4.13): the ellipsoid. slip = |w| zeta.
+namespace detail {
+
+template <class S>
+ASPERITY_FN coupled<S> couple(const vec<S, 3>& w, const vec<S, 3>& d, const S& turn,
+                              const vec<S, 3>& zeta) {
+  const S power = dot(w, d);
+  const S alpha = dot(w, zeta) / math::select(lit<S>(0.0) < power, power, lit<S>(1.0));
+  return {d, alpha * w + turn * (zeta - alpha * d)};
+}
+
+}  // namespace detail
+
+// Rogner 2017 (4.13): the ellipsoid with turn = |w|, for which slip = |w| zeta.
 template <scalar S>
 struct ellipsoid_coupling {
   S R = lit<S>(1.0), a = lit<S>(0.6);
@@ -33,34 +58,47 @@ struct ellipsoid_coupling {
     card.parameter("a", a, units::one, positive, "torque of pure spinning over F_c R");
   }
   ASPERITY_FN S arm() const { return a * R; }
-  ASPERITY_FN vec<S, 3> steady(const vec<S, 3>& w) const { return to_polar(w).direction; }
+  ASPERITY_FN vec<S, 3> steady(const vec<S, 3>& w) const { return at(w, {}).steady; }
   ASPERITY_FN coupled<S> at(const vec<S, 3>& w, const vec<S, 3>& zeta) const {
-    const auto [speed, along] = to_polar(w);
-    return {along, speed * zeta};
+    const S speed = math::sqrt<S>(dot(w, w)), one = lit<S>(1.0);
+    return {(one / math::select(lit<S>(0.0) < speed, speed, one)) * w, speed * zeta};
   }
 };
 
-// The uniform disc: each component relaxes to its own share, slip_i = (w_i/d_i) zeta_i, where the
-// quotients |v|/F and R |omega|/T stay finite in pure sliding and pure spinning.
+// The uniform disc. With v = |(w_x, w_y)|, r = R |omega| = 3/2 |w_theta|, and G, H, T of the
+// smaller over the larger:
+//
+//   d = (G w_x, G w_y, X w_theta)/max(v, r),   X = 9/16 H for v > r, 9/4 T otherwise
+//   turn^2 = (spinning r)^2 + max(v^2 - r^2, 0)
+//
+// which for spinning = 2/ln(1 + R sigma_0/F_c) is the mean above to a tenth.
 template <scalar S>
 struct disc_coupling {
-  S R = lit<S>(1.0);
+  S R = lit<S>(1.0), spinning = lit<S>(0.3);
 
   template <class Card>
   void describe(Card& card) {
     card.parameter("R", R, units::metre, positive, "radius of the disc");
+    card.parameter("spinning", spinning, units::one, positive,
+                   "speed of turning bristles in pure spinning over that of the rim");
   }
   ASPERITY_FN S arm() const { return lit<S>(2.0 / 3.0) * R; }
   ASPERITY_FN vec<S, 3> steady(const vec<S, 3>& w) const { return at(w, {}).steady; }
   ASPERITY_FN coupled<S> at(const vec<S, 3>& w, const vec<S, 3>& zeta) const {
-    const auto [speed, along] = to_polar(vec<S, 2>{{w[0], w[1]}});
+    const S zero = lit<S>(0.0), one = lit<S>(1.0);
+    const S square = w[0] * w[0] + w[1] * w[1], speed = math::sqrt<S>(square);
     const S rim = lit<S>(1.5) * math::abs<S>(w[2]);
-    const auto shares = disc_shares_at<S>(speed, rim);
-    const S larger = math::max<S>(speed, rim);
-    const S sliding = larger * shares.speed_over_F;
-    const S spinning = lit<S>(4.0 / 9.0) * larger * shares.spin_over_T;
-    return {{{shares.F * along[0], shares.F * along[1], lit<S>(1.5) * shares.T * math::sgn(w[2])}},
-            {{sliding * zeta[0], sliding * zeta[1], spinning * zeta[2]}}};
+    const auto slides_more = rim < speed;
+    const S larger = math::select(slides_more, speed, rim);
+    const S smaller = math::select(slides_more, rim, speed);
+    const S per_larger = one / math::select(zero < larger, larger, one);
+    const auto fit =
+        disc_fit_at<S>((larger - smaller) * per_larger * (one + smaller * per_larger), slides_more);
+    const S X = math::select(slides_more, lit<S>(9.0 / 16.0), lit<S>(9.0 / 4.0)) * fit.spin;
+    const S along = fit.G * per_larger;
+    const S turn =
+        math::sqrt<S>(spinning * spinning * rim * rim + math::max<S>(zero, square - rim * rim));
+    return detail::couple<S>(w, {{along * w[0], along * w[1], X * per_larger * w[2]}}, turn, zeta);
   }
 };
 

@@ -60,12 +60,10 @@ ASPERITY_FN elliptic_bdc<S> complete_elliptic(const S& m, const S& m_c) {
 
 }  // namespace detail
 
-// F(eps) and T(eps), and what the elliptic couplings of other laws need near their zeros.
+// F(eps) and T(eps).
 template <class S>
 struct disc_shares {
   S F, T;
-  S speed_over_F;  // (|v|/F)/larger, where larger = max(|v|, R |omega|); never 0
-  S spin_over_T;   // (R |omega|/T)/larger
 };
 
 // For |v| and R |omega|, neither negative. Both zero: F = 0 and T = 2/3, as for eps = 0.
@@ -85,8 +83,7 @@ ASPERITY_FN disc_shares<S> disc_shares_at(const S& speed, const S& rim_speed) {
   const S T_spin = lit<S>(4.0) / (lit<S>(9.0) * pi) *
                    ((lit<S>(3.0) - m) * B + m_c * (lit<S>(3.0) - lit<S>(2.0) * m) * D);
   return {math::select(slides_more, G, S(k * G)),
-          math::select(slides_more, S(k * H / lit<S>(4.0)), T_spin), one / G,
-          math::select(slides_more, S(lit<S>(4.0) / H), S(one / T_spin))};
+          math::select(slides_more, S(k * H / lit<S>(4.0)), T_spin)};
 }
 
 // The functions of the ratio alone; eps may be infinite.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <asperity/planar/coupling.hpp>
 #include <asperity/planar/disc_coulomb.hpp>
 #include <asperity/scalar/dual.hpp>
 #include <asperity/scalar/pack.hpp>
@@ -173,6 +174,50 @@ TEST(disc_coulomb, IsTheSameInPacksAndFloats) {
     EXPECT_NEAR(packed.F[0], disc_force(eps), 1e-15);
     EXPECT_NEAR(packed.T[0] / disc_torque(eps), 1, 1e-14);
     EXPECT_NEAR(disc_force(static_cast<float>(eps)), disc_force(eps), 3e-7);
+  }
+}
+
+// The limit surface of the coupling of the reduced laws, which has no iteration, against Boost's
+// elliptic integrals where these do not cancel and against ours everywhere.
+TEST(disc_coulomb, TheCouplingIsOnTheSameLimitSurface) {
+  const disc_coupling<double> coupling{0.7};
+  const auto shares = [&](double eps) {
+    // w = (v, 0, rho omega) with R omega = 3/2 rho omega.
+    const auto d = coupling.steady({{eps, 0, 2.0 / 3.0}});
+    return disc_shares<double>{d[0], d[2] / 1.5};
+  };
+  for (const double eps : testing::log_space(1e-6, 1e6, 4001)) {
+    const auto [F, T] = shares(eps);
+    ASSERT_NEAR(F / disc_force(eps), 1, 1e-12) << eps;
+    ASSERT_NEAR(T / disc_torque(eps), 1, 5e-12) << eps;
+    if (eps > 1e-2 && eps < 1) {
+      const double K = boost::math::ellint_1(eps), E = boost::math::ellint_2(eps), m = eps * eps;
+      const double pi = static_cast<double>(pi_l);
+      ASSERT_NEAR(F, 4 / (3 * pi) * ((m + 1) * E + (m - 1) * K) / eps, 1e-11);
+      ASSERT_NEAR(T, 4 / (9 * pi) * ((4 - 2 * m) * E + (m - 1) * K), 1e-11);
+    }
+  }
+  // Across eps = 1, where both have a singular derivative.
+  for (const double gap : testing::log_space(1e-16, 1e-2, 200))
+    for (const double eps : {1 - gap, 1 + gap}) {
+      const auto [F, T] = shares(eps);
+      ASSERT_NEAR(F, disc_force(eps), 1e-12) << gap;
+      ASSERT_NEAR(T, disc_torque(eps), 1e-12) << gap;
+    }
+}
+
+// What bristles lose is the motion itself where they are on the limit surface.
+TEST(disc_coulomb, TheCouplingLosesTheMotionInSteadySliding) {
+  const disc_coupling<double> coupling{0.7};
+  for (const vec<double, 3>& w : {vec<double, 3>{{0.3, -0.4, 0.2}},
+                                  {{0.01, 0, -3}},
+                                  {{2, 1, 0}},
+                                  {{0, 0, 1.5}},
+                                  {{1e-9, 0, 1}},
+                                  {{1, 0, 1e-9}},
+                                  {{0, 0, 0}}}) {
+    const auto slip = coupling.at(w, coupling.steady(w)).slip;
+    for (int i = 0; i < 3; ++i) EXPECT_NEAR(slip[i], w[i], 1e-15 * norm(w));
   }
 }
 

@@ -82,19 +82,6 @@ struct lane {
     if (exponent.x == 1.0) return base;
     return exp(exponent * log(base));
   }
-
-  // For |a| <= pi/2.
-  friend constexpr lane sin(lane a) {
-    const double q = a.x * a.x;
-    // sin(a)/a in the same way: 3e-19 off.
-    const double q2 = q * q, q4 = q2 * q2;
-    const double lowest =
-        (1.0 - q * 0.16666666666666666) + q2 * (0.0083333333333331858 - q * 0.00019841269841208638);
-    const double highest = (2.7557319211223257e-06 - q * 2.5052106889975131e-08) +
-                           q2 * (1.6058940847832492e-10 - q * 7.6430257389643449e-13);
-    const double series = lowest + q4 * (highest + q4 * 2.7215660921125597e-15);
-    return a.x * series;
-  }
 };
 
 }  // namespace asperity

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <asperity/planar/elastoplastic_alpha.hpp>
 #include <asperity/planar/lane.hpp>
 #include <cmath>
 #include <limits>
@@ -21,11 +22,14 @@ TEST(lane, ExpIsExactToTwoUnitsInTheLastPlace) {
   EXPECT_GT(exp(lane(1e6)).x, 1e307);
 }
 
-TEST(lane, SinIsExactToTwoUnitsInTheLastPlace) {
-  for (double x = -1.5707963; x < 1.5707964; x += 1.7e-4) {
-    const long double exact = std::sin(static_cast<long double>(x));
-    ASSERT_LE(std::abs(sin(lane(x)).x - exact), 2 * ulp * std::abs(exact)) << x;
+TEST(lane, ElastoplasticAlphaIsHalfASine) {
+  for (double held = 2; held <= 3; held += 1.3e-4) {
+    const double exact = 0.5 + 0.5 * std::sin(3.14159265358979323846 * (held - 2.5));
+    ASSERT_NEAR(elastoplastic_alpha<double>(held, 3, 2), exact, 2 * ulp) << held;
+    ASSERT_EQ(elastoplastic_alpha<lane>(held, 3, 2).x, elastoplastic_alpha<double>(held, 3, 2));
   }
+  EXPECT_NEAR(elastoplastic_alpha<double>(1, 3, 2), 0, ulp);
+  EXPECT_NEAR(elastoplastic_alpha<double>(5, 3, 2), 1, ulp);
 }
 
 TEST(lane, LogIsExactToRounding) {
@@ -33,6 +37,12 @@ TEST(lane, LogIsExactToRounding) {
     const long double exact = std::log(static_cast<long double>(x));
     ASSERT_LE(std::abs(log(lane(x)).x - exact), 2 * ulp * (1 + std::abs(exact))) << x;
   }
+}
+
+TEST(lane, PowersOfAPositiveBase) {
+  EXPECT_NEAR(pow(lane(3.0), lane(0.7)).x, std::pow(3.0, 0.7), 1e-14);
+  EXPECT_EQ(pow(lane(3.0), lane(2.0)).x, 9);
+  EXPECT_EQ(pow(lane(3.0), lane(1.0)).x, 3);
 }
 
 }  // namespace

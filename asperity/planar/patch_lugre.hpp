@@ -14,6 +14,7 @@
 
 #include <asperity/models/curve/stribeck_exponential.hpp>
 #include <asperity/planar/contact_patch.hpp>
+#include <asperity/planar/elastoplastic_alpha.hpp>
 #include <memory>
 
 namespace asperity {
@@ -23,12 +24,10 @@ namespace asperity {
 template <class S>
 ASPERITY_FN S cell_pull(const S& level, const S& sigma_0, const S& elastic_range, const S& z_x,
                         const S& z_y, const S& v_x, const S& v_y, const S& speed) {
-  const S half = lit<S>(0.5), zero = lit<S>(0.0);
+  const S zero = lit<S>(0.0);
   const S elastic = math::min<S>(lit<S>(0.9) * level, sigma_0 * elastic_range);
   const S held = sigma_0 * math::sqrt<S>(z_x * z_x + z_y * z_y);
-  const S blend =
-      math::clamp<S>(-half, half, (held - half * (level + elastic)) / (level - elastic));
-  const S partly = half + half * math::sin<S>(lit<S>(3.14159265358979323846) * blend);
+  const S partly = elastoplastic_alpha<S>(held, level, elastic);
   // The comparison with `elastic` is not left to the sine: rounding must not make bristles creep.
   const S loading = math::select(zero < z_x * v_x + z_y * v_y, partly, zero);
   const S beyond = math::select(elastic < held, loading, zero);

@@ -13,20 +13,6 @@
 namespace asperity {
 namespace {
 
-TEST(lane, FunctionsAgreeWithTheLibrary) {
-  for (const double x : testing::lin_space(-600, 700, 4001))
-    EXPECT_NEAR(exp(lane(x)).x / std::exp(x), 1, 1e-13);
-  for (const double x : testing::log_space(1e-150, 1e150, 4001))
-    EXPECT_NEAR(log(lane(x)).x, std::log(x), 4e-13);
-  for (const double x : testing::lin_space(0.6, 1.6, 1001))
-    EXPECT_NEAR(log(lane(x)).x, std::log(x), 4e-16);
-  for (const double x : testing::lin_space(-1.57079, 1.57079, 1001))
-    EXPECT_NEAR(sin(lane(x)).x, std::sin(x), 5e-16);
-  EXPECT_LT(exp(lane(-1e6)).x, 1e-290);
-  EXPECT_NEAR(pow(lane(3.0), lane(0.7)).x, std::pow(3.0, 0.7), 1e-14);
-  EXPECT_EQ(pow(lane(3.0), lane(2.0)).x, 9);
-}
-
 patch_lugre::parameters usual(double z_ba = 0) {
   patch_lugre::parameters with;
   with.z_ba = z_ba;

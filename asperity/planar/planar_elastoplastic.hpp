@@ -13,6 +13,7 @@
 // One alpha for the whole state: one per component would chatter. As in the law of one direction,
 // the elastic range is at most 0.9 |z_ss|.
 
+#include <asperity/planar/elastoplastic_alpha.hpp>
 #include <asperity/planar/planar_lugre.hpp>
 
 namespace asperity {
@@ -41,23 +42,21 @@ struct planar_elastoplastic {
 
   ASPERITY_FN planar_response<S> operator()(const vec<S, 3>& z, const twist<S>& t,
                                             const S& load) const {
-    const S half = lit<S>(0.5), zero = lit<S>(0.0);
+    const S zero = lit<S>(0.0);
     const vec<S, 3> w{{t[0], t[1], coupling.arm() * t[2]}};
     const S level = g.level(math::sqrt<S>(dot(w, w))) * load;
     const auto [steady, slip] = coupling.at(w, (sigma_0 / level) * z);
-    const S z_ss = level / sigma_0 * math::sqrt<S>(dot(steady, steady));
-    const S elastic = math::min<S>(lit<S>(0.9) * z_ss, z_ba * load);
-    const S length = math::sqrt<S>(dot(z, z));
-    const S room = math::select(zero < z_ss, S(z_ss - elastic), lit<S>(1.0));
-    const S blend = math::clamp<S>(-half, half, (length - half * (z_ss + elastic)) / room);
-    const S alpha = half + half * math::sin<S>(lit<S>(3.14159265358979323846) * blend);
-    const auto loading = zero < dot(z, w);
-    vec<S, 3> z_dot;
-    // Elastic, z_dot is w: chosen, not computed, so that rounding cannot make it drift.
-    for (int i = 0; i < 3; ++i)
-      z_dot[i] = math::select(
-          loading, math::select(length < elastic, w[i], S(w[i] - alpha * slip[i])), w[i]);
-    return detail::bristle_wrench(*this, z, w, z_dot);
+    // As forces: sigma_0 times |z_ss|, z_ba load and |z|.
+    const S sliding = level * math::sqrt<S>(dot(steady, steady));
+    const S elastic = math::min<S>(lit<S>(0.9) * sliding, sigma_0 * z_ba * load);
+    const S held = sigma_0 * math::sqrt<S>(dot(z, z));
+    const S partly =
+        elastoplastic_alpha<S>(held, math::select(zero < sliding, sliding, lit<S>(1.0)), elastic);
+    // Elastic, alpha is 0: chosen, not computed, so that rounding cannot make bristles drift.
+    const S beyond = math::select(held < elastic, zero, partly);
+    const S alpha = math::select(zero < dot(z, w), beyond, zero);
+    const vec<S, 3> z_dot = w - alpha * slip;
+    return detail::bristle_wrench(*this, z, t, z_dot);
   }
 };
 

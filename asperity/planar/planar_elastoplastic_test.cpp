@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <asperity/models/friction/elastoplastic.hpp>
+#include <asperity/planar/disc_coulomb.hpp>
 #include <asperity/planar/planar_elastoplastic.hpp>
 #include <asperity/testing.hpp>
 
@@ -34,7 +35,7 @@ TEST(planar_elastoplastic, SlidesOnTheLimitSurface) {
   const twist<double> t{{0.03, 0.02, -0.9}};
   const auto slope = [&](double, const vec<double, 3>& z) { return law(z, t, 1.0).rate; };
   vec<double, 3> z;
-  for (int i = 0; i < 5000; ++i) z = testing::runge_kutta_step<3>(slope, 0, z, 1e-6);
+  for (int i = 0; i < 20000; ++i) z = testing::runge_kutta_step<3>(slope, 0, z, 1e-6);
   const auto f = law(z, t, 1.0).f, wanted = disc_coulomb<double>{.F_c = 1, .R = R}(t);
   for (int i = 0; i < 3; ++i) EXPECT_NEAR(f[i], wanted[i], 1e-9);
 }

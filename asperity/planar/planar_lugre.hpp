@@ -26,18 +26,15 @@ namespace detail {
 
 // What planar_lugre and planar_elastoplastic share: forces from z and z_dot.
 template <class S, class Law>
-ASPERITY_FN planar_response<S> bristle_wrench(const Law& law, const vec<S, 3>& z,
-                                              const vec<S, 3>& w, const vec<S, 3>& z_dot) {
+ASPERITY_FN planar_response<S> bristle_wrench(const Law& law, const vec<S, 3>& z, const twist<S>& t,
+                                              const vec<S, 3>& z_dot) {
   const S rho = law.coupling.arm();
-  const S spread = math::select(lit<S>(0.0) < law.rho_2, S(law.rho_2 / rho), lit<S>(1.0));
+  const S rho_2 = math::select(lit<S>(0.0) < law.rho_2, law.rho_2, rho);
   wrench<S> f;
-  for (int i = 0; i < 3; ++i) {
-    const S viscous = law.g.viscous(w[i]);
-    f[i] = law.sigma_0 * z[i] + law.sigma_1 * z_dot[i] +
-           (i == 2 ? S(spread * spread * viscous) : viscous);
-  }
-  f[2] = rho * f[2];
-  return {f, z_dot};
+  for (int i = 0; i < 3; ++i) f[i] = law.sigma_0 * z[i] + law.sigma_1 * z_dot[i];
+  return {{{f[0] + law.g.viscous(t[0]), f[1] + law.g.viscous(t[1]),
+            rho * f[2] + rho_2 * law.g.viscous(rho_2 * t[2])}},
+          z_dot};
 }
 
 }  // namespace detail
@@ -69,7 +66,7 @@ struct planar_lugre {
     const vec<S, 3> w{{t[0], t[1], coupling.arm() * t[2]}};
     const S level = g.level(math::sqrt<S>(dot(w, w))) * load;
     const vec<S, 3> z_dot = w - coupling.at(w, (sigma_0 / level) * z).slip;
-    return detail::bristle_wrench(*this, z, w, z_dot);
+    return detail::bristle_wrench(*this, z, t, z_dot);
   }
 };
 

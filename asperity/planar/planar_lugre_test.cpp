@@ -2,7 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <asperity/models/friction/lugre.hpp>
+#include <asperity/planar/disc_coulomb.hpp>
+#include <asperity/planar/patch_lugre.hpp>
 #include <asperity/planar/planar_lugre.hpp>
+#include <asperity/planar/table_coupling.hpp>
 #include <asperity/testing.hpp>
 
 namespace asperity {
@@ -81,6 +84,47 @@ TEST(planar_lugre, CreepsUnderAnOscillatingLoadBelowTheLimit) {
   };
   for (int i = 0; i < 20000; ++i) z = testing::runge_kutta_step<3>(slope, i * 1e-4, z, 1e-4);
   EXPECT_LT(z[0], 1.0e-5);
+}
+
+// Sliding and spinning with reversals, the centre of rotation inside the contact and outside. The
+// distributed law has the elliptic limit surface, the Stribeck curve and the relaxation of bristles
+// from its cells; the reduced one from its coupling.
+TEST(planar_lugre, FollowsTheDistributedLaw) {
+  constexpr double R = 0.01, h = 1e-5, sigma_0 = 1e5, sigma_1 = 20;
+  const stribeck_exponential<double> g{.F_c = 1, .F_s = 1.2, .v_s = 1e-3, .sigma_2 = 0.2};
+  patch_lugre::parameters with;
+  with.sigma_0 = sigma_0;
+  with.sigma_1 = sigma_1;
+  with.g = g;
+  const patch_lugre cells(contact_patch::disc(R), 30, with);
+  const disc_coupling<double> disc{R, 2 / std::log(1 + R * sigma_0 / g.F_c)};
+  const table_coupling table(contact_patch::disc(R), 48, 1e-6, g.F_c / sigma_0);
+  const planar_lugre<double, disc_coupling<double>> by_disc{sigma_0, sigma_1, 0, disc, g};
+  const planar_lugre<double, table_coupling> by_table{sigma_0, sigma_1, 0, table, g};
+  std::vector<double> states(static_cast<std::size_t>(cells.states()));
+  vec<double, 3> z[2];
+  double force = 0, torque = 0, force_off[2] = {}, torque_off[2] = {};
+  for (int i = 0; i < 200000; ++i) {
+    const double s = h * i;
+    const twist<double> t{
+        {0.02 * std::cos(2 * s), 0.015 * std::sin(3.1 * s + 0.4), 2 * std::cos(1.3 * s + 1)}};
+    const auto exact = cells.advance(states.data(), t, 1, h);
+    const planar_response<double> answers[2] = {by_disc(z[0], t, 1), by_table(z[1], t, 1)};
+    for (int k = 0; k < 2; ++k) {
+      z[k] = z[k] + h * answers[k].rate;
+      if (i < 2000) continue;
+      const auto off = answers[k].f - exact;
+      force_off[k] += off[0] * off[0] + off[1] * off[1];
+      torque_off[k] += off[2] * off[2];
+    }
+    if (i < 2000) continue;
+    force += exact[0] * exact[0] + exact[1] * exact[1];
+    torque += exact[2] * exact[2];
+  }
+  for (int k = 0; k < 2; ++k) {
+    EXPECT_LT(std::sqrt(force_off[k] / force), 0.003) << k;
+    EXPECT_LT(std::sqrt(torque_off[k] / torque), 0.006) << k;
+  }
 }
 
 }  // namespace

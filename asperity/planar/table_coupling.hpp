@@ -13,13 +13,14 @@ namespace asperity {
 
 struct table_coupling {
   table_coupling() = default;
+  // `deflection` is that of bristles in sliding, F_c/sigma_0 [m]; 0: a thousandth of the patch.
   explicit table_coupling(const contact_patch& patch, int intervals = 48,
-                          double relative_tolerance = 1e-6);
+                          double relative_tolerance = 1e-6, double deflection = 0);
 
   double rho = 1;     // arm [m]
   int intervals = 0;  // along each edge of a face
   struct entry {
-    double d[3];
+    double d[3], turn;  // the speed for |w_1| + |w_2| + |w_3| = 1
   };
   std::vector<entry> entries;
 
@@ -28,7 +29,8 @@ struct table_coupling {
   double arm() const { return rho; }
 
   // d(w), on the limit surface for F_c = 1, about the patch's origin.
-  vec<double, 3> steady(const vec<double, 3>& w) const {
+  vec<double, 3> steady(const vec<double, 3>& w) const { return at(w, {}).steady; }
+  coupled<double> at(const vec<double, 3>& w, const vec<double, 3>& zeta) const {
     const double sum = std::abs(w[0]) + std::abs(w[1]) + std::abs(w[2]);
     if (!(sum > 0)) return {};
     const double sign = w[2] < 0 ? -1 : 1, scale = intervals / sum;
@@ -48,18 +50,16 @@ struct table_coupling {
       a = 1 - a;
       b = 1 - b;
     }
+    const double rest = 1 - a - b;
     vec<double, 3> d;
     for (int k = 0; k < 3; ++k)
-      d[k] = sign * ((1 - a - b) * corner->d[k] + a * along_u->d[k] + b * along_v->d[k]);
-    return d;
+      d[k] = sign * (rest * corner->d[k] + a * along_u->d[k] + b * along_v->d[k]);
+    const double turn = sum * (rest * corner->turn + a * along_u->turn + b * along_v->turn);
+    return detail::couple<double>(w, d, turn, zeta);
   }
   // Where the entries of a face begin.
   int face(double w_x, double w_y) const {
     return ((w_x < 0 ? 1 : 0) + (w_y < 0 ? 2 : 0)) * (intervals + 2) * (intervals + 2);
-  }
-  coupled<double> at(const vec<double, 3>& w, const vec<double, 3>& zeta) const {
-    const vec<double, 3> d = steady(w);
-    return {d, w + std::sqrt(dot(w, w)) * (zeta - d)};
   }
 };
 

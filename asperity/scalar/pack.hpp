@@ -98,7 +98,7 @@ struct pack {
     return each(a, [](T x) { return std::cosh(x); });
   }
   // Mostly one of the exponents of math::power stands in all lanes: then they stay together.
-  friend pack pow(pack base, pack exponent) {
+  friend pack pow(const pack& base, const pack& exponent) {
     if (exponent.is_all(T(2))) return base * base;
     if (exponent.is_all(T(1))) return base;
     if (exponent.is_all(T(1.5))) return base * sqrt(base);

@@ -193,6 +193,13 @@ experiment_panel read_panel(reader& table) {
   p.shown.y_unit = table.text("y_unit", "");
   p.x_log = table.flag("x_log", false);
   p.y_log = table.flag("y_log", false);
+  if (table.has("x_range")) {
+    const auto range = table.numbers("x_range", units::one, any_value);
+    if (range.size() != 2 || !(range[0] < range[1]))
+      table.fail("x_range", "it must be [from, to], in SI, the smaller first");
+    p.x_from = range[0];
+    p.x_to = range[1];
+  }
   if (table.has("runs")) p.runs = table.texts("runs");
   table.finish();
   return p;

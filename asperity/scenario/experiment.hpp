@@ -32,7 +32,7 @@
 //     erratum = "E-14"                  the source's own parameters cannot give this: the claim
 //     must
 //                                       fail, and is reported as explained
-//   [[panel]]  title, runs, x, y, x_unit, y_unit, x_log, y_log
+//   [[panel]]  title, runs, x, y, x_unit, y_unit, x_log, y_log; x_range = [from, to] in SI
 
 #include <asperity/analysis/restitution.hpp>
 #include <asperity/scenario/measure.hpp>
@@ -68,6 +68,7 @@ struct experiment_panel {
   panel shown;
   std::vector<std::string> runs;
   bool x_log = false, y_log = false;
+  double x_from = 0, x_to = 0;  // the part of x to show, in SI; all of it where they are equal
 };
 
 struct experiment {

@@ -217,7 +217,8 @@ struct actuator_machine final : machine {
   std::vector<double> initial() const override { return {}; }
   void rates(double, const double*, double*) const override {}
   std::vector<std::string> own_methods() const override { return {"advance"}; }
-  std::unique_ptr<own_run> start(const std::string& method, double tolerance) const override;
+  std::unique_ptr<own_run> start(const std::string& method,
+                                 double relative_tolerance) const override;
   std::vector<machine_quantity> outputs() const override {
     using units::metre;
     using units::one;
@@ -250,10 +251,9 @@ class actuator_machine::moving final : public machine::own_run {
     sign_ = M_ < 0 ? -1 : 1;  // of the first row nothing else can tell
     unfold();
   }
-  long evaluations() const override { return steps_; }
   outcome step(double h) override {
-    ++steps_;
     t_ += h;
+    ++steps_;
     const double H = whole_.device.field(whole_.current.value(t_)), elongation = elongation_;
     const double way = H - H_;
     if (way != 0) falls_ = way < 0;
@@ -264,6 +264,7 @@ class actuator_machine::moving final : public machine::own_run {
     unfold();
     return outcome::completed;
   }
+  long evaluations() const override { return steps_; }
   void observe(double* out) const override {
     *out++ = whole_.current.value(t_);
     *out++ = H_;

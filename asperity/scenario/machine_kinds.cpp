@@ -5,6 +5,7 @@
 #include <asperity/scenario/machine_parts.hpp>
 #include <asperity/scenario/read_inclusion.hpp>
 #include <asperity/scenario/read_planar.hpp>
+#include <asperity/scenario/read_properties.hpp>
 
 namespace asperity {
 
@@ -34,6 +35,8 @@ const std::vector<machine_kind>& machine_kinds() {
        read_multiplay_and_inverse},
       {"magnetostrictive_actuator", "current to length over a hysteresis operator, and back",
        read_magnetostrictive_actuator},
+      {"model_properties", "what a friction model does, found by running it",
+       read_model_properties},
       {"mapped_curve", "a closed curve and its image under a unimodal map", read_mapped_curve},
   };
   return kinds;

@@ -242,6 +242,18 @@ TEST(machines, ComplaintsNameKeyValueAndRange) {
                       "friction = { model = 'dai_multistate', elements = 20, lambda = 0.05 }\n")
           .find("states"),
       std::string::npos);
+  // Systems without an implicit step say where there is one.
+  const std::string belt =
+      "system = { kind = 'mass_on_belt', mass = 1, k_1 = 1, k_2 = 1, speed = 1 }\n"
+      "friction = { model = 'dai' }\nintegrator = { method = 'sdirk2', step = 1e-3 }\n";
+  EXPECT_NE(complaint(run + belt).find("stated as an inclusion"), std::string::npos);
+  const std::string walls =
+      "system = { kind = 'mass_between_walls', mass = 1 }\ncontact = { model = 'rigid' }\n";
+  EXPECT_NE(complaint(run + walls).find("state it as an inclusion"), std::string::npos);
+  const std::string disc =
+      "system = { kind = 'rolling_disc', mass = 1, radius = 1 }\ncontact = { model = 'rigid' }\n"
+      "friction = { model = 'coulomb' }\nintegrator = { method = 'trbdf2' }\n";
+  EXPECT_NE(complaint(run + disc).find("backward_euler"), std::string::npos);
 }
 
 TEST(machines, ResolvedDocumentRunsToTheSameEnd) {

@@ -357,7 +357,7 @@ measure parse_measure(std::string_view text) {
   }
   toml_value record;
   reader checked(table, "", record);
-  const measure result = read_measure(checked);
+  measure result = read_measure(checked);
   checked.finish();
   return result;
 }

@@ -264,7 +264,7 @@ inline_picture draw_inline(const plot_panel& panel, const std::string& scratch) 
     replace_all(u.name, "um", "µm");
     return axis_label(spelt_out(name, in), u);
   };
-  say("set terminal svg size 560,360 font 'sans-serif,15' noenhanced");
+  say("set terminal svg size 520,345 font 'sans-serif,15' noenhanced");
   say("set output {}", quoted(scratch));
   say("set encoding utf8");
   say("set grid lc rgb '#dddddd' lw 1 lt 1");
@@ -275,6 +275,8 @@ inline_picture draw_inline(const plot_panel& panel, const std::string& scratch) 
   if (panel.x_log) say("set logscale x\nset format x '%g'");
   if (panel.y_log) say("set logscale y\nset format y '%g'");
   if (!panel.y_log) say("set offsets 0, 0, graph 0.05, graph 0.05");
+  if (panel.x_from < panel.x_to)
+    say("set xrange [{:.9g}:{:.9g}]", panel.x_from / x_unit.size, panel.x_to / x_unit.size);
   std::vector<std::string> parts;
   const auto count = static_cast<int>(panel.lines.size());
   for (int i = 0; i < count; ++i) {

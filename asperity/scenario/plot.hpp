@@ -26,6 +26,7 @@ struct plot_panel {
   std::string x_unit, y_unit;
   std::vector<plot_line> lines;
   bool x_log = false, y_log = false;  // logarithmic axes, for values above 0
+  double x_from = 0, x_to = 0;        // of draw_inline: the part to show, in SI; all where equal
 };
 
 // Draws panels one below the other, in two columns where there are more than three. Returns what

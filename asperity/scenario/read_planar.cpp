@@ -106,8 +106,9 @@ std::unique_ptr<planar_friction> read_bristles(reader& table, const contact& c, 
   }
   if (coupling == "patch") {
     Law<double, table_coupling, stribeck_exponential<double>> law;
-    law.coupling = table_coupling(needed(c, table, "coupling = \"patch\""));
+    const contact_patch& patch = needed(c, table, "coupling = \"patch\"");
     read_parameters(table, law);
+    law.coupling = table_coupling(patch, 48, 1e-6, law.g.F_c / law.sigma_0);
     R = c.patch->reach();
     return make_bristle_friction(law, mount, mount == planar_mount::carried);
   }
@@ -121,12 +122,9 @@ std::unique_ptr<planar_friction> read_bristles(reader& table, const contact& c, 
 std::unique_ptr<planar_friction> read_friction(const machine_context& context, const contact& c,
                                                planar_mount mount, bool is_moved, double& R) {
   reader table = context.root.table("friction");
-  std::vector<std::string> names{"planar_lugre", "planar_elastoplastic", "patch_lugre",
-                                 "patch_dai"};
-  if (mount == planar_mount::carried)
-    names.insert(names.begin(), {"disc_coulomb", "limit_surface_ellipsoid"});
-  if (is_moved) names.emplace_back("patch_coulomb");
-  const std::string model = table.word("model", names);
+  const std::string model =
+      table.word("model", {"disc_coulomb", "limit_surface_ellipsoid", "patch_coulomb",
+                           "planar_lugre", "planar_elastoplastic", "patch_lugre", "patch_dai"});
   std::unique_ptr<planar_friction> result;
   const auto stiction = [&](double F_c) {
     const double F_s = table.number("F_s", newton, positive, F_c);
@@ -134,23 +132,32 @@ std::unique_ptr<planar_friction> read_friction(const machine_context& context, c
     return F_s;
   };
   try {
+    const bool gripped = mount == planar_mount::gripped;
     if (model == "disc_coulomb") {
       disc_friction policy;
       read_parameters(table, policy.law);
       policy.F_s = stiction(policy.law.F_c);
       R = policy.law.R;
-      result = make_friction(policy);
+      // Pads are not under the centre of mass: there is no closed form.
+      result = gripped
+                   ? make_friction(support_friction{policy.law, policy.F_s / policy.law.F_c, mount})
+                   : make_friction(policy);
     } else if (model == "limit_surface_ellipsoid") {
       ellipsoid_friction policy;
       read_parameters(table, policy.law);
       policy.F_s = stiction(policy.law.F_c);
       R = policy.law.R;
-      result = make_friction(policy);
+      result = gripped
+                   ? make_friction(support_friction{policy.law, policy.F_s / policy.law.F_c, mount})
+                   : make_friction(policy);
     } else if (model == "patch_coulomb") {
       const patch_coulomb law{needed(c, table, model), table.number("F_c", newton, positive, 1),
                               1e-9};
       R = law.patch.reach();
-      result = make_friction([law](const twist<double>& t) { return law(t); });
+      const double F_s = is_moved ? law.F_c : stiction(law.F_c);
+      // A patch that is moved keeps its axes, one under a body turns with it.
+      result = make_friction(support_friction{[law](const twist<double>& t) { return law(t); },
+                                              F_s / law.F_c, mount, !gripped && !is_moved});
     } else if (model == "patch_lugre") {
       patch_lugre::parameters with;
       read_parameters(table, with);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <asperity/error.hpp>
 #include <asperity/sweep/evaluate.hpp>
+#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -90,6 +91,32 @@ std::optional<std::vector<point_result>> evaluate_chunk(const sweep_plan& plan, 
       return std::nullopt;
   }
   return results;
+}
+
+long long fitting_chunk(const sweep_plan& plan) {
+  using clock = std::chrono::steady_clock;
+  constexpr double wanted = 0.25;  // [s]
+  constexpr long long largest = 1024, fewest_chunks = 64;
+  // A continuation cannot be cut.
+  if (plan.along() != continuation::none) return plan.chunk_size();
+  const auto start = clock::now();
+  const auto taken = [&] { return std::chrono::duration<double>(clock::now() - start).count(); };
+  double fraction_done = 1;
+  try {
+    std::atomic<bool> enough{false};
+    const auto watch = [&](double fraction) {
+      if (fraction <= 0 || taken() < wanted) return;
+      fraction_done = fraction;
+      enough = true;
+    };
+    static_cast<void>(simulate(plan.at(0), {&enough, watch}));
+  } catch (const error&) {
+    // It will be refused again in its place.
+  }
+  const double each = std::max(taken(), 1e-6) / fraction_done;
+  const auto fitting = static_cast<long long>(wanted / each);
+  const long long most = std::max((plan.points() + fewest_chunks - 1) / fewest_chunks, 1LL);
+  return std::clamp(fitting, 1LL, std::min(largest, most));
 }
 
 }  // namespace asperity

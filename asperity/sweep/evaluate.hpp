@@ -22,4 +22,8 @@ struct point_result {
 std::optional<std::vector<point_result>> evaluate_chunk(const sweep_plan& plan, long long chunk,
                                                         const std::atomic<bool>* interrupt);
 
+// How many points make a good chunk: runs the first for a moment, to see how long it takes. A
+// transaction costs some milliseconds, and a chunk is what a kill loses: a quarter of a second.
+long long fitting_chunk(const sweep_plan& plan);
+
 }  // namespace asperity

@@ -98,8 +98,7 @@ sweep_plan::sweep_plan(const sweep_request& wanted)
     throw error(fmt::format("{:g} points are too many: at most {:g}", count, most_points));
   points_ = static_cast<long long>(count);
 
-  // A thousandth of the work may be lost or left to the last; transactions should not be tiny.
-  chunk_size_ = std::clamp((points_ + 999) / 1000, 1LL, largest_chunk);
+  chunk_size_ = std::clamp((points_ + 63) / 64, 1LL, largest_chunk);
   if (wanted.chunk > 0) chunk_size_ = std::min(wanted.chunk, points_);
   if (along_ != continuation::none)
     chunk_size_ = static_cast<long long>(axes_.back().values.size());  // each needs the one before

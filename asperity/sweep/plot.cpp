@@ -109,7 +109,8 @@ class painter {
       } else if (along_.size() == 2 && table_.draws.empty()) {
         for (const char* branch : {"up", "down"}) {
           if (table_.branch.empty() && branch[0] == 'd') break;
-          heat_map(name, in, values, table_.branch.empty() ? "" : branch);
+          heat_map(name, in, values, table_.branch.empty() ? "" : branch,
+                   its != kinds.end() ? its->found.size() : 0);
         }
       } else if (along_.size() == 1 && !table_.draws.empty()) {
         bands(name, in, values);
@@ -146,7 +147,7 @@ class painter {
   }
 
   void heat_map(const std::string& name, unit in, const std::vector<double>& values,
-                const std::string& branch) {
+                const std::string& branch, std::size_t kinds) {
     const auto &slow = table_.axes[along_[0]], &fast = table_.axes[along_[1]];
     const auto &y = table_.parameters[along_[0]], &x = table_.parameters[along_[1]];
     const auto x_cells = cells_of(fast), y_cells = cells_of(slow);
@@ -178,6 +179,14 @@ class painter {
     if (!any) {
       say("set label 1 'nothing to show: no run has a value' at graph 0.5,0.5 center\nplot NaN");
       return;
+    }
+    if (kinds > 0) {  // a colour each
+      std::vector<std::string> steps;
+      for (std::size_t k = 0; k < kinds; ++k)
+        steps.push_back(fmt::format("{}.5 '{}', {}.5 '{}'", k, colours[k % std::size(colours)],
+                                    k + 1, colours[k % std::size(colours)]));
+      say("set palette defined ({})\nset cbrange [0.5:{}.5]\nset cbtics 1", fmt::join(steps, ", "),
+          kinds);
     }
     say("plot $cells{} using 1:2:3:4:5:6:7 with boxxyerror lc palette", panels_);
   }
@@ -250,7 +259,7 @@ class painter {
     std::vector<series> all;
     for (const auto& branch : branches()) {
       series one{branch,
-                 branch == "down" ? "with points pt 7 ps 0.18" : "with points pt 7 ps 0.3",
+                 branch == "down" ? "with points pt 7 ps 0.3" : "with points pt 7 ps 0.55",
                  {},
                  {}};
       for (const auto& each : table_.lists) {

@@ -330,8 +330,13 @@ class sweep_store::impl {
     return true;
   }
 
-  void write(long long chunk, const std::vector<point_result>& results) {
+  void write(const std::vector<finished_chunk>& chunks) {
     SQLite::Transaction whole(data, SQLite::TransactionBehavior::IMMEDIATE);
+    for (const auto& each : chunks) write(each.chunk, each.results);
+    whole.commit();
+  }
+
+  void write(long long chunk, const std::vector<point_result>& results) {
     std::string marks;
     for (std::size_t i = 0; i < columns.size() + 4; ++i) marks += i == 0 ? "?" : ", ?";
     SQLite::Statement row(data, fmt::format("INSERT OR REPLACE INTO results VALUES ({})", marks));
@@ -374,7 +379,6 @@ class sweep_store::impl {
                            "?");
     done.bind(1, static_cast<int64_t>(chunk));
     done.exec();
-    whole.commit();
   }
 };
 
@@ -422,9 +426,9 @@ std::optional<long long> sweep_store::claim(int threads) {
   });
 }
 
-void sweep_store::finish(long long chunk, const std::vector<point_result>& results) {
+void sweep_store::finish(const std::vector<finished_chunk>& chunks) {
   const std::lock_guard only(impl_->lock);
-  guarded(impl_->file, [&] { impl_->write(chunk, results); });
+  guarded(impl_->file, [&] { impl_->write(chunks); });
 }
 
 void sweep_store::release() {

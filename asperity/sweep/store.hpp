@@ -26,8 +26,12 @@ class sweep_store {
   // A chunk that nobody has, for this process to compute; nothing where there is none left. Chunks
   // claimed by a process that is gone are free again.
   std::optional<long long> claim(int threads);
-  // Writes a chunk, complete or not at all.
-  void finish(long long chunk, const std::vector<point_result>& results);
+  // Writes chunks in one transaction, complete or not at all.
+  struct finished_chunk {
+    long long chunk;
+    std::vector<point_result> results;
+  };
+  void finish(const std::vector<finished_chunk>& chunks);
   // Gives back what was claimed and not finished.
   void release();
 

@@ -209,6 +209,42 @@ sample = 0.01
   EXPECT_NEAR(table.values[0][0], 10.595926918, 1e-3);
 }
 
+// Steady sliding on a falling friction curve g loses its stability where the damping is less than
+// -g'(V): the linearisation of m v' = k (V t - x) - c v - g(v) around v = V.
+TEST_F(sweep, OscillationBeginsWhereSlidingLosesItsStability) {
+  write("falling.toml", R"(
+[system]
+kind = "pulled_mass"
+mass = 1
+stiffness = 100
+damping = 2
+speed = 0.05
+[friction]
+model = "dai_stribeck"
+curve = "stribeck_exponential"
+kappa = 1e5
+sigma = 100
+F_c = 1
+F_s = 2
+v_s = 0.1
+[run]
+duration = 40
+sample = 0.01
+)");
+  const auto table =
+      run(request("falling.toml", {"speed=0.03,0.06,0.08", "damping=lin(4, 9.5, 12)"},
+                  {"amplitude(v, from=30)"}),
+          "a.sqlite");
+  for (std::size_t i = 0; i < table.point.size(); ++i) {
+    const double speed = table.parameters[0][i], damping = table.parameters[1][i];
+    const double slope = 2 * speed / (0.1 * 0.1) * std::exp(-(speed * speed) / (0.1 * 0.1));
+    if (std::abs(damping - slope) < 0.5) continue;  // too slow to tell in 40 s
+    EXPECT_EQ(table.values[0][i] > 0.05 * speed, damping < slope)
+        << "speed " << speed << ", damping " << damping << ", slope " << slope << ", amplitude "
+        << table.values[0][i];
+  }
+}
+
 TEST_F(sweep, NoStickSlipNoPeriod) {
   // Coulomb friction without stiction slides on at the speed of its spring.
   write("smooth.toml",
@@ -450,7 +486,7 @@ TEST_F(sweep, ChunksAreClaimed) {
   std::sort(seen.begin(), seen.end());
   ASSERT_EQ(seen.size(), 12U);
   for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen[i], static_cast<long long>(i));
-  for (const long long chunk : seen) a.finish(chunk, *evaluate_chunk(plan, chunk, nullptr));
+  for (const long long chunk : seen) a.finish({{chunk, *evaluate_chunk(plan, chunk, nullptr)}});
   EXPECT_EQ(b.finished_points(), 23);
   EXPECT_TRUE(b.complete());
 }

@@ -118,7 +118,8 @@ run_data sweep_columns(const sweep_table& table) {
   for (const auto* list : {&table.axes, &table.draws})
     for (const auto& each : *list) add(each.name, each.in) = table.parameters[next++];
   for (std::size_t m = 0; m < table.measures.size(); ++m)
-    add(table.measures[m].name, table.measures[m].in) = table.values[m];
+    add(table.measures[m].name, table.measures[m].is_list ? units::one : table.measures[m].in) =
+        table.values[m];
   for (const auto& each : find_attractors(table)) {
     auto& kinds = add(table.measures[each.measure].name + ".number", units::one);
     for (std::size_t i = 0; i < rows; ++i) kinds[i] = each.of_row[i];
@@ -129,16 +130,16 @@ run_data sweep_columns(const sweep_table& table) {
                         table.outcome[i] == to_string(outcome::stopped_by_event)
                     ? 0
                     : 1;
-  if (!table.lists.empty()) {
-    std::vector<double> point, measure, value;
+  for (std::size_t m = 0; m < table.measures.size(); ++m) {
+    if (!table.measures[m].is_list) continue;
+    std::vector<double> point, value;
     for (const auto& each : table.lists) {
+      if (each.measure != m) continue;
       point.push_back(static_cast<double>(table.point[each.row]));
-      measure.push_back(static_cast<double>(each.measure + 1));
       value.push_back(each.value);
     }
-    data.columns.push_back({"list_point", units::one, point});
-    data.columns.push_back({"list_measure", units::one, measure});
-    data.columns.push_back({"list_value", table.measures[table.lists.front().measure].in, value});
+    data.columns.push_back({table.measures[m].name + ".point", units::one, point});
+    data.columns.push_back({table.measures[m].name + ".value", table.measures[m].in, value});
   }
   return data;
 }
@@ -160,9 +161,10 @@ std::string sweep_csv(const sweep_table& table) {
   const auto into = std::back_inserter(out);
   const run_data data = sweep_columns(table);
   std::vector<const column*> shown;
-  for (const auto& each : data.columns)
-    if (each.name != "goes_up" && each.name != "failed" && !each.name.starts_with("list_"))
-      shown.push_back(&each);
+  for (const auto& each : data.columns) {
+    if (each.name == "failed") break;  // in words here; lists follow, in their own file
+    if (each.name != "goes_up") shown.push_back(&each);
+  }
   for (const auto* each : shown) {
     fmt::format_to(into, "{}{}", each == shown.front() ? "" : ",", cell(each->name));
     if (each == shown.front() && !table.branch.empty()) fmt::format_to(into, ",branch");

@@ -182,7 +182,8 @@ class office {
   ranks* others_;
   crew crew_;
   std::vector<desk> desks_;
-  int outside_ = 0;  // chunks that other ranks have
+  int outside_ = 0;                                   // chunks that other ranks have
+  std::vector<sweep_store::finished_chunk> in_hand_;  // not yet written
   clock::time_point retry_ = clock::now();
 
   bool failed_ = false;
@@ -192,7 +193,7 @@ class office {
     for (;;) {
       const bool stopping = options_.interrupt != nullptr && options_.interrupt->load();
       if (stopping) crew_.stop();
-      if (!stopping) give_out();
+      give_out();
       collect();
       if (crew_.outstanding() > 0) continue;
       if (stopping) return;
@@ -211,6 +212,7 @@ class office {
   }
 
   void give_out() {
+    if (options_.interrupt != nullptr && options_.interrupt->load()) return;
     // One each in turn, so that nobody hoards.
     for (bool gave = true; gave;) {
       gave = false;
@@ -235,17 +237,22 @@ class office {
     }
   }
 
+  // Whatever has come in is written together: the more there is to write, the fewer transactions.
   void collect() {
     if (others_ != nullptr)
       while (const auto letter = others_->receive()) read(*letter);
     const bool is_alone = others_ == nullptr || others_->size() == 1;
-    while (auto done = crew_.next(is_alone ? own_pause : message_pause)) {
+    milliseconds patience = is_alone ? own_pause : message_pause;
+    while (auto done = crew_.next(patience)) {
       if (done->problem) std::rethrow_exception(done->problem);
-      if (done->results.empty()) continue;
-      store_.finish(done->chunk, done->results);
-      report();
-      if (crew_.has_room()) break;  // first something to do, then the rest
+      if (!done->results.empty()) in_hand_.push_back({done->chunk, std::move(done->results)});
+      patience = milliseconds(0);
     }
+    if (in_hand_.empty()) return;
+    give_out();  // nobody waits for the disk
+    store_.finish(in_hand_);
+    in_hand_.clear();
+    report();
   }
 
   void read(const ranks::message& letter) {
@@ -261,9 +268,7 @@ class office {
         const auto chunk = bytes.take<long long>();
         ++sender.room;
         --outside_;
-        if (bytes.rest().empty() || failed_) break;
-        store_.finish(chunk, unpacked(bytes.rest()));
-        report();
+        if (!bytes.rest().empty() && !failed_) in_hand_.push_back({chunk, unpacked(bytes.rest())});
         break;
       }
       case gone:
@@ -286,6 +291,7 @@ class office {
           std::this_thread::sleep_for(message_pause);
         }
       }
+    if (!failed_ && !in_hand_.empty()) store_.finish(in_hand_);
   }
 
   void report() {

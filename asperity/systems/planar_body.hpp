@@ -24,6 +24,7 @@
 #include <asperity/planar/patch_dai.hpp>
 #include <asperity/planar/patch_lugre.hpp>
 #include <asperity/planar/planar_elastoplastic.hpp>
+#include <asperity/systems/coulomb_stage.hpp>
 
 namespace asperity {
 
@@ -147,6 +148,36 @@ struct ellipsoid_friction {
     const auto held = ellipsoid<double, 3>{semi}.prox(wanted);
     for (int i = 0; i < 3; ++i) u[i] = s.h / root[i] * (wanted[i] - held[i]);
     return true;
+  }
+};
+
+// Coulomb friction of any contact, under the body or between pads, by what it does in motion.
+struct support_friction {
+  support_function law;     // at load 1; depends on the direction of the twist alone
+  double F_s_over_F_c = 1;  // it holds that much more at rest
+  planar_mount mount = planar_mount::carried;
+  bool turns_with_body = false;  // for contacts that prefer a direction
+
+  int states() const { return 0; }
+  void initial(const vec<double, 3>&, double*) const {}
+  vec<double, 3> respond(const vec<double, 3>& q, const vec<double, 3>& u, const double*,
+                         double load, double*) const {
+    const auto G = map(q);
+    return load * G.transposed(law(G(u)));
+  }
+  bool stage(const planar_stage<double>& s, const double*, double*, vec<double, 3>& u) const {
+    const auto G = map(s.q);
+    const bool at_rest = s.u[0] == 0 && s.u[1] == 0 && s.u[2] == 0;
+    return solve_coulomb_stage({s.inertia,
+                                {G.row[0], G.row[1], G.row[2]},
+                                s.u_free,
+                                s.h,
+                                at_rest ? s.load * std::max(1.0, F_s_over_F_c) : s.load,
+                                s.load},
+                               law, u);
+  }
+  detail::planar_map<double> map(const vec<double, 3>& q) const {
+    return detail::contact_map<double>(mount, q, turns_with_body ? q[2] : 0.0);
   }
 };
 

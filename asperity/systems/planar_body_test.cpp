@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <asperity/integrate/stepper.hpp>
+#include <asperity/planar/patch_coulomb.hpp>
 #include <asperity/planar/table_coupling.hpp>
 #include <asperity/systems/planar_machine.hpp>
 #include <cmath>
+#include <random>
 
 namespace asperity {
 namespace {
@@ -155,6 +157,65 @@ TEST(planar_body, PadsAndPatchAgreeForSmallMotions) {
   }
   EXPECT_NEAR(places[0][0] / places[1][0], 1, 1e-2);
   EXPECT_NEAR(places[0][2] / places[1][2], 1, 1e-2);
+}
+
+// The general step of Coulomb friction against the closed forms of disc and ellipsoid, which are
+// found in other ways: by a root in one angle, and by a projection.
+TEST(coulomb_stage, IsTheStepOfDiscAndEllipsoid) {
+  const disc_friction disc{{F, R}, 1.2 * F};
+  const ellipsoid_friction ellipsoid{{F, R, 0.6}, 1.2 * F};
+  const support_friction same_disc{disc.law, 1.2}, same_ellipsoid{ellipsoid.law, 1.2};
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> any(-1, 1);
+  int sticking = 0, sliding = 0;
+  for (int n = 0; n < 400; ++n) {
+    const double h = 1e-3, push = 0.003 * std::pow(10.0, any(random));
+    planar_stage<double> s{h, {}, {}, {{push * any(random), push * any(random)}}, {{m, m, I}}, 1.3};
+    s.u_free[2] = push / R * any(random) * std::pow(10.0, any(random));
+    if (n % 2 == 0) s.u[0] = 1e-3;
+    const auto check = [&](const auto& exact, const auto& general) {
+      vec<double, 3> wanted, u;
+      ASSERT_TRUE(exact.stage(s, nullptr, nullptr, wanted));
+      ASSERT_TRUE(general.stage(s, nullptr, nullptr, u));
+      const double size = std::hypot(s.u_free[0], s.u_free[1], R * s.u_free[2]);
+      for (int i = 0; i < 3; ++i)
+        ASSERT_NEAR(u[i] * (i == 2 ? R : 1), wanted[i] * (i == 2 ? R : 1), 1e-6 * size) << n;
+      ++(u[0] == 0 && u[2] == 0 ? sticking : sliding);
+    };
+    check(disc, same_disc);
+    check(ellipsoid, same_ellipsoid);
+  }
+  EXPECT_GT(sticking, 100);
+  EXPECT_GT(sliding, 100);
+}
+
+// A square that is pushed beside its centre: it holds up to the limit surface of its shape, and is
+// in balance with it beyond. The same between pads, where the push turns it about them.
+TEST(coulomb_stage, HoldsAndSlidesOnTheLimitSurfaceOfAPatch) {
+  const patch_coulomb law{contact_patch::rectangle(0.06, 0.02), 2.0, 1e-9};
+  const auto in_motion = [&](const twist<double>& t) { return law(t); };
+  for (const auto mount : {planar_mount::carried, planar_mount::gripped}) {
+    const support_friction friction{in_motion, 1, mount, mount == planar_mount::carried};
+    const vec<double, 3> q{{0.01, -0.02, 0.4}}, inertia{{0.3, 0.3, 1e-4}};
+    const auto G = friction.map(q);
+    const twist<double> direction{{0.3, -0.2, 12}};
+    // The wrench of that motion, as the body feels it.
+    const auto limit = G.transposed(law(direction));
+    for (const double part : {0.3, 0.999, 1.001, 1.5}) {
+      planar_stage<double> s{1e-3, q, {}, {}, inertia, 1};
+      for (int i = 0; i < 3; ++i) s.u_free[i] = s.h * part * limit[i] / inertia[i];
+      vec<double, 3> u;
+      ASSERT_TRUE(friction.stage(s, nullptr, nullptr, u));
+      if (part < 1) {
+        for (int i = 0; i < 3; ++i) EXPECT_EQ(u[i], 0) << part;
+        continue;
+      }
+      const auto felt = friction.respond(q, u, nullptr, 1, nullptr);
+      for (int i = 0; i < 3; ++i)
+        EXPECT_NEAR(inertia[i] * (s.u_free[i] - u[i]) / s.h, felt[i], 2e-6) << part;
+      EXPECT_GT(dot(u, u), 0);
+    }
+  }
 }
 
 TEST(table_coupling, IsTheLimitSurfaceOfThePatch) {

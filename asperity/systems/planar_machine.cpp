@@ -62,21 +62,6 @@ class dai_of : public friction_of<patch_dai_friction> {
   const patch_dai* cells() const override { return &policy_.law; }
 };
 
-struct memoryless {
-  std::function<wrench<double>(const twist<double>&)> law;
-  int states() const { return 0; }
-  void initial(const v3&, double*) const {}
-  v3 respond(const v3&, const v3& u, const double*, double load, double*) const {
-    return load * law(u);
-  }
-};
-
-class memoryless_of : public friction_of<memoryless> {
- public:
-  using friction_of::friction_of;
-  std::optional<double> stored(const v3&, const double*) const override { return 0.0; }
-};
-
 constexpr unit speed_unit = units::metre / units::second;
 constexpr unit spin_unit = units::one / units::second;
 
@@ -317,17 +302,15 @@ std::unique_ptr<planar_friction> make_friction(disc_friction policy) {
 std::unique_ptr<planar_friction> make_friction(ellipsoid_friction policy) {
   return std::make_unique<coulomb_of<ellipsoid_friction>>(policy);
 }
+std::unique_ptr<planar_friction> make_friction(support_friction policy) {
+  return std::make_unique<coulomb_of<support_friction>>(std::move(policy));
+}
 std::unique_ptr<planar_friction> make_friction(patch_lugre_friction policy) {
   return std::make_unique<friction_of<patch_lugre_friction>>(std::move(policy));
 }
 std::unique_ptr<planar_friction> make_friction(patch_dai_friction policy) {
   return std::make_unique<dai_of>(std::move(policy));
 }
-std::unique_ptr<planar_friction> make_friction(
-    std::function<wrench<double>(const twist<double>&)> law) {
-  return std::make_unique<memoryless_of>(memoryless{std::move(law)});
-}
-
 std::shared_ptr<planar_machine> make_planar_machine(planar_system system) {
   return std::make_shared<planar_body_machine>(std::move(system));
 }

@@ -48,15 +48,12 @@ class planar_friction {
 
 std::unique_ptr<planar_friction> make_friction(disc_friction);
 std::unique_ptr<planar_friction> make_friction(ellipsoid_friction);
+std::unique_ptr<planar_friction> make_friction(support_friction);
 std::unique_ptr<planar_friction> make_friction(patch_lugre_friction);
 std::unique_ptr<planar_friction> make_friction(patch_dai_friction);
 template <class Law>
 std::unique_ptr<planar_friction> make_bristle_friction(const Law& law, planar_mount mount,
                                                        bool turns_with_body);
-// Any memoryless law, for a contact that is moved.
-std::unique_ptr<planar_friction> make_friction(
-    std::function<wrench<double>(const twist<double>&)> law);
-
 struct planar_system {
   std::shared_ptr<const planar_friction> friction;
   double m = 1, I = 1;  // [kg], [kg m^2]

@@ -23,7 +23,8 @@ class mpi_ranks : public asperity::ranks {
     check(MPI_Comm_size(MPI_COMM_WORLD, &size_));
   }
   ~mpi_ranks() override {
-    for (auto& each : posted_) MPI_Wait(&each.request, MPI_STATUS_IGNORE);
+    for (auto& each : posted_)
+      MPI_Wait(&each.request, MPI_STATUS_IGNORE);  // NOLINT(clang-analyzer-optin.mpi.MPI-Checker)
     MPI_Finalize();
   }
 
@@ -38,6 +39,8 @@ class mpi_ranks : public asperity::ranks {
     });
     auto& mine = posted_.emplace_back();
     mine.bytes = bytes;
+    // Waited for by a later send, or at the end: out of the checker's sight.
+    // NOLINTNEXTLINE(clang-analyzer-optin.mpi.MPI-Checker)
     check(MPI_Isend(mine.bytes.data(), static_cast<int>(mine.bytes.size()), MPI_BYTE, to, 0,
                     MPI_COMM_WORLD, &mine.request));
   }

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <asperity/scenario/machine_kinds.hpp>
+
+namespace asperity {
+
+// The properties of a friction model as columns of a run, 1 for yes and 0 for no, so that claims
+// can be made about them.
+std::shared_ptr<machine> read_model_properties(const machine_context&);
+
+}  // namespace asperity
