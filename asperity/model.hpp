@@ -26,8 +26,9 @@
 //   vec<S, states> settle(state, f, h) const   ... and the state at its end, given that force;
 //                                              react(state, load, h, x) where the force depends on
 //                                              the rate of the gap, which was x at the start
-//   response side(state, drive, direction)     for a law that jumps at v = 0: its limit from that
-//                  const                       side, where direction is above or below 0
+//   response side(state, drive, direction)     for a law that jumps at v = 0 (contact: at x = 0):
+//                  const                       its limit from that side, continued beyond it, where
+//                                              direction is above or below 0
 //   validity valid() const                     rules that tie parameters to one another
 //
 // A model whose memory is not an ODE (Maxwell slip, Leuven, play, Preisach, bristles) has, instead

@@ -12,7 +12,13 @@
 
 namespace asperity::cli {
 
-enum exit_code { success = 0, numerical_failure = 1, bad_input = 2, was_interrupted = 130 };
+enum exit_code {
+  success = 0,
+  numerical_failure = 1,
+  bad_input = 2,
+  differs = 3,  // from what it was compared with
+  was_interrupted = 130
+};
 
 // What a subcommand does when it was chosen.
 using action = std::function<int()>;
@@ -29,6 +35,7 @@ void add_loops(CLI::App& app, action& run);
 void add_invert(CLI::App& app, action& run);
 void add_limit_surface(CLI::App& app, action& run);
 void add_slip_map(CLI::App& app, action& run);
+void add_sweep(CLI::App& app, action& run);
 void add_experiments(CLI::App& app, action& run);
 void add_reproduce(CLI::App& app, action& run);
 

@@ -3,13 +3,16 @@
 
 #include <asperity/catalogue/quantity.hpp>
 #include <asperity/error.hpp>
-#include <asperity/hysteresis/map.hpp>
+#include <asperity/hysteresis/resting.hpp>
 #include <asperity/scenario/csv.hpp>
 #include <asperity/scenario/pending_folder.hpp>
 #include <asperity/scenario/plot.hpp>
+#include <cmath>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "commands.hpp"
 
@@ -22,7 +25,8 @@ struct hysteresis_arguments {
   std::vector<std::string> settings;
   double omega = map_options{}.omega, tolerance = map_options{}.tolerance;
   int loops = map_options{}.loops, samples = map_options{}.samples;
-  bool as_json = false, map_only = false;
+  int points = resting_options{}.points;
+  bool as_json = false, map_only = false, equilibria = false;
 };
 
 bool is_file(const std::string& what) {
@@ -81,7 +85,75 @@ std::string verdict_text(const classification& c) {
   return text;
 }
 
-std::string as_json(const classification& c, bool map_only) {
+std::string places_text(const resting_map& rest) {
+  std::vector<std::vector<std::string>> rows{{"u", "y low", "y high", "stable"}};
+  for (const auto& each : rest.places)
+    rows.push_back({fmt::format("{:.5g}", each.u), fmt::format("{:.5g}", each.y_low),
+                    fmt::format("{:.5g}", each.y_high), each.stable ? "yes" : "no"});
+  return fmt::format("equilibria: {}\n", rest.how) + lined_up(rows);
+}
+
+std::string places_csv(const resting_map& rest) {
+  std::vector<double> u, low, high, stable;
+  for (const auto& each : rest.places) {
+    u.push_back(each.u);
+    low.push_back(each.y_low);
+    high.push_back(each.y_high);
+    stable.push_back(each.stable ? 1 : 0);
+  }
+  return to_csv({{"u", &u}, {"y_low", &low}, {"y_high", &high}, {"stable", &stable}});
+}
+
+// Places as lines: each joined to the nearest at the next input, with gaps between branches.
+plot_line places_line(const resting_map& rest, bool stable) {
+  constexpr double gap = std::numeric_limits<double>::quiet_NaN();
+  double low = 0, high = 0;
+  for (const auto& each : rest.places) {
+    low = std::min(low, each.y_low);
+    high = std::max(high, each.y_high);
+  }
+  struct branch {
+    std::vector<double> u, y;
+    bool grew = true;
+  };
+  std::vector<branch> branches;
+  const auto extend = [&](double u, double y) {
+    branch* best = nullptr;
+    for (auto& each : branches)
+      if (!each.grew &&
+          (best == nullptr || std::abs(each.y.back() - y) < std::abs(best->y.back() - y)))
+        best = &each;
+    if (best == nullptr || std::abs(best->y.back() - y) > 0.15 * (high - low))
+      best = &branches.emplace_back();
+    best->u.push_back(u);
+    best->y.push_back(y);
+    best->grew = true;
+  };
+  std::vector<branch> done;
+  for (std::size_t i = 0; i < rest.places.size(); ++i) {
+    const auto& each = rest.places[i];
+    if (i > 0 && each.u != rest.places[i - 1].u) {
+      for (auto& b : branches)
+        if (!b.grew) done.push_back(b);
+      std::erase_if(branches, [](const branch& b) { return !b.grew; });
+      for (auto& b : branches) b.grew = false;
+    }
+    if (each.stable != stable) continue;
+    extend(each.u, each.y_low);
+    if (each.y_high > each.y_low) extend(each.u, each.y_high);
+  }
+  done.insert(done.end(), branches.begin(), branches.end());
+  plot_line line{stable ? "equilibria" : "unstable", {}, {}};
+  for (const auto& b : done) {
+    line.x.insert(line.x.end(), b.u.begin(), b.u.end());
+    line.y.insert(line.y.end(), b.y.begin(), b.y.end());
+    line.x.push_back(gap);
+    line.y.push_back(gap);
+  }
+  return line;
+}
+
+std::string as_json(const classification& c, bool map_only, const resting_map* rest) {
   nlohmann::ordered_json result;
   result["loops"] = nlohmann::ordered_json::array();
   for (const auto& loop : c.map.loops)
@@ -109,10 +181,17 @@ std::string as_json(const classification& c, bool map_only) {
                                   {"residual", pair.residual}});
     if (!c.doubt.empty()) result["doubt"] = c.doubt;
   }
+  if (rest != nullptr) {
+    result["equilibria"] = nlohmann::ordered_json::array();
+    for (const auto& each : rest->places)
+      result["equilibria"].push_back(
+          {{"u", each.u}, {"y_low", each.y_low}, {"y_high", each.y_high}, {"stable", each.stable}});
+  }
   return result.dump(2) + "\n";
 }
 
-void write_folder(const std::string& target, const io_system& system, const classification& c) {
+void write_folder(const std::string& target, const io_system& system, const classification& c,
+                  const resting_map* rest) {
   pending_folder folder(target);
   plot_panel loops{"Periodic maps", "u", "y", units::one, units::one, "", "", {}};
   plot_panel minors{"Minor loops", "u", "y", units::one, units::one, "", "", {}};
@@ -131,9 +210,20 @@ void write_folder(const std::string& target, const io_system& system, const clas
       minors.lines.push_back({fmt::format("{:.3g}{}", pair.amplitude,
                                           each == &pair.after_one ? " after 1" : " after 1.5"),
                               closed(each->u), closed(each->y)});
-  folder.write("summary.json", as_json(c, false));
+  folder.write("summary.json", as_json(c, false, rest));
   std::vector<plot_panel> panels{loops};
   if (!minors.lines.empty()) panels.push_back(minors);
+  if (rest != nullptr) {
+    folder.write("equilibria.csv", places_csv(*rest));
+    plot_panel places{
+        "Equilibria and the slowest loop", "u", "y", units::one, units::one, "", "", {}};
+    for (const bool stable : {true, false}) {
+      plot_line line = places_line(*rest, stable);
+      if (!line.x.empty()) places.lines.push_back(std::move(line));
+    }
+    places.lines.push_back(loops.lines.back());
+    panels.push_back(places);
+  }
   const std::string problem =
       draw(system.name, panels, plot_format::svg, (folder.path() / "plot.svg").string());
   if (!problem.empty()) warn(problem);
@@ -170,15 +260,30 @@ int map_and_classify(const hysteresis_arguments& given) {
       found = classify(system, options);
     }
   }
-  if (!given.out.empty()) write_folder(given.out, system, found);
+  std::optional<resting_map> rest;
+  if (given.equilibria && !found.map.interrupted && !found.map.loops.empty() &&
+      !found.map.loops.back().u.empty()) {
+    progress_bar bar(true);
+    resting_options wanted{options.offset - options.amplitude, options.offset + options.amplitude,
+                           given.points, &interrupted(),
+                           [&](double fraction) { bar.show(fraction); }};
+    rest = find_resting(system, found.map.loops.back(), wanted);
+  }
+  const resting_map* places = rest ? &*rest : nullptr;
+  if (!given.out.empty()) write_folder(given.out, system, found, places);
   if (given.as_json) {
-    print(as_json(found, given.map_only));
+    print(as_json(found, given.map_only, places));
   } else {
     print(fmt::format("{}: {} = {:g} {:+g} sin(omega t), output {}\n", system.name, system.u,
                       options.offset, options.amplitude, system.y) +
-          map_text(found.map) + (given.map_only ? "" : verdict_text(found)));
+          map_text(found.map) + (given.map_only ? "" : verdict_text(found)) +
+          (rest ? places_text(*rest) : ""));
   }
-  if (found.map.interrupted) {
+  if (rest && !rest->failure.empty()) {
+    complain(fmt::format("{}: {}", system.name, rest->failure));
+    return numerical_failure;
+  }
+  if (found.map.interrupted || (rest && rest->interrupted)) {
     complain("interrupted; loops until then are kept");
     return was_interrupted;
   }
@@ -208,6 +313,10 @@ void add_hysteresis(CLI::App& app, action& run) {
                "A parameter such as F_s=2, or a value of the file such as friction.F_s=2");
   command->add_option("--curve", given->curve, "The Stribeck curve, where the model takes one");
   command->add_flag("--map-only", given->map_only, "Do not classify");
+  command->add_flag("--equilibria", given->equilibria,
+                    "Also where the output can rest while the input stays, over the same inputs");
+  command->add_option("--points", given->points, "How many inputs for the equilibria (41)")
+      ->check(CLI::Range(2, 100000));
   command->add_flag("--json", given->as_json, "For programs");
   command
       ->add_option("--out", given->out, "Folder for loops, summary and plot, replaced as a whole")
@@ -221,6 +330,7 @@ the integral of output d(input): above 0 is clockwise. Exit code 1 where somethi
 Examples:
   asperity hysteresis nonlinear_feedback --amplitude 1 --omega 1
   asperity hysteresis dahl --set F_c=1.5 --set sigma_0=7.5 --amplitude 5 --out dahl.map
+  asperity hysteresis nonlinear_feedback --amplitude 1 --omega 1 --map-only --equilibria --out cubic.map
   asperity hysteresis linkage.toml --input force --output y --omega 1 --map-only)");
   command->callback([=, &run] { run = [=] { return map_and_classify(*given); }; });
 }

@@ -35,7 +35,7 @@ quantity unit_named(const char* option, const std::string& name) {
 
 std::string unit_text(unit in, bool known) { return known ? " " + to_string(in) : ""; }
 
-std::string loops_csv(const loop_analysis& found) {
+std::string loops_csv(const loop_analysis& found, bool with_crossings) {
   std::vector<double> first, last, low, high, area, gap, minor, crossings;
   for (const auto& each : found.loops) {
     first.push_back(static_cast<double>(each.first));
@@ -47,14 +47,11 @@ std::string loops_csv(const loop_analysis& found) {
     minor.push_back(each.is_minor ? 1 : 0);
     crossings.push_back(static_cast<double>(each.crossings.size()));
   }
-  return to_csv({{"first_row", &first},
-                 {"last_row", &last},
-                 {"x_low", &low},
-                 {"x_high", &high},
-                 {"area", &area},
-                 {"gap", &gap},
-                 {"is_minor", &minor},
-                 {"crossings", &crossings}});
+  std::vector<csv_column> columns{{"first_row", &first}, {"last_row", &last}, {"x_low", &low},
+                                  {"x_high", &high},     {"area", &area},     {"gap", &gap},
+                                  {"is_minor", &minor}};
+  if (with_crossings) columns.push_back({"crossings", &crossings});
+  return to_csv(columns);
 }
 
 std::string reversals_csv(const loop_analysis& found) {
@@ -76,7 +73,7 @@ int analyse(const loops_arguments& given) {
   for (double& value : y) value *= y_is.value;
 
   loop_options options;
-  if (given.skip_crossings) options.rows_for_crossings = 0;
+  options.find_crossings = !given.skip_crossings;
   if (!given.noise.empty()) {
     try {
       options.noise = in_si(given.noise, x_is.in);
@@ -100,7 +97,7 @@ int analyse(const loops_arguments& given) {
 
   if (!given.out.empty()) {
     pending_folder folder(given.out);
-    folder.write("loops.csv", loops_csv(found));
+    folder.write("loops.csv", loops_csv(found, !given.skip_crossings));
     folder.write("reversals.csv", reversals_csv(found));
     plot_panel whole{fmt::format("{} over {}", given.y, given.x),
                      given.x,
@@ -144,9 +141,8 @@ int analyse(const loops_arguments& given) {
                                  {"area", each.area},
                                  {"orientation", each.orientation()},
                                  {"gap", each.gap},
-                                 {"is_minor", each.is_minor},
-                                 {"crossings_known", each.crossings_known},
-                                 {"crossings", crossings}});
+                                 {"is_minor", each.is_minor}});
+      if (!given.skip_crossings) result["loops"].back()["crossings"] = crossings;
     }
     print(result.dump(2) + "\n");
     return success;
@@ -176,7 +172,7 @@ int analyse(const loops_arguments& given) {
                     fmt::format("{:.5g}", each.u_high), fmt::format("{:.5g}{}", each.area, in_area),
                     each.orientation(), fmt::format("{:.2g}", each.gap),
                     each.is_minor ? "minor" : "major",
-                    each.crossings_known ? fmt::format("{}", each.crossings.size()) : "-"});
+                    !given.skip_crossings ? fmt::format("{}", each.crossings.size()) : "-"});
   if (!shown.empty()) text += lined_up(rows);
   if (shown.size() < found.loops.size())
     text += fmt::format("... the {} largest of {}; --most shows more, --out writes all\n",
@@ -200,9 +196,7 @@ void add_loops(CLI::App& app, action& run) {
                    "Turns of the input smaller than this are noise (default: guessed)")
       ->type_name("QUANTITY");
   command->add_option("--most", given->most, "How many loops are shown, the largest first (20)");
-  command->add_flag(
-      "--no-crossings", given->skip_crossings,
-      "Do not look for self-intersections; never done in loops of more than 1000 rows");
+  command->add_flag("--no-crossings", given->skip_crossings, "Do not look for self-intersections");
   command->add_flag("--json", given->as_json, "For programs: all loops");
   command
       ->add_option("--out", given->out,

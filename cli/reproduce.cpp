@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <asperity/error.hpp>
-#include <asperity/scenario/pending_folder.hpp>
-#include <asperity/scenario/report.hpp>
-#include <fstream>
+#include <asperity/report/site.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <thread>
 
 #include "commands.hpp"
@@ -18,22 +17,10 @@ namespace {
 
 struct reproduce_arguments {
   std::vector<std::string> ids;
-  std::string folder, out, json;
+  std::string folder, out, json, compare;
   unsigned jobs = 0;
-  bool as_json = false;
+  bool as_json = false, series = false;
 };
-
-// Written beside its place and moved there, so that a reader never sees half of it.
-void write_file(const std::string& file, const std::string& text) {
-  const std::string pending = file + ".part";
-  {
-    std::ofstream out(pending, std::ios::binary);
-    out << text;
-    out.flush();
-    if (!out) throw error(fmt::format("cannot write {}", file));
-  }
-  std::filesystem::rename(pending, file);
-}
 
 // "xiong_2013" stands for all of its figures.
 std::vector<std::string> chosen_ids(const std::string& folder,
@@ -71,24 +58,32 @@ int list_all(const reproduce_arguments& given) {
 int reproduce(const reproduce_arguments& given) {
   const std::string folder = experiments_folder(given.folder);
   const auto ids = chosen_ids(folder, given.ids);
-  if (!given.out.empty()) pending_folder::check(given.out);
+  if (given.series && given.out.empty()) throw error("--series needs --out FOLDER");
+  // A file that is no report is told before anything runs.
+  if (!given.compare.empty()) (void)compare_with(given.compare, {}, {});
+  std::optional<report_site> site;
+  if (!given.out.empty()) site.emplace(given.out, ids, given.series);
 
-  const unsigned threads =
-      given.jobs > 0 ? given.jobs : std::max(1U, std::thread::hardware_concurrency());
+  perform_options options;
+  options.threads = given.jobs > 0 ? given.jobs : std::max(1U, std::thread::hardware_concurrency());
+  options.interrupt = &interrupted();
+  options.digest = [&](experiment_result& result) {
+    if (site) site->add(result);
+    result.data.clear();
+  };
   std::vector<experiment_result> results;
   {
     progress_bar bar(true);
-    results = perform_all(folder, ids, threads, &interrupted(),
-                          [&](const experiment_result&, std::size_t finished) {
-                            bar.show(static_cast<double>(finished) / ids.size());
-                          });
+    options.done = [&](std::size_t finished) {
+      bar.show(static_cast<double>(finished) / static_cast<double>(ids.size()));
+    };
+    results = perform_all(folder, ids, options);
   }
   const bool json_to_output = given.json == "-";
-  if (!json_to_output) print(table_text(results));
-  if (json_to_output) print(report_json(results));
+  print(json_to_output ? report_json(results) : table_text(results));
   if (!given.json.empty() && !json_to_output) write_file(given.json, report_json(results));
-  if (!given.out.empty())
-    for (const auto& message : write_report(results, given.out)) warn(message);
+  if (site)
+    for (const auto& message : site->finish(results)) warn(message);
 
   const verdict_counts n = count(results);
   const std::string summary = fmt::format(
@@ -97,11 +92,27 @@ int reproduce(const reproduce_arguments& given) {
       results.size(), n.met, n.failed, n.explained, n.skipped,
       given.out.empty() ? "" : fmt::format("; report in {}/index.html", given.out));
   if (!json_to_output) print(summary);
+  bool changed = false;
+  if (!given.compare.empty()) {
+    // Of what was not asked for, or not finished, nothing is said.
+    std::vector<std::string> asked;
+    if (!given.ids.empty() || results.size() < ids.size())
+      for (const auto& each : results) asked.push_back(each.what.id);
+    const report_changes changes = compare_with(given.compare, asked, results);
+    changed = !changes.empty();
+    const std::string text = to_string(changes, given.compare);
+    if (json_to_output) {
+      fmt::print(stderr, "{}", text);
+    } else {
+      print(text);
+    }
+  }
   if (results.size() < ids.size()) {
     complain(fmt::format("interrupted: {} of {} experiments finished", results.size(), ids.size()));
     return was_interrupted;
   }
-  return n.failed == 0 ? success : numerical_failure;
+  if (n.failed > 0) return numerical_failure;
+  return changed ? differs : success;
 }
 
 void add_folder(CLI::App& command, reproduce_arguments& given) {
@@ -127,8 +138,18 @@ void add_reproduce(CLI::App& app, action& run) {
   const auto given = std::make_shared<reproduce_arguments>();
   command->add_option("ID", given->ids,
                       "Experiments, such as xiong_2013/fig_3_4, or a source (default: all)");
-  command->add_option("--out", given->out, "Write a report with plots to this folder")
+  command
+      ->add_option("--out", given->out,
+                   "Write a report to this folder: a web site of plain files, to be opened at "
+                   "index.html")
       ->type_name("FOLDER");
+  command->add_flag("--series", given->series,
+                    "Write the series of all runs as CSV into the report, too");
+  command
+      ->add_option(
+          "--compare", given->compare,
+          "Show what changed against an earlier run: its report.json, or what --json wrote")
+      ->type_name("FILE");
   command
       ->add_option("--json", given->json,
                    "Write every claim with the source's value, ours, the tolerance and the "
@@ -141,12 +162,17 @@ void add_reproduce(CLI::App& app, action& run) {
   add_folder(*command, *given);
   command->footer(
       R"(Each claim is judged on the source's own step and on a converged run. A claim that the source's own
-parameters cannot meet names the erratum and counts as explained. Exit code 1 if a claim fails.
+parameters cannot meet names the erratum and counts as explained. JSON and report are the same bytes whatever the number
+of threads.
+
+Exit codes: 0 all claims hold (with --compare: and nothing changed), 1 a claim fails, 2 bad input, 3 all claims hold, but
+something changed against the run compared with, 130 interrupted.
 
 Examples:
   asperity reproduce --out report
   asperity reproduce xiong_2013/fig_3_4
-  asperity reproduce --json claims.json)");
+  asperity reproduce --json claims.json
+  asperity reproduce --compare claims.json)");
   command->callback([=, &run] {
     if (command->count("--json") > 0 && given->json.empty()) given->json = "-";
     run = [=] { return reproduce(*given); };

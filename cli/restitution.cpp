@@ -194,6 +194,7 @@ std::string as_json(const std::vector<curve>& curves, const std::string& end) {
         entry[column.name] = number_or_null(column.value(row.what));
       entry["outcome"] = to_string(row.what.how);
       if (!row.what.why.empty()) entry["why"] = row.what.why;
+      if (!row.doubt.empty()) entry["doubt"] = row.doubt;
       result["impacts"].push_back(std::move(entry));
     }
   return result.dump(2) + "\n";
@@ -286,6 +287,14 @@ int find_restitution(const restitution_arguments& given) {
       stopped = interrupted().load();
     }
   }
+  // What --set made doubtful was said when it was read; values of --over are named here, once each.
+  for (const auto& c : curves)
+    for (std::size_t i = 0; i < c.rows.size(); ++i) {
+      const bool said = c.sweep.parameter.empty() || c.sweep.parameter == "mass" ||
+                        (i > 0 && c.rows[i - 1].value == c.rows[i].value);
+      if (!said && !c.rows[i].doubt.empty())
+        warn(fmt::format("--over: {}: {}", label(c, c.rows[i].value), c.rows[i].doubt));
+    }
   if (!given.out.empty()) write(curves, given.out);
   if (given.as_json) {
     print(as_json(curves, given.end));

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <asperity/error.hpp>
+#include <asperity/report/markdown.hpp>
 #include <cmath>
 #include <memory>
 
@@ -15,37 +16,6 @@ namespace {
 using json = nlohmann::ordered_json;
 
 json bound(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
-
-// A page without its head (--- ... ---), cut at its "## " headings.
-struct section {
-  std::string title, text;
-};
-std::vector<section> sections_of(const std::string& page) {
-  std::vector<section> result{{}};
-  std::size_t at = 0;
-  bool in_head = page.rfind("---\n", 0) == 0, first = true;
-  while (at < page.size()) {
-    const std::size_t end = std::min(page.find('\n', at), page.size());
-    const std::string line = page.substr(at, end - at);
-    at = end + 1;
-    if (in_head) {
-      if (line == "---" && !first) in_head = false;
-      first = false;
-      continue;
-    }
-    if (line.rfind("## ", 0) == 0) {
-      result.push_back({line.substr(3), ""});
-    } else {
-      result.back().text += line + '\n';
-    }
-  }
-  for (auto& each : result) {  // no empty lines around
-    const auto begin = each.text.find_first_not_of('\n');
-    const auto end = each.text.find_last_not_of('\n');
-    each.text = begin == std::string::npos ? "" : each.text.substr(begin, end - begin + 1) + '\n';
-  }
-  return result;
-}
 
 std::string shown(const std::vector<double>& values) {
   return values.size() == 1 ? fmt::format("{:g}", values[0])

@@ -97,3 +97,22 @@ endforeach()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/frictional_contacts.cpp.in
   ${generated}/frictional_contacts.cpp @ONLY)
 list(APPEND ASPERITY_CATALOGUE_SOURCES ${generated}/frictional_contacts.cpp)
+
+# Planar friction has no catalogue, only pages.
+file(GLOB planar_pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/asperity/planar/*.md)
+list(SORT planar_pages)
+set(planar_entries)
+foreach(file IN LISTS planar_pages)
+  get_filename_component(key ${file} NAME_WE)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+  file(READ ${file} page)
+  string(APPEND planar_entries "      {\"${key}\", R\"page(${page})page\"},\n")
+endforeach()
+configure_file(${PROJECT_SOURCE_DIR}/cmake/planar_pages.cpp.in ${generated}/planar_pages.cpp @ONLY)
+list(APPEND ASPERITY_CATALOGUE_SOURCES ${generated}/planar_pages.cpp)
+
+# The errata that experiments and pages cite.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/errata.md)
+file(READ ${PROJECT_SOURCE_DIR}/docs/errata.md page)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/errata.cpp.in ${generated}/errata.cpp @ONLY)
+list(APPEND ASPERITY_CATALOGUE_SOURCES ${generated}/errata.cpp)

@@ -67,6 +67,35 @@ TEST_F(cli_audit, FailsAndNamesThePlaceWhereTheBooksDoNotClose) {
       << told.text;
 }
 
+// Every example keeps books that close.
+TEST_F(cli_audit, ClosesForEveryExample) {
+  int count = 0;
+  for (const char* place : {"/examples", "/examples/inclusions"})
+    for (const auto& entry : fs::directory_iterator(ASPERITY_SOURCE_DIR + std::string(place))) {
+      if (entry.path().extension() != ".toml") continue;
+      const bool is_long = entry.path().stem() == "discs";
+      const auto told = asperity("run " + entry.path().string() + " --audit --plot none --quiet " +
+                                 (is_long ? "--set run.duration=0.2 --out " : "--out ") +
+                                 (folder / "run").string());
+      EXPECT_EQ(told.code, 0) << entry.path() << ": " << told.text;
+      ++count;
+    }
+  EXPECT_GE(count, 14);
+}
+
+// What has no energy says so.
+TEST_F(cli_audit, RefusesWhatHasNoEnergyAndSaysWhy) {
+  const auto file = (folder / "curve.toml").string();
+  std::ofstream(file) << "[system]\nkind = \"mapped_curve\"\n[run]\nduration = 1\n";
+  const auto told = asperity("run " + file + " --audit --out " + (folder / "run").string());
+  EXPECT_EQ(told.code, 2);
+  EXPECT_NE(
+      told.text.find("a mapped_curve keeps no books of its energy: a curve and its image are"),
+      std::string::npos)
+      << told.text;
+  EXPECT_FALSE(fs::exists(folder / "run"));
+}
+
 TEST_F(cli_audit, ListsAndShowsContactsWithFriction) {
   EXPECT_NE(asperity("models").text.find("azad_featherstone_stribeck"), std::string::npos);
   const auto shown = asperity("show dai_frictional_contact");

@@ -90,10 +90,29 @@ TEST_F(cli_hysteresis, FindsLoopsInARecord) {
   EXPECT_NEAR(found["area_per_cycle"].get<double>(), 3.14159 * 2e-3 * 3 * std::sin(0.5), 1e-5);
   EXPECT_EQ(found["loops"][0]["orientation"], "clockwise");
   EXPECT_TRUE(fs::exists(folder / "found" / "loops.csv"));
+  EXPECT_TRUE(found["loops"][0]["crossings"].empty());
+  EXPECT_EQ(run("loops data.csv --x x_mm --y f --no-crossings --json"), 0) << content("err");
+  EXPECT_FALSE(json::parse(content("out"))["loops"][0].contains("crossings"));
   EXPECT_EQ(run("loops data.csv --x x_mm --y nothing"), 2);
   EXPECT_EQ(run("loops data.csv --x x_mm --y f --x-unit parsec"), 2);
   EXPECT_NE(content("err").find("parsec"), std::string::npos);
   EXPECT_EQ(run("loops absent.csv --x x --y y"), 2);
+}
+
+// Three equilibria of the cubic at x = 0, the middle one unstable.
+TEST_F(cli_hysteresis, ListsEquilibria) {
+  EXPECT_EQ(run("hysteresis nonlinear_feedback --amplitude 1 --omega 1 --map-only --equilibria "
+                "--points 3 --out found --json"),
+            0)
+      << content("err");
+  const json places = json::parse(content("out"))["equilibria"];
+  ASSERT_EQ(places.size(), 5U);
+  for (const int i : {1, 2, 3}) {
+    EXPECT_EQ(places[i]["u"], 0);
+    EXPECT_NEAR(places[i]["y_low"].get<double>(), i - 2, 1e-9);
+    EXPECT_EQ(places[i]["stable"], i != 2);
+  }
+  EXPECT_TRUE(fs::exists(folder / "found" / "equilibria.csv"));
 }
 
 // The circle: wanted output -> input -> output.

@@ -85,6 +85,16 @@ TEST(cli_restitution, GoesOverAParameter) {
   EXPECT_LT(impacts[1]["restitution"], 0.9);
 }
 
+// alpha above beta creates energy: the values that do are named, each once.
+TEST(cli_restitution, WarnsOfDoubtfulValuesOfAParameter) {
+  const answer a = run("dai_contact --speed '1, 2' --over 'alpha=0.005, 0.02' --set beta=0.01");
+  EXPECT_EQ(a.code, 0) << a.text;
+  const auto first = a.text.find("warning");
+  ASSERT_NE(first, std::string::npos) << a.text;
+  EXPECT_EQ(a.text.find("warning", first + 1), std::string::npos) << a.text;
+  EXPECT_TRUE(has(a, "alpha = 0.02 s: alpha above beta creates energy")) << a.text;
+}
+
 TEST(cli_restitution, SaysWhyThereIsNoRebound) {
   const answer overdamped = run("kelvin_voigt --set B=2000 --end gap");
   EXPECT_EQ(overdamped.code, 0);

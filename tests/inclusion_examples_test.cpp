@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <asperity/inclusion/inclusion_machine.hpp>
 #include <asperity/integrate/fixed_step.hpp>
 #include <asperity/scenario/scenario.hpp>
@@ -247,6 +248,43 @@ TEST(inclusion_examples, SphereEndsInPureRolling) {
     const run_data data = simulate(read(
         "rolling_sphere", {std::string("integrator.method=") + method, "integrator.step=1e-3"}));
     EXPECT_NEAR(data["v_x"].back(), 5.5 * 5 / 7, 1e-6) << method;
+  }
+}
+
+// Systems of formulas: all elements of the examples close, and nothing is supplied through a
+// contact whose other side stands still.
+TEST(inclusion_examples, KeepBooksThatClose) {
+  struct inclusion_case {
+    std::string name, duration;
+    std::vector<std::string> moved;  // terms with a belt or a table on their other side
+  };
+  for (const auto& [name, duration, moved] :
+       std::vector<inclusion_case>{{"belt_oscillator", "3", {"friction"}},
+                                   {"rolling_sphere", "0.6", {}},
+                                   {"two_bodies", "0.3", {"Omega_3"}},
+                                   {"shaken_stack", "0.3", {"F_1"}},
+                                   {"conveyor_pendulum", "0.5", {"friction"}},
+                                   {"drill_string", "2", {}}}) {
+    const auto data = simulate(
+        read(name, {"run.audit=true", "run.audit_tolerance=1e-9", "run.duration=" + duration,
+                    "integrator.method=dopri5", "integrator.relative_tolerance=1e-12"}));
+    ASSERT_TRUE(data.audit.has_value()) << name;
+    EXPECT_GT(data.audit->exchanged, 1e-3) << name;
+    EXPECT_LE(data.audit->relative_residual(), 1e-9) << name << ", " << data.audit->residual_in;
+    EXPECT_TRUE(data.audit->findings.empty()) << name;
+    for (const auto& column : data.audit->columns) {
+      const std::string start = "supplied_motion_of_";
+      if (column.name.rfind(start, 0) != 0) continue;
+      const bool moves =
+          std::find(moved.begin(), moved.end(), column.name.substr(start.size())) != moved.end();
+      double most = 0;
+      for (const double each : column.values) most = std::max(most, std::abs(each));
+      if (moves) {
+        EXPECT_GT(most, 1e-4 * data.audit->exchanged) << name << ", " << column.name;
+      } else {
+        EXPECT_LE(most, 1e-9 * data.audit->exchanged) << name << ", " << column.name;
+      }
+    }
   }
 }
 

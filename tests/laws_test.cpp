@@ -356,11 +356,15 @@ class follower {
       : model_(model), path_(path), sign_(about.is_contact() ? -1.0 : 1.0) {
     count_ = static_cast<std::size_t>(model.states());
     const auto kinds = model.state_units();
-    for (std::size_t i = 0; i < count_; ++i) largest_[i] = 1e-3 * path.size.of(kinds[i]);
-    largest_[count_] = largest_[count_ + 1] = 1e-3 * path.size.of(units::joule);
+    for (std::size_t i = 0; i < count_; ++i) largest_[i] = least * path.size.of(kinds[i]);
+    largest_[count_] = largest_[count_ + 1] = least * path.size.of(units::joule);
     model.initial(y_.data());
     k_[0] = slope(0, y_);
   }
+
+  // An error that a step may make: this share of the largest value so far, which counts from
+  // `least` of the size of the motion on.
+  static constexpr double exact = 1e-6, least = 1e-3;
 
   // Visits every accepted step until the end of the motion, or of `budget`.
   template <class Visit>
@@ -424,7 +428,7 @@ class follower {
       const double error =
           h * std::abs(-5.0 / 72 * k_[0][i] + k_[1][i] / 12 + k_[2][i] / 9 - k_[3][i] / 8);
       const double scale = std::max(largest_[i], std::abs(next_[i]));
-      if (error > 0) size = std::max(size, error / (1e-6 * scale + 1e-300));
+      if (error > 0) size = std::max(size, error / (exact * scale + 1e-300));
     }
     return size;
   }
@@ -606,8 +610,10 @@ void creates_no_energy(const subject& about, dice& random) {
       least = std::min(least, energy);
     });
     moved += traffic > 0 ? 1 : 0;
-    // Bodies that barely meet exchange less than the steps are exact to.
-    ASSERT_LE(deficit, 3e-5 * (traffic + most) + 1e-8 * path.size.of(units::joule));
+    // Thirty steps may err alike by what each is allowed. Bodies that barely meet, for ten steps,
+    // exchange less energy than these are exact to, however small it is.
+    const double floor = 10 * follower::exact * follower::least * path.size.of(units::joule);
+    ASSERT_LE(deficit, 30 * follower::exact * (traffic + most) + floor);
     ASSERT_GE(least, -1e-9 * most);
   }
   EXPECT_GE(moved, 35) << "most motions must come to something";
@@ -750,7 +756,11 @@ void derivatives_are_right(const subject& about, dice& random) {
     const answer here = differentiate(model, at, inputs);
     const auto sizes = conditions(model, here, inputs);
     const auto middle = outputs(model, here);
-    if (!std::isfinite(here.f)) continue;  // rigid bodies cannot be there
+    if (!std::isfinite(here.f)) {  // only where rigid bodies would overlap
+      ASSERT_TRUE(about.is_contact() && at.x < 0 && model.has_react() &&
+                  model.react(at.state.data(), at.load, 1.0).softness == 0);
+      continue;
+    }
     for (const auto& in : inputs) {
       if (in.value == 0) continue;
       const double step = 1e-6 * std::abs(in.value);
@@ -801,7 +811,9 @@ void force_is_continuous(const subject& about, dice& random) {
         f_left = f_middle;
       }
     }
-    ASSERT_LE(std::abs(f_right - f_left), 1e-6 * size);
+    // What is left of a force that rises like the root of the gap, over one rounding of it, is
+    // 1e-8. Ends may be without force, so that the largest on the way is the measure.
+    ASSERT_LE(std::abs(f_right - f_left), 1e-7 * size);
   }
 }
 

@@ -305,10 +305,10 @@ std::vector<impact_row> find_impacts(const impact_sweep& sweep, const std::atomi
     impact_options options = sweep.options;
     if (varies && sweep.parameter == "mass") options.mass = value;
     if (varies && sweep.parameter != "mass") model.set(sweep.parameter, value);
-    static_cast<void>(model.check());
+    const std::string doubt = model.check();
     for (const double speed : sweep.speeds) {
       if (interrupt != nullptr && interrupt->load()) return rows;
-      rows.push_back({speed, value, find_impact(model, speed, options)});
+      rows.push_back({speed, value, find_impact(model, speed, options), doubt});
       if (progress) progress(static_cast<double>(rows.size()) / total);
     }
   }

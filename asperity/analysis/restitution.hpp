@@ -57,6 +57,7 @@ struct impact_sweep {
 struct impact_row {
   double speed, value;
   impact what;
+  std::string doubt = {};  // what the model says of its parameters; empty where they are fine
 };
 
 // By value, then speed. Stops early where `interrupt` becomes true; `progress` is told the share

@@ -67,12 +67,20 @@ any_model::any_model(const any_model& other)
       curve_(other.curve_),
       self_(other.functions_->in_double.make(other.self_.get())),
       respond_(other.respond_),
-      states_(other.states_) {}
+      states_(other.states_),
+      holds_side_(other.holds_side_) {}
 
 any_model& any_model::operator=(const any_model& other) {
   any_model copy(other);
   *this = std::move(copy);
   return *this;
+}
+
+void any_model::hold_side() {
+  if (holds_side_ || !has_side() || states_ == max_states) return;
+  holds_side_ = true;
+  respond_ = functions_->in_double.respond_on_side;
+  ++states_;
 }
 
 const std::string& any_model::key() const { return entry_->key; }
@@ -85,7 +93,7 @@ void any_model::set(std::string_view name, double value) {
     if (value != std::floor(value))
       throw error(fmt::format("{}.{} = {:g} must be a whole number", key(), name, value));
     *p.count = static_cast<int>(value);
-    states_ = functions_->active_states(self_.get());
+    states_ = functions_->active_states(self_.get()) + (holds_side_ ? 1 : 0);
   }
   for (double* target : p.value) *target = value;
 }
@@ -175,6 +183,7 @@ std::vector<std::string> any_model::state_names() const {
   std::vector<std::string> names;
   for_each_state(describe(), [&](const auto&, const std::string& name) { names.push_back(name); });
   names.resize(static_cast<std::size_t>(states()));
+  if (holds_side_) names.back() = "side";
   return names;
 }
 
@@ -182,6 +191,7 @@ std::vector<unit> any_model::state_units() const {
   std::vector<unit> result;
   for_each_state(describe(), [&](const auto& s, const std::string&) { result.push_back(s.in); });
   result.resize(static_cast<std::size_t>(states()));
+  if (holds_side_) result.back() = units::one;
   return result;
 }
 

@@ -26,6 +26,8 @@ struct typed_functions {
   card<S> (*describe)(void* self) = nullptr;
   S (*respond)(const void* self, const S* state, S x, S v, S load, S* rate) = nullptr;
   S (*side)(const void* self, const S* state, const drive<S>& in, S direction, S* rate) = nullptr;
+  // The same called like `respond`: the direction is a further state, behind the others.
+  S (*respond_on_side)(const void* self, const S* state, S x, S v, S load, S* rate) = nullptr;
   S (*advance)(const void* self, S* state, const drive<S>& from, const drive<S>& to, S h) = nullptr;
 };
 
@@ -94,11 +96,15 @@ class any_model {
   double advance(double* state, const drive<double>& from, const drive<double>& to, double h) const;
   // The force at an instant; the state stays as it is.
   double force(const double* state, const drive<double>& in) const;
-  void initial(double* state) const { functions_->initial(self_.get(), state); }
+  void initial(double* state) const {
+    functions_->initial(self_.get(), state);
+    if (holds_side_) state[states_ - 1] = 0;
+  }
   // Typical sizes of the states; false where the model does not say.
   bool state_scale(double* scale) const {
     if (functions_->state_scale == nullptr) return false;
     functions_->state_scale(self_.get(), scale);
+    if (holds_side_) scale[states_ - 1] = 1;
     return true;
   }
   const model_functions& functions() const { return *functions_; }
@@ -109,6 +115,10 @@ class any_model {
   double side(const double* state, const drive<double>& in, double direction, double* rate) const {
     return functions_->in_double.side(self_.get(), state, in, direction, rate);
   }
+  // From now on the side is a further state, the last one, called `side`: it stays as it is between
+  // events that change it, so that no step of a method sees both sides of a jump.
+  void hold_side();
+  bool holds_side() const { return holds_side_; }
   bool has_react() const { return functions_->react != nullptr; }
   // `x` is the gap at the start of the step; only laws of contact that depend on its rate read it.
   reaction<double> react(const double* state, double load, double h, double x = 0) const {
@@ -137,6 +147,7 @@ class any_model {
   std::shared_ptr<void> self_;  // never shared: copies are deep
   double (*respond_)(const void*, const double*, double, double, double, double*);
   int states_ = 0;
+  bool holds_side_ = false;
 };
 
 }  // namespace asperity

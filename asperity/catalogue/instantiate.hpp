@@ -57,7 +57,7 @@ typed_functions<S> make_typed() {
     functions.respond = &respond<Model, S>;
   if constexpr (requires(const Model& m, const vec<S, Model::states>& y, const drive<S>& in) {
                   m.side(y, in, in.v);
-                })
+                }) {
     functions.side = [](const void* self, const S* state, const drive<S>& in, S direction,
                         S* rate) {
       const auto& model = *static_cast<const Model*>(self);
@@ -66,6 +66,16 @@ typed_functions<S> make_typed() {
       for (int i = 0; i < count; ++i) rate[i] = result.rate[i];
       return result.f;
     };
+    functions.respond_on_side = [](const void* self, const S* state, S x, S v, S load, S* rate) {
+      const auto& model = *static_cast<const Model*>(self);
+      const int count = active_states(model);
+      const auto result =
+          model.side(load_state<S, Model::states>(state, count), {x, v, load}, state[count]);
+      for (int i = 0; i < count; ++i) rate[i] = result.rate[i];
+      rate[count] = lit<S>(0.0);
+      return result.f;
+    };
+  }
   if constexpr (requires(const Model& m, vec<S, Model::states>& y, const drive<S>& in, S h) {
                   m.advance(y, in, in, h);
                 })

@@ -43,6 +43,30 @@ Eigen::VectorXd residuals(const model_type& m, const std::vector<double>& x,
 
 }  // namespace
 
+std::vector<double> unfold_record(const magnetostrictive_actuator& device,
+                                  const std::vector<double>& H,
+                                  const std::vector<double>& elongation) {
+  if (H.size() != elongation.size() || H.size() < 2)
+    throw error(fmt::format("{} fields and {} elongations: at least 2 of each, as many", H.size(),
+                            elongation.size()));
+  std::vector<double> M(H.size());
+  double sign = 1;
+  const std::size_t last = H.size() - 1;
+  for (std::size_t k = 0; k <= last; ++k) {
+    // The first row has nothing before it: it goes by the second.
+    const std::size_t to = std::max<std::size_t>(k, 1), from = to - 1;
+    const double rise = (elongation[to] - elongation[from]) * (H[to] - H[from]);
+    if (rise != 0) sign = rise > 0 ? 1 : -1;
+    M[k] = device.magnetisation(elongation[k], sign, H[to] < H[from]);
+  }
+  for (std::size_t k = 1; k < last; ++k) {
+    if (elongation[k] > elongation[k - 1] || elongation[k] > elongation[k + 1]) continue;
+    const auto unevenness = [&](double here) { return std::abs(M[k + 1] - 2 * here + M[k - 1]); };
+    if (unevenness(-M[k]) < unevenness(M[k])) M[k] = -M[k];
+  }
+  return M;
+}
+
 operator_fit fit_operator(const std::vector<double>& x, const std::vector<double>& y,
                           const model_type& start, int most_iterations) {
   if (x.size() != y.size() || x.size() < count + 1)

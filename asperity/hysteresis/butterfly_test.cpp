@@ -264,5 +264,25 @@ TEST(magnetostrictive_actuator, ButterflyAndBack) {
   EXPECT_EQ(device.field(0), 1.23e4);
 }
 
+// Through M = 0 several times, and with a law for each branch.
+TEST(magnetostrictive_actuator, UnfoldsARecord) {
+  for (const double b_2 : {0.0, 3e-5}) {
+    magnetostrictive_actuator device;
+    device.b_2 = b_2;
+    device.M_closed = 6e5;
+    std::vector<double> H, M, elongation;
+    for (int i = 0; i < 1000; ++i) {
+      const double t = 2 * std::numbers::pi * i / 400;
+      H.push_back(1e4 * std::sin(t));
+      M.push_back(6e5 * std::sin(t - 0.3 * std::cos(t)));
+      const bool falling = i > 0 && H[H.size() - 1] < H[H.size() - 2];
+      elongation.push_back(device.elongation(M.back(), falling));
+    }
+    const auto found = unfold_record(device, H, elongation);  // M turns where H does
+    for (std::size_t i = 0; i < M.size(); ++i) ASSERT_NEAR(found[i], M[i], 1e-3) << i;
+  }
+  EXPECT_THROW(unfold_record({}, {1, 2}, {1}), error);
+}
+
 }  // namespace
 }  // namespace asperity

@@ -4,31 +4,74 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <asperity/error.hpp>
 #include <cmath>
+#include <cstdint>
+#include <limits>
+#include <map>
 
 namespace asperity {
 
-double guess_noise(const std::vector<double>& u) {
-  // Second differences of noise are large and change sign from row to row; those of a smooth record
-  // do not. The median of their size is robust against jumps.
-  std::vector<double> sizes;
-  std::size_t alternating = 0;
-  double before = 0;
-  for (std::size_t i = 1; i + 1 < u.size(); ++i) {
-    const double second = u[i + 1] - 2 * u[i] + u[i - 1];
-    sizes.push_back(std::abs(second));
-    if (second * before < 0) ++alternating;
-    before = second;
+namespace {
+
+// The count of a record in whole counts of an encoder or digits of a text; 0 where it is none, and
+// where its rows are hardly more than a count apart, which may be a motion in even steps.
+double count_of(const std::vector<double>& u) {
+  double least = std::numeric_limits<double>::infinity(), ways = 0;
+  std::size_t moves = 0;
+  for (std::size_t i = 0; i + 1 < u.size(); ++i) {
+    const double way = std::abs(u[i + 1] - u[i]);
+    if (way == 0) continue;
+    least = std::min(least, way);
+    ways += way;
+    ++moves;
   }
-  if (sizes.size() < 8) return 0;
-  // Of independent noise two in three alternate; of smooth records hardly any.
-  if (static_cast<double>(alternating) < 0.5 * static_cast<double>(sizes.size())) return 0;
-  const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
-  std::nth_element(sizes.begin(), middle, sizes.end());
-  // For Gaussian noise of deviation s second differences have sqrt(6) s, their median 0.6745 of it;
-  // 8 s holds nearly all of it, peak to peak.
-  return 8 * *middle / (0.6745 * std::sqrt(6.0));
+  if (moves < 8 || ways < 4 * least * static_cast<double>(moves)) return 0;
+  for (std::size_t i = 0; i + 1 < u.size(); ++i) {
+    const double counts = (u[i + 1] - u[i]) / least;
+    if (std::abs(counts - std::round(counts)) > 0.01) return 0;
+  }
+  return least;
+}
+
+// What is left in differences of higher and higher order, peak to peak.
+double noise_in_differences(const std::vector<double>& u) {
+  // Differences of order m make independent noise larger by sqrt(binomial(2m, m)), and anything
+  // with more than a few rows to a cycle by less: relative to that factor they fall from order to
+  // order until only noise is left, and then stay. The median of their size is robust against
+  // jumps.
+  constexpr int most_orders = 16;
+  constexpr double stays = 0.85;
+  const auto [low, high] = std::minmax_element(u.begin(), u.end());
+  std::vector<double> differences = u, sizes;
+  double growth = 1, before = 0;
+  for (int order = 1; order <= most_orders && u.size() >= 8 + static_cast<std::size_t>(order);
+       ++order) {
+    for (std::size_t i = 0; i + 1 < differences.size(); ++i)
+      differences[i] = differences[i + 1] - differences[i];
+    differences.pop_back();
+    sizes.resize(differences.size());
+    std::transform(differences.begin(), differences.end(), sizes.begin(),
+                   [](double d) { return std::abs(d); });
+    const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
+    std::nth_element(sizes.begin(), middle, sizes.end());
+    growth *= 2.0 * (2 * order - 1) / order;
+    // The median of Gaussian noise of deviation s is 0.6745 s.
+    const double deviation = *middle / (0.6745 * std::sqrt(growth));
+    if (deviation <= 1e-12 * (*high - *low)) return 0;  // rounding, or more rests than motion
+    // 8 deviations hold nearly all of it, peak to peak.
+    if (order > 1 && deviation >= stays * before) return 8 * before;
+    before = deviation;
+  }
+  return 0;
+}
+
+}  // namespace
+
+double guess_noise(const std::vector<double>& u) {
+  // A count up and a count down is what a resting encoder shows; the rest is rounding.
+  return std::max(noise_in_differences(u), 2.001 * count_of(u));
 }
 
 std::vector<reversal> find_reversals(const std::vector<double>& u, const std::vector<double>& y,
@@ -67,42 +110,136 @@ double signed_area(const std::vector<double>& u, const std::vector<double>& y, s
   return area + (y[last] + y[first]) / 2 * (u[first] - u[last]);
 }
 
+namespace {
+
+// Pieces of a curve that cross: boxes are cut into four until few pieces are left in each, so that
+// only neighbours are compared.
+class crossing_search {
+ public:
+  crossing_search(const std::vector<double>& u, const std::vector<double>& y, std::size_t first,
+                  std::size_t last)
+      : u_(u), y_(y), first_(first), last_(last) {
+    const auto at = [](const std::vector<double>& of, std::size_t row) {
+      return of.begin() + static_cast<std::ptrdiff_t>(row);
+    };
+    const auto [u_low, u_high] = std::minmax_element(at(u, first), at(u, last) + 1);
+    const auto [y_low, y_high] = std::minmax_element(at(y, first), at(y, last) + 1);
+    u_size_ = std::max(*u_high - *u_low, 1e-300);
+    y_size_ = std::max(*y_high - *y_low, 1e-300);
+    std::vector<std::size_t> pieces;
+    for (std::size_t i = first; i < last; ++i)
+      if (u[i] != u[i + 1] || y[i] != y[i + 1]) pieces.push_back(i);
+    search({*u_low, *u_high, *y_low, *y_high}, pieces, 0);
+    std::sort(found_.begin(), found_.end(),
+              [](const located& a, const located& b) { return a.along < b.along; });
+  }
+
+  std::vector<crossing> result() const {
+    std::vector<crossing> places;
+    places.reserve(found_.size());
+    for (const auto& each : found_) places.push_back(each.place);
+    return places;
+  }
+
+ private:
+  struct box {
+    double u_low, u_high, y_low, y_high;
+  };
+  struct located {
+    crossing place;
+    double along;  // row of the first piece, and how far along it
+  };
+  static constexpr std::size_t few = 8;
+  static constexpr int deepest = 24;
+  static constexpr double same = 1e-3;  // of the box around the curve: one crossing
+
+  static double cross(double ax, double ay, double bx, double by) { return ax * by - ay * bx; }
+
+  bool touches(std::size_t i, const box& b) const {
+    if (std::max(u_[i], u_[i + 1]) < b.u_low || std::min(u_[i], u_[i + 1]) > b.u_high ||
+        std::max(y_[i], y_[i + 1]) < b.y_low || std::min(y_[i], y_[i + 1]) > b.y_high)
+      return false;
+    // All corners on one side of the line: beside it.
+    const double du = u_[i + 1] - u_[i], dy = y_[i + 1] - y_[i];
+    int above = 0, below = 0;
+    for (const double u : {b.u_low, b.u_high})
+      for (const double y : {b.y_low, b.y_high}) {
+        const double side = cross(du, dy, u - u_[i], y - y_[i]);
+        above += side > 0 ? 1 : 0;
+        below += side < 0 ? 1 : 0;
+      }
+    return above < 4 && below < 4;
+  }
+
+  void search(const box& b, const std::vector<std::size_t>& pieces, int depth) {
+    const double u_half = (b.u_low + b.u_high) / 2, y_half = (b.y_low + b.y_high) / 2;
+    if (pieces.size() > few && depth < deepest) {
+      std::array<std::vector<std::size_t>, 4> quarters;
+      const std::array<box, 4> boxes{
+          box{b.u_low, u_half, b.y_low, y_half}, box{u_half, b.u_high, b.y_low, y_half},
+          box{b.u_low, u_half, y_half, b.y_high}, box{u_half, b.u_high, y_half, b.y_high}};
+      std::size_t most = 0;
+      for (std::size_t q = 0; q < 4; ++q) {
+        for (const std::size_t i : pieces)
+          if (touches(i, boxes[q])) quarters[q].push_back(i);
+        most = std::max(most, quarters[q].size());
+      }
+      // Where they all meet in a point, cutting does not help.
+      if (most < pieces.size()) {
+        for (std::size_t q = 0; q < 4; ++q) search(boxes[q], quarters[q], depth + 1);
+        return;
+      }
+    }
+    for (std::size_t a = 0; a < pieces.size(); ++a)
+      for (std::size_t c = a + 1; c < pieces.size(); ++c) compare(pieces[a], pieces[c]);
+  }
+
+  void compare(std::size_t i, std::size_t k) {
+    if (k < i + 2) return;
+    const double ax = u_[i], ay = y_[i], bx = u_[i + 1] - ax, by = y_[i + 1] - ay;
+    const double cx = u_[k] - ax, cy = y_[k] - ay, dx = u_[k + 1] - u_[k], dy = y_[k + 1] - y_[k];
+    const double parallel = cross(bx, by, dx, dy);
+    if (std::abs(parallel) < 1e-20 * u_size_ * y_size_) return;
+    const double s = cross(cx, cy, dx, dy) / parallel, t = cross(cx, cy, bx, by) / parallel;
+    // Half open, so that a crossing at a row is found once.
+    if (!(s >= 0 && s < 1 && t >= 0 && t < 1)) return;
+    const crossing here{ax + s * bx, ay + s * by};
+    // Where the curve begins or ends it closes, it does not cross.
+    if (is_near(here, {u_[first_], y_[first_]}) && is_near(here, {u_[last_], y_[last_]}) &&
+        i < first_ + 2 && k + 3 > last_)
+      return;
+    // Places are kept by cells of the size that counts as one.
+    const auto cell_of = [](double way, double size) {
+      return static_cast<std::int64_t>(std::floor(way / (same * size)));
+    };
+    const std::int64_t column = cell_of(here.u - u_[first_], u_size_),
+                       row = cell_of(here.y - y_[first_], y_size_);
+    for (std::int64_t du = -1; du <= 1; ++du)
+      for (std::int64_t dy_cell = -1; dy_cell <= 1; ++dy_cell) {
+        const auto cell = cells_.find({column + du, row + dy_cell});
+        if (cell != cells_.end() && is_near(here, found_[cell->second].place)) return;
+      }
+    cells_[{column, row}] = found_.size();
+    found_.push_back({here, static_cast<double>(i) + s});
+  }
+
+  bool is_near(const crossing& a, const crossing& b) const {
+    return std::abs(a.u - b.u) < same * u_size_ && std::abs(a.y - b.y) < same * y_size_;
+  }
+
+  const std::vector<double>&u_, &y_;
+  std::size_t first_, last_;
+  double u_size_ = 1, y_size_ = 1;
+  std::vector<located> found_;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> cells_;
+};
+
+}  // namespace
+
 std::vector<crossing> self_crossings(const std::vector<double>& u, const std::vector<double>& y,
                                      std::size_t first, std::size_t last) {
-  std::vector<crossing> found;
-  if (last < first + 3) return found;
-  const auto [u_low, u_high] = std::minmax_element(u.begin() + static_cast<std::ptrdiff_t>(first),
-                                                   u.begin() + static_cast<std::ptrdiff_t>(last));
-  const auto [y_low, y_high] = std::minmax_element(y.begin() + static_cast<std::ptrdiff_t>(first),
-                                                   y.begin() + static_cast<std::ptrdiff_t>(last));
-  const double u_size = std::max(*u_high - *u_low, 1e-300),
-               y_size = std::max(*y_high - *y_low, 1e-300);
-  const auto cross = [](double ax, double ay, double bx, double by) { return ax * by - ay * bx; };
-  for (std::size_t i = first; i + 1 <= last; ++i) {
-    const double ax = u[i], ay = y[i], bx = u[i + 1] - ax, by = y[i + 1] - ay;
-    const double low = std::min(ax, ax + bx), high = std::max(ax, ax + bx);
-    for (std::size_t k = i + 2; k + 1 <= last; ++k) {
-      if (std::max(u[k], u[k + 1]) < low || std::min(u[k], u[k + 1]) > high) continue;
-      const double cx = u[k] - ax, cy = y[k] - ay, dx = u[k + 1] - u[k], dy = y[k + 1] - y[k];
-      const double parallel = cross(bx, by, dx, dy);
-      if (std::abs(parallel) < 1e-14 * u_size * y_size * 1e-6) continue;
-      const double s = cross(cx, cy, dx, dy) / parallel, t = cross(cx, cy, bx, by) / parallel;
-      // Half open, so that a crossing at a row is found once.
-      if (!(s >= 0 && s < 1 && t >= 0 && t < 1)) continue;
-      if (k + 1 == last && i == first && t > 1 - 1e-9) continue;  // where the loop closes
-      const crossing here{ax + s * bx, ay + s * by};
-      // Where the curve begins or ends it closes, it does not cross.
-      const auto is_near = [&](double pu, double py) {
-        return std::abs(here.u - pu) < 1e-3 * u_size && std::abs(here.y - py) < 1e-3 * y_size;
-      };
-      if (is_near(u[first], y[first]) && is_near(u[last], y[last]) && i < first + 2 && k + 3 > last)
-        continue;
-      const bool known = std::any_of(found.begin(), found.end(),
-                                     [&](const crossing& c) { return is_near(c.u, c.y); });
-      if (!known) found.push_back(here);
-    }
-  }
-  return found;
+  if (last < first + 3) return {};
+  return crossing_search(u, y, first, last).result();
 }
 
 loop_analysis analyse_loops(const std::vector<double>& u, const std::vector<double>& y,
@@ -156,8 +293,7 @@ loop_analysis analyse_loops(const std::vector<double>& u, const std::vector<doub
       closed.u_high = std::max(inner.u, outer.u);
       closed.area = signed_area(u, y, closed.first, closed.last);
       closed.gap = y[closed.last] - y[closed.first];
-      closed.crossings_known = closed.last - closed.first <= options.rows_for_crossings;
-      if (closed.crossings_known)
+      if (options.find_crossings)
         closed.crossings = self_crossings(u, y, closed.first, closed.last);
       result.loops.push_back(std::move(closed));
       open.resize(open.size() - 2);

@@ -20,8 +20,9 @@ struct reversal {
 std::vector<reversal> find_reversals(const std::vector<double>& u, const std::vector<double>& y,
                                      double noise);
 
-// A guess at the noise of a record, peak to peak: from the changes of direction between
-// neighbouring rows. 0 for smooth records.
+// A guess at the noise of a record, peak to peak: what is left in differences of higher and higher
+// order, taking it to be independent from row to row; in records in whole counts at least two of
+// them. 0 for smooth records.
 double guess_noise(const std::vector<double>& u);
 
 struct crossing {
@@ -35,7 +36,6 @@ struct loop {
   double area = 0;                  // integral of y du: above 0 is clockwise
   double gap = 0;                   // how far it is from closed, in y at its beginning
   bool is_minor = false;            // inside another loop
-  bool crossings_known = false;     // they were looked for
   std::vector<crossing> crossings;  // where it crosses itself
   const char* orientation() const {
     return area > 0 ? "clockwise" : area < 0 ? "counterclockwise" : "none";
@@ -52,8 +52,7 @@ std::vector<crossing> self_crossings(const std::vector<double>& u, const std::ve
 
 struct loop_options {
   double noise = -1;  // of the input, peak to peak; below 0: guessed
-  // Looking for crossings takes the square of the rows: not in loops of more rows than this.
-  std::size_t rows_for_crossings = 1000;
+  bool find_crossings = true;
 };
 
 struct loop_analysis {
@@ -61,7 +60,7 @@ struct loop_analysis {
   std::vector<reversal> reversals;
   std::vector<loop> loops;  // in the order in which they close; minor ones before their major
   double area = 0;          // of all that is closed: the sum over loops that are not minor,
-                            // each without what lies in its minor loops
+                            // whose areas contain those of the minor loops inside
   double work = 0;          // integral of y du over the whole record
   double u_low = 0, u_high = 0, y_low = 0, y_high = 0;
 };

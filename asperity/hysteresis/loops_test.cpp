@@ -102,7 +102,7 @@ TEST(loops, NoiseMakesNoReversals) {
   for (const auto& each : found.loops) EXPECT_NEAR(each.area, pi * std::sin(0.5), 0.05);
   loop_options naive;
   naive.noise = 0;
-  naive.rows_for_crossings = 0;
+  naive.find_crossings = false;
   EXPECT_GT(analyse_loops(r.u, r.y, naive).reversals.size(), 1000U);
 }
 
@@ -120,6 +120,68 @@ TEST(loops, AButterflyCrossesItselfOnce) {
   EXPECT_NEAR(found.loops[0].crossings[0].u, 0, 1e-3);
   EXPECT_NEAR(found.loops[0].crossings[0].y, std::pow(std::sin(0.4), 2), 1e-3);
   EXPECT_NEAR(found.loops[0].area, 0, 1e-3);
+}
+
+// Few rows to a cycle, as a multisine has them: differences of order 2 alone would call them noise.
+TEST(loops, GuessTellsNoiseFromFastInputs) {
+  std::mt19937_64 random(3);
+  std::normal_distribution<double> noise(0, 1e-3);
+  std::vector<double> clean, noisy;
+  for (int i = 0; i < 5000; ++i) {
+    const double u = std::sin(0.9 * i) + 0.5 * std::sin(1.3 * i + 1) + std::sin(0.1 * i);
+    clean.push_back(u);
+    noisy.push_back(u + noise(random));
+  }
+  EXPECT_EQ(guess_noise(clean), 0);
+  EXPECT_GT(guess_noise(noisy), 7e-3);
+  EXPECT_LT(guess_noise(noisy), 10e-3);
+}
+
+// An encoder that rests most of the time and flickers by a count: only the strokes are turns.
+TEST(loops, FlickeringCountsAreNoTurns) {
+  std::mt19937_64 random(4);
+  std::uniform_int_distribution<int> flicker(-1, 1);
+  record r;
+  for (int stroke = 0; stroke < 6; ++stroke)
+    for (int i = 0; i < 100; ++i) {
+      const int there = std::min(12 * i, 600), counts = stroke % 2 == 0 ? there : 600 - there;
+      r.u.push_back(1e-7 * (counts + (i > 50 ? flicker(random) : 0)));
+      r.y.push_back(stroke % 2 == 0 ? 1 : -1);
+    }
+  EXPECT_NEAR(guess_noise(r.u), 2e-7, 1e-9);
+  EXPECT_EQ(analyse_loops(r.u, r.y).reversals.size(), 5U);
+  EXPECT_EQ(guess_noise({0, 1, 2, 3, 2, 1, 0, 1, 2, 3, 2, 1, 0}), 0);  // even steps
+}
+
+// sin(3 t) over sin(2 t) crosses itself 7 times, however many rows there are: cutting boxes finds
+// the same places as comparing every piece with every other.
+TEST(loops, CrossingsAreFoundInLongRecords) {
+  for (const int rows : {500, 200'000}) {
+    record r;
+    for (int i = 0; i <= rows; ++i) {
+      const double t = 2 * pi * i / rows + 0.1;
+      r.u.push_back(std::sin(2 * t));
+      r.y.push_back(std::sin(3 * t));
+    }
+    const auto found = self_crossings(r.u, r.y, 0, r.u.size() - 1);
+    EXPECT_EQ(found.size(), 7U) << rows;
+    // They lie where two times give one point: u = 0 or +-sqrt(3)/2 with y = 0, or u = +-1/2.
+    for (const auto& each : found) {
+      const double size = std::abs(each.u);
+      EXPECT_LT(std::min({size, std::abs(size - std::sqrt(0.75)), std::abs(size - 0.5)}), 1e-3);
+    }
+  }
+}
+
+// Lines that lie on each other do not cross, and take no longer: a record of many equal periods.
+TEST(loops, EqualPeriodsDoNotCross) {
+  record r;
+  for (int i = 0; i <= 100 * 400; ++i) {
+    const double t = 2 * pi * (i % 400) / 400;
+    r.u.push_back(std::sin(t));
+    r.y.push_back(std::cos(t));
+  }
+  EXPECT_TRUE(self_crossings(r.u, r.y, 0, r.u.size() - 1).empty());
 }
 
 TEST(loops, RefusesWhatIsNoRecord) {

@@ -7,7 +7,6 @@
 #include <array>
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/error.hpp>
-#include <asperity/scalar/root.hpp>
 #include <cmath>
 #include <numbers>
 
@@ -397,43 +396,6 @@ classification classify(const io_system& system, const map_options& options) {
     result.minors.push_back(std::move(pair));
   }
   return result;
-}
-
-std::vector<resting_point> equilibria_of(const any_model& model, double u_low, double u_high,
-                                         double y_low, double y_high, int points) {
-  if (!model.is_ode() || model.states() != 1)
-    throw error(fmt::format(
-        "model '{}' has {} states{}: equilibria are found for one state that is an ODE",
-        model.key(), model.states(), model.is_ode() ? "" : " and a memory that is not an ODE"));
-  if (points < 2 || !(u_low <= u_high) || !(y_low < y_high))
-    throw error("equilibria need at least 2 points, u_low <= u_high and y_low < y_high");
-  std::vector<resting_point> found;
-  for (int i = 0; i < points; ++i) {
-    const double u = u_low + (u_high - u_low) * i / (points - 1);
-    const auto rate = [&](double state) {
-      double result = 0;
-      model.respond(&state, u, 0.0, 1.0, &result);
-      return result;
-    };
-    const auto output = [&](double state) {
-      double ignored = 0;
-      return model.respond(&state, u, 0.0, 1.0, &ignored);
-    };
-    constexpr int pieces = 2000;
-    double before = y_low, rate_before = rate(before);
-    for (int k = 1; k <= pieces; ++k) {
-      const double here = y_low + (y_high - y_low) * k / pieces, rate_here = rate(here);
-      if (rate_before == 0) {
-        found.push_back({u, output(before)});
-      } else if (rate_before * rate_here < 0) {
-        found.push_back({u, output(root_between(rate, before, here))});
-      }
-      before = here;
-      rate_before = rate_here;
-    }
-    if (rate_before == 0) found.push_back({u, output(before)});
-  }
-  return found;
 }
 
 }  // namespace asperity

@@ -93,12 +93,4 @@ const char* to_string(classification::memory);
 
 classification classify(const io_system&, const map_options&);
 
-// All y at which a model with one state can rest while its input stays at u (Definition 1.1.4):
-// zeros of its rate on a grid over [y_low, y_high].
-struct resting_point {
-  double u, y;
-};
-std::vector<resting_point> equilibria_of(const any_model&, double u_low, double u_high,
-                                         double y_low, double y_high, int points = 401);
-
 }  // namespace asperity

@@ -5,8 +5,10 @@
 
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/error.hpp>
-#include <asperity/hysteresis/map.hpp>
+#include <asperity/hysteresis/resting.hpp>
+#include <asperity/systems/two_bar_linkage.hpp>
 #include <cmath>
+#include <map>
 #include <numbers>
 
 namespace asperity {
@@ -49,7 +51,11 @@ const expected statements[] = {
     {"play", {}, 0, 10, true, false, memory::nonlocal},
     {"stop", {}, 0, 10, true, false, memory::nonlocal},
     {"maxwell_slip", {}, 1, 2, true, false, memory::nonlocal},
+    {"coulomb", {}, 1, 10, true, false, memory::local},
     {"dahl", {"F_c=1.5", "sigma_0=7.5"}, 5, 2, true, false, memory::local},
+    {"dahl", {"F_c=1.5", "sigma_0=7.5", "i=0"}, 5, 2, true, false, memory::local},
+    {"dahl", {"F_c=1.5", "sigma_0=7.5", "i=0.5"}, 5, 2, true, false, memory::local},
+    {"dahl", {"F_c=1.5", "sigma_0=7.5", "i=2"}, 5, 2, true, false, memory::local},
     {"lugre",
      {"sigma_0=1e4", "sigma_1=100", "sigma_2=0.6", "F_c=1", "F_s=1.5", "v_s=0.04"},
      5e-4,
@@ -61,6 +67,21 @@ const expected statements[] = {
     {"bouc_wen", {}, 1, 10, true, false, memory::local},
     {"multiplay", {}, 1, 1, true, true, memory::nonlocal},
     {"nonlinear_feedback", {}, 1, 1, true, true, memory::nonlocal},
+    // Backlash: f' = d(x - f), and a sine in the loop.
+    {"nonlinear_feedback",
+     {"a=0", "d=0", "e_1=-1", "e_0=1", "b_deadzone=1", "Delta=0.5", "b_cubic=0"},
+     2,
+     1,
+     true,
+     true,
+     memory::nonlocal},
+    {"nonlinear_feedback",
+     {"a=-0.2", "e_1=2", "b_cubic=0", "b_sine=1"},
+     2,
+     1,
+     true,
+     true,
+     memory::nonlocal},
 };
 
 TEST(classify, AgreesWithTheSources) {
@@ -149,19 +170,77 @@ TEST(loop_at, WaitsForTheSteadyState) {
   EXPECT_FALSE(loop_at(system, 1, options).steady);
 }
 
-// Drincic 2012, Fig. 1.3: three equilibria of the cubic inside the jumps, one outside; and the
-// hysteresis map runs on them but for the jumps.
-TEST(equilibria_of, TheCubicHasThreeBetweenItsJumps) {
-  const any_model cubic(find_model("nonlinear_feedback"));
-  int inside = 0, outside = 0;
-  for (const auto& p : equilibria_of(cubic, -1, 1, -2, 2, 201)) {
-    EXPECT_NEAR(-std::pow(p.y, 3) + p.y + p.u, 0, 1e-12);
+// Drincic 2012, Fig. 1.3: three equilibria of the cubic inside the jumps, one outside; the middle
+// one is unstable.
+TEST(find_resting, TheCubicHasThreeBetweenItsJumps) {
+  const auto cubic = named("nonlinear_feedback");
+  map_options slow;
+  slow.amplitude = 1;
+  const resting_map found =
+      find_resting(cubic, loop_at(cubic, 0.01, slow), {.low = -1, .high = 1, .points = 201});
+  EXPECT_EQ(found.failure, "");
+  int inside = 0, outside = 0, unstable = 0;
+  for (const auto& p : found.places) {
+    EXPECT_EQ(p.y_low, p.y_high);
+    EXPECT_NEAR(-std::pow(p.y_low, 3) + p.y_low + p.u, 0, 1e-9);
+    EXPECT_EQ(p.stable, std::abs(p.y_low) > 1 / std::sqrt(3.0)) << p.u;
     const double jump = 2 / (3 * std::sqrt(3.0));
     (std::abs(p.u) < jump ? inside : outside) += 1;
+    unstable += p.stable ? 0 : 1;
   }
   EXPECT_EQ(inside, 3 * 77);  // |u| <= 0.38 in steps of 0.01
   EXPECT_EQ(outside, 201 - 77);
-  EXPECT_THROW(equilibria_of(any_model(find_model("play")), -1, 1, -2, 2), error);
+  EXPECT_EQ(unstable, 77);
+}
+
+// Fig. 5.14: the linkage has three where |F| < 0.3748, on (5.12), and one beyond.
+TEST(find_resting, TheLinkageHasThreeBetweenItsFolds) {
+  const auto linkage = io_of(parse_toml("system = { kind = 'two_bar_linkage' }\nforce = 0\n"
+                                        "run = { duration = 1 }\n",
+                                        "text"),
+                             "linkage", "", "force", "y");
+  map_options slow;
+  slow.amplitude = 1;
+  const resting_map found =
+      find_resting(linkage, loop_at(linkage, 0.01, slow), {.low = -1, .high = 1, .points = 41});
+  const two_bar_linkage known;
+  std::map<double, int> count;
+  for (const auto& p : found.places) {
+    EXPECT_NEAR(known.holding_force(std::asin(p.y_low)), p.u, 1e-6);
+    ++count[p.u];
+  }
+  ASSERT_EQ(count.size(), 41U);
+  for (const auto& [u, n] : count) EXPECT_EQ(n, std::abs(u) < 0.3748 ? 3 : 1) << u;
+}
+
+// An operator rests anywhere between its branches: play within r of its input. A mass rests where
+// friction holds it.
+TEST(find_resting, OperatorsAndFrictionHaveBands) {
+  const auto play = named("play");
+  map_options slow;
+  slow.amplitude = 3;
+  for (const auto& p :
+       find_resting(play, loop_at(play, 0.1, slow), {.low = -3, .high = 3, .points = 13}).places) {
+    // Rows are up to 3 x 2 pi/400 apart; a corner between two of them is cut by a quarter of that.
+    EXPECT_NEAR(p.y_high, std::min(p.u + 1, 2.0), 0.012) << p.u;
+    EXPECT_NEAR(p.y_low, std::max(p.u - 1, -2.0), 0.012) << p.u;
+  }
+  const auto mass = io_of(
+      parse_toml("force = 0\nsystem = { kind = 'wall_spring_mass', mass = 1, stiffness = 4 }\n"
+                 "friction = { model = 'coulomb', F_c = 2 }\nrun = { duration = 1 }\n",
+                 "text"),
+      "mass", "", "force", "x");
+  for (const auto& p :
+       find_resting(mass, periodic_loop{}, {.low = -3, .high = 3, .points = 7}).places) {
+    EXPECT_NEAR(p.y_low, (p.u - 2) / 4, 1e-9);
+    EXPECT_NEAR(p.y_high, (p.u + 2) / 4, 1e-9);
+  }
+  const auto free = io_of(parse_toml("force = 0\nsystem = { kind = 'mass_under_force', mass = 1 }\n"
+                                     "friction = { model = 'coulomb', F_c = 2 }\n"
+                                     "run = { duration = 1 }\n",
+                                     "text"),
+                          "free", "", "force", "x");
+  EXPECT_THROW(find_resting(free, periodic_loop{}, {}), error);
 }
 
 TEST(limiting_map, RefusesOptionsOutOfRange) {

@@ -126,8 +126,12 @@ TEST(bouc_wen_record, ThePublishedSystemReproducesItDownToItsNoise) {
   EXPECT_LT(left, 1.1 * noise / std::sqrt(5.0)) << "noise of one period " << noise;
   RecordProperty("rms_error_um", std::to_string(1e6 * left));
 
+  // The guess, from one record alone, agrees with what five periods tell.
+  EXPECT_NEAR(guess_noise(measured), 8 * noise, 0.2 * 8 * noise);
+  EXPECT_EQ(guess_noise(force), 0);
+
   // ... and through the loops: energy is taken in every period, as much as the input gives.
-  const auto found = analyse_loops(measured, force, {.noise = 8 * noise, .rows_for_crossings = 0});
+  const auto found = analyse_loops(measured, force, {.noise = 8 * noise, .find_crossings = false});
   EXPECT_GT(found.loops.size(), 100U);
   double given = 0;
   for (std::size_t i = 0; i < period; ++i) {

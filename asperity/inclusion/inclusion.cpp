@@ -478,6 +478,18 @@ class replacement {
 
 }  // namespace
 
+void inclusion::energy(const std::string& of, const expression& value) {
+  if (contains(value, operation::set_sgn) || contains(value, operation::set_dio))
+    throw error(
+        fmt::format("energy '{}': it must not depend on sgn or dio: what their terms store "
+                    "is booked with them",
+                    of));
+  const inferred_unit in = infer_unit(value);
+  if (in.is == inferred_unit::sort::known && !(in.in == units::joule))
+    throw error(fmt::format("energy '{}': it is in {}, but J is wanted", of, to_string(in.in)));
+  energies.push_back({of, value});
+}
+
 regularised replace_terms(const inclusion& source) { return replacement(source).go(); }
 
 regularised regularise(const inclusion& source, double h) {

@@ -60,6 +60,11 @@ class inclusion {
     std::vector<expression> components;  // one, or two of a plane vector
   };
 
+  struct energy_entry {
+    std::string name;
+    expression value;
+  };
+
   std::string name = "inclusion";
 
   expression state(const std::string& name, std::optional<unit> in = {}, double initial = 0);
@@ -69,6 +74,8 @@ class inclusion {
   expression define(const std::string& name, const expression& value);
   plane_vector define(const std::string& name, const plane_vector& value);
   void rate(const expression& state, const expression& value);
+  // An energy that the bodies hold, for the audit: a formula without sgn and dio, in joules.
+  void energy(const std::string& name, const expression& value);
   // Wishes for the term that is called so: by its definition, or dio_1, sgn_1 in order.
   void wish(const std::string& term, term_wish wanted) { wishes[term] = std::move(wanted); }
 
@@ -76,6 +83,7 @@ class inclusion {
   std::vector<parameter_entry> parameters;
   std::vector<input_entry> inputs;
   std::vector<definition_entry> definitions;
+  std::vector<energy_entry> energies;
   std::map<std::string, term_wish> wishes;
 
  private:

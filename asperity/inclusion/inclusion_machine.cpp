@@ -48,6 +48,17 @@ void inclusion_machine::build() {
   observed_.prepare(observed_registers_.data());
   forces_.assign(static_cast<std::size_t>(system_.forces) + 1, 0.0);
 
+  held_layout_ = layout_;
+  held_layout_.states = system_.user_states();
+  std::vector<expression> held;
+  for (const auto& each : source_.energies) held.push_back(each.value);
+  for (const auto& t : system_.terms)
+    for (const auto& part : t.argument) held.push_back(part);
+  held_ = compile(held, {}, held_layout_);
+  held_registers_.assign(static_cast<std::size_t>(held_.registers), moving());
+  held_.prepare(held_registers_.data());
+  parts_ = std::make_unique<frozen_forces>(system_);
+
   affine_ = std::all_of(system_.rates.begin(), system_.rates.end(),
                         [](const expression& e) { return degree_in_forces(e) <= 1; });
   solver_ = std::make_unique<stage_solver>(system_);
@@ -61,7 +72,9 @@ void inclusion_machine::build() {
                                  ? default_restitution
                                  : wish->second.restitution.value_or(default_restitution));
     else if (!is_constant(t.factor))
-      checked_.push_back(i);
+      for (const auto& call : rates_.calls)
+        if (call.state[0] == layout_.state_register(t.first_state))
+          checked_.push_back({call.factor, i});
   }
 }
 
@@ -107,7 +120,7 @@ std::vector<double> inclusion_machine::initial() const {
 
 void inclusion_machine::fill(double t, const double* y, double* r) const {
   r[0] = t;
-  std::copy_n(y, system_.states, r + 1);
+  for (const std::uint16_t at : rates_.states_read) r[at] = y[at - 1];
   for (const int i : changing_inputs_)
     r[layout_.input_register(i)] = source_.inputs[static_cast<std::size_t>(i)].shape.value(t);
 }
@@ -117,14 +130,16 @@ void inclusion_machine::rates(double t, const double* y, double* rate) const {
   fill(t, y, r);
   rates_.run(r);
   for (std::size_t i = 0; i < rates_.outputs.size(); ++i) rate[i] = r[rates_.outputs[i]];
-  if (checked_.empty() || !complaint_.empty()) return;
-  for (const auto& call : rates_.calls)
-    if (call.alpha == 0 && r[call.factor] < 0)
-      for (const std::size_t which : checked_) {
-        const auto& term = system_.terms[which];
-        if (1 + term.first_state == call.state[0])
-          complaint_ = term.complaint_about_factor(r[call.factor], t);
-      }
+  bool good = true;
+  for (const auto& each : checked_) {
+    good = good && r[each.at] >= 0;
+    if (r[each.at] < 0) {
+      complaint_ = system_.terms[each.term].complaint_about_factor(r[each.at], t);
+      complaint_time_ = t;
+    }
+  }
+  // A shorter step got past it.
+  if (good && t > complaint_time_ && !complaint_.empty()) complaint_.clear();
 }
 
 void inclusion_machine::solve_stage(double t, double h, const double* start, double* y) const {
@@ -282,6 +297,143 @@ double inclusion_machine::shortest_period() const {
   double shortest = HUGE_VAL;
   for (const auto& each : source_.inputs) shortest = std::min(shortest, each.shortest_period);
   return shortest;
+}
+
+// ---- energy -------------------------------------------------------------------------------------
+
+energy_books inclusion_machine::books() const {
+  energy_books result;
+  if (source_.energies.empty())
+    result.refusal =
+        "its formulas do not say what energy is: state what the bodies hold, such as [energy] "
+        "kinetic = \"M*v^2/2\"";
+  else if (hard_)
+    result.refusal = "the impulses of moreau_jean take no time: take trbdf2";
+  else if (system_.terms.empty())
+    result.refusal = "it has neither sgn nor dio, and so no element that takes energy";
+  else if (!affine_)
+    result.refusal = "a rate is not linear in the forces of its terms";
+  for (const auto& each : source_.energies) result.held.push_back(each.name);
+  result.supplies.emplace_back("formulas");
+  for (const auto& t : system_.terms) {
+    result.supplies.push_back("motion of " + t.name);
+    std::vector<energy_books::loss> losses{{"damper"}};
+    if (!t.is_contact) losses.push_back({"slider"});
+    result.elements.push_back({t.name, t.is_contact ? "dai_contact" : "dai", true, losses});
+  }
+  return result;
+}
+
+inclusion_machine::term_response inclusion_machine::respond_in(const set_valued_term& term,
+                                                               double t, const double* y) const {
+  double* r = registers_.data();
+  fill(t, y, r);
+  rates_.run(r);
+  term_response result;
+  for (const auto& call : rates_.calls)
+    if (1 + term.first_state == call.state[0])
+      for (int k = 0; k < term.dimension(); ++k) {
+        result.force[k] = r[call.force[k]];
+        result.rate[k] = r[call.rate[k]];
+      }
+  return result;
+}
+
+void inclusion_machine::energies(double t, const double* y, double* out) const {
+  moving* r = held_registers_.data();
+  r[0] = lit<moving>(t);
+  for (int i = 0; i < system_.user_states(); ++i)
+    r[held_layout_.state_register(i)] = lit<moving>(y[i]);
+  for (const int i : changing_inputs_)
+    r[held_layout_.input_register(i)] =
+        lit<moving>(source_.inputs[static_cast<std::size_t>(i)].shape.value(t));
+  held_.run(r);
+  const auto value = [&](std::size_t i) { return r[held_.outputs[i]].value; };
+  const std::size_t count = source_.energies.size();
+  for (std::size_t i = 0; i < count; ++i) *out++ = value(i);
+  for (const auto& term : system_.terms) {
+    const double* state = y + term.first_state;
+    if (term.is_contact) {
+      const double gap = value(count + static_cast<std::size_t>(term.first_force));
+      *out++ =
+          dai_contact<double>{term.K, term.beta, term.alpha}.stored_energy({{state[0]}}, {gap});
+    } else {
+      const vec<double, 2> a{{state[0], term.dimension() == 2 ? state[1] : 0.0}};
+      *out++ = dai_vector<double, 2>{term.K, 1.0, term.beta}.stored_energy(a);
+    }
+  }
+}
+
+void inclusion_machine::powers(double t, const double* y, double* out) const {
+  const std::size_t terms = system_.terms.size(), held = source_.energies.size();
+  const int n = system_.user_states();
+  std::vector<term_response> response;
+  std::vector<double> forces(static_cast<std::size_t>(system_.forces) + 1);
+  for (const auto& term : system_.terms) response.push_back(respond_in(term, t, y));
+
+  // Directions: what moves without the terms, time included; then each term by itself.
+  std::vector<column_of_reals> direction;
+  frozen_forces::values at;
+  parts_->evaluate(t, y, forces.data(), at);
+  direction.push_back(at.phi);
+  for (std::size_t j = 0; j < terms; ++j) {
+    const auto& term = system_.terms[j];
+    for (int k = 0; k < term.dimension(); ++k)
+      forces[static_cast<std::size_t>(term.first_force + k)] = response[j].force[k];
+    parts_->evaluate(t, y, forces.data(), at);
+    direction.push_back(at.phi - direction[0]);
+    for (int k = 0; k < term.dimension(); ++k)
+      forces[static_cast<std::size_t>(term.first_force + k)] = 0;
+  }
+  // Rates of the energies' sum along each, of the arguments along all together.
+  std::vector<double> gained(direction.size(), 0.0), argument_rate(forces.size(), 0.0),
+      argument(forces.size(), 0.0);
+  moving* r = held_registers_.data();
+  for (std::size_t first = 0; first < direction.size(); first += directions) {
+    const std::size_t count = std::min<std::size_t>(directions, direction.size() - first);
+    r[0] = lit<moving>(t);
+    if (first == 0) r[0].derivative[0] = 1;
+    for (int i = 0; i < n; ++i) {
+      moving& x = r[held_layout_.state_register(i)];
+      x = lit<moving>(y[i]);
+      for (std::size_t d = 0; d < count; ++d) x.derivative[d] = direction[first + d][i];
+    }
+    for (const int i : changing_inputs_) {
+      const signal& shape = source_.inputs[static_cast<std::size_t>(i)].shape;
+      moving& x = r[held_layout_.input_register(i)];
+      x = lit<moving>(shape.value(t));
+      if (first == 0) x.derivative[0] = shape.slope(t);
+    }
+    held_.run(r);
+    for (std::size_t d = 0; d < count; ++d) {
+      for (std::size_t e = 0; e < held; ++e) gained[first + d] += r[held_.outputs[e]].derivative[d];
+      for (std::size_t u = 0; u + 1 < forces.size(); ++u)
+        argument_rate[u] += r[held_.outputs[held + u]].derivative[d];
+    }
+  }
+  for (std::size_t u = 0; u + 1 < forces.size(); ++u)
+    argument[u] = r[held_.outputs[held + u]].value;
+
+  double* supply = out;
+  double* flow = out + 1 + terms;
+  *supply++ = gained[0];
+  for (std::size_t j = 0; j < terms; ++j) {
+    const auto& term = system_.terms[j];
+    const auto& now = response[j];
+    const auto u = static_cast<std::size_t>(term.first_force);
+    double taken = 0, damper = 0, slider = 0;
+    for (int k = 0; k < term.dimension(); ++k) {
+      const double f = now.force[k], rate = now.rate[k];
+      const double theta = argument[u + static_cast<std::size_t>(k)];
+      taken += term.is_contact ? -f * argument_rate[u] : f * theta;
+      damper += term.K * (term.beta - (term.is_contact ? term.alpha : 0.0)) * rate * rate;
+      slider += f * (theta - rate);
+    }
+    *supply++ = taken + gained[1 + j];
+    *flow++ = taken;
+    *flow++ = damper;
+    if (!term.is_contact) *flow++ = slider;
+  }
 }
 
 }  // namespace asperity

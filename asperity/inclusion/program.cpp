@@ -4,6 +4,7 @@
 #include <asperity/inclusion/program.hpp>
 #include <cmath>
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -64,6 +65,9 @@ class compiler {
     }
     for (const int each : wanted) result_.outputs.push_back(reg(each));
     fuse();
+    put_kinds_together();
+    find_states_read();
+    result_.instructions.push_back({code::end});
     result_.registers = next_;
     return std::move(result_);
   }
@@ -109,7 +113,7 @@ class compiler {
     if (value_of_.count(a) != 0 && (!binary || value_of_.count(b) != 0)) {
       program fold;
       std::array<double, 3> r{value_of_[a], binary ? value_of_[b] : 0.0, 0.0};
-      fold.instructions.push_back({what, 2, 0, 1, 0});
+      fold.instructions = {{what, 2, 0, 1, 0}, {code::end}};
       fold.run(r.data());
       if (!std::isfinite(r[2])) refuse("it is constant, but not a finite number");
       return constant(r[2]);
@@ -250,6 +254,68 @@ class compiler {
     for (std::size_t n = 0; n < gone.size(); ++n)
       if (!gone[n]) kept.push_back(result_.instructions[n]);
     result_.instructions = std::move(kept);
+  }
+
+  void find_states_read() {
+    std::set<std::uint16_t> read(result_.outputs.begin(), result_.outputs.end());
+    for (const auto& i : result_.instructions)
+      if (i.what < code::contact) read.insert({i.a, i.b, i.c});
+    for (const auto& c : result_.calls)
+      read.insert({c.argument[0], c.argument[1], c.factor, c.state[0], c.state[1]});
+    for (int i = 0; i < layout_.states; ++i)
+      if (read.count(reg(layout_.state_register(i))) != 0)
+        result_.states_read.push_back(reg(layout_.state_register(i)));
+  }
+
+  // Orders the instructions so that many of one kind follow each other: of those whose operands are
+  // there, always the most numerous kind next, and calls when nothing else is left to do.
+  void put_kinds_together() {
+    const auto& all = result_.instructions;
+    std::unordered_map<int, std::size_t> maker;  // of a register
+    std::vector<std::vector<int>> reads(all.size());
+    for (std::size_t n = 0; n < all.size(); ++n) {
+      const auto& i = all[n];
+      if (i.what < code::contact) {
+        maker[i.to] = n;
+        reads[n] = {i.a, i.b, i.c};
+      } else {
+        const auto& c = result_.calls[i.a];
+        for (const int k : {0, 1}) maker[c.force[k]] = maker[c.rate[k]] = n;
+        reads[n] = {c.argument[0], c.argument[1], c.factor};
+      }
+    }
+    maker.erase(0);  // no instruction makes the time; calls of one dimension leave places at zero
+    std::vector<std::vector<std::size_t>> readers(all.size());
+    std::vector<int> missing(all.size(), 0);
+    for (std::size_t n = 0; n < all.size(); ++n)
+      for (const int operand : reads[n]) {
+        const auto made_by = maker.find(operand);
+        if (made_by == maker.end() || made_by->second >= n) continue;
+        readers[made_by->second].push_back(n);
+        ++missing[n];
+      }
+    std::map<code, std::vector<std::size_t>> ready;
+    for (std::size_t n = 0; n < all.size(); ++n)
+      if (missing[n] == 0) ready[all[n].what].push_back(n);
+    std::vector<program::instruction> ordered;
+    while (ordered.size() < all.size()) {
+      auto next = ready.end();
+      for (auto kind = ready.begin(); kind != ready.end(); ++kind) {
+        if (kind->second.empty()) continue;
+        const bool nothing_else = next == ready.end();
+        if (kind->first >= code::contact && !nothing_else) break;
+        if (nothing_else || kind->second.size() > next->second.size()) next = kind;
+      }
+      // What becomes ready while the kind is put down joins it, where it is of that kind.
+      auto& kind = next->second;
+      for (std::size_t k = 0; k < kind.size(); ++k) {
+        ordered.push_back(all[kind[k]]);
+        for (const std::size_t reader : readers[kind[k]])
+          if (--missing[reader] == 0) ready[all[reader].what].push_back(reader);
+      }
+      kind.clear();
+    }
+    result_.instructions = std::move(ordered);
   }
 
   const std::vector<term_to_compile>& terms_;

@@ -39,7 +39,8 @@ struct program {
     subtract_multiply,  // c - a b
     contact,            // of call a
     friction,
-    planar_friction
+    planar_friction,
+    end  // the last instruction of every program
   };
   struct instruction {
     code what;
@@ -59,97 +60,109 @@ struct program {
   std::vector<instruction> instructions;
   std::vector<call> calls;
   std::vector<constant> constants;
-  std::vector<std::uint16_t> outputs;  // registers of what was asked for
-  int registers = 0;                   // length of the workspace
+  std::vector<std::uint16_t> outputs;      // registers of what was asked for
+  std::vector<std::uint16_t> states_read;  // registers of the states that it needs
+  int registers = 0;                       // length of the workspace
 
   template <class S>
   void prepare(S* r) const {
     for (const constant& each : constants) r[each.at] = lit<S>(each.value);
   }
 
+  // The compiler puts instructions of one kind beside each other, so that most of them need no jump
+  // of their own.
   template <class S>
   void run(S* r) const {
-    for (const instruction& i : instructions) step(i, r);
+    const instruction* i = instructions.data();
+    const auto all = [&](code what, auto&& run_one) {
+      do {
+        run_one(*i);
+        ++i;
+      } while (i->what == what);
+    };
+    const auto each = [&](code what, auto&& value) {
+      all(what, [&](const instruction& n) { r[n.to] = value(r[n.a], r[n.b], r[n.c]); });
+    };
+    for (;;) switch (i->what) {
+        case code::add:
+          each(code::add, [](auto& a, auto& b, auto&) -> S { return a + b; });
+          break;
+        case code::subtract:
+          each(code::subtract, [](auto& a, auto& b, auto&) -> S { return a - b; });
+          break;
+        case code::multiply:
+          each(code::multiply, [](auto& a, auto& b, auto&) -> S { return a * b; });
+          break;
+        case code::divide:
+          each(code::divide, [](auto& a, auto& b, auto&) -> S { return a / b; });
+          break;
+        case code::negate:
+          each(code::negate, [](auto& a, auto&, auto&) -> S { return -a; });
+          break;
+        case code::minimum:
+          each(code::minimum, [](auto& a, auto& b, auto&) -> S { return math::min<S>(a, b); });
+          break;
+        case code::maximum:
+          each(code::maximum, [](auto& a, auto& b, auto&) -> S { return math::max<S>(a, b); });
+          break;
+        case code::power:
+          each(code::power, [](auto& a, auto& b, auto&) -> S { return math::power<S>(a, b); });
+          break;
+        case code::absolute:
+          each(code::absolute, [](auto& a, auto&, auto&) -> S { return math::abs<S>(a); });
+          break;
+        case code::square_root:
+          each(code::square_root, [](auto& a, auto&, auto&) -> S { return math::sqrt<S>(a); });
+          break;
+        case code::exponential:
+          each(code::exponential, [](auto& a, auto&, auto&) -> S { return math::exp<S>(a); });
+          break;
+        case code::logarithm:
+          each(code::logarithm, [](auto& a, auto&, auto&) -> S { return math::log<S>(a); });
+          break;
+        case code::sine:
+          each(code::sine, [](auto& a, auto&, auto&) -> S { return math::sin<S>(a); });
+          break;
+        case code::cosine:
+          each(code::cosine, [](auto& a, auto&, auto&) -> S { return math::cos<S>(a); });
+          break;
+        case code::arctangent:
+          each(code::arctangent, [](auto& a, auto&, auto&) -> S { return math::atan<S>(a); });
+          break;
+        case code::hyperbolic_tangent:
+          each(code::hyperbolic_tangent,
+               [](auto& a, auto&, auto&) -> S { return math::tanh<S>(a); });
+          break;
+        case code::hyperbolic_cosine:
+          each(code::hyperbolic_cosine,
+               [](auto& a, auto&, auto&) -> S { return math::cosh<S>(a); });
+          break;
+        case code::multiply_add:
+          each(code::multiply_add, [](auto& a, auto& b, auto& c) -> S { return S(a * b) + c; });
+          break;
+        case code::multiply_subtract:
+          each(code::multiply_subtract,
+               [](auto& a, auto& b, auto& c) -> S { return S(a * b) - c; });
+          break;
+        case code::subtract_multiply:
+          each(code::subtract_multiply,
+               [](auto& a, auto& b, auto& c) -> S { return c - S(a * b); });
+          break;
+        case code::contact:
+          all(code::contact, [&](const instruction& n) { contact_step(calls[n.a], r); });
+          break;
+        case code::friction:
+          all(code::friction, [&](const instruction& n) { friction_step(calls[n.a], r); });
+          break;
+        case code::planar_friction:
+          all(code::planar_friction, [&](const instruction& n) { planar_step(calls[n.a], r); });
+          break;
+        case code::end:
+          return;
+      }
   }
 
  private:
-  template <class S>
-  void step(const instruction& i, S* r) const {
-    const S &a = r[i.a], &b = r[i.b];
-    S& to = r[i.to];
-    switch (i.what) {
-      case code::add:
-        to = a + b;
-        break;
-      case code::subtract:
-        to = a - b;
-        break;
-      case code::multiply:
-        to = a * b;
-        break;
-      case code::divide:
-        to = a / b;
-        break;
-      case code::negate:
-        to = -a;
-        break;
-      case code::minimum:
-        to = math::min<S>(a, b);
-        break;
-      case code::maximum:
-        to = math::max<S>(a, b);
-        break;
-      case code::power:
-        to = math::power<S>(a, b);
-        break;
-      case code::absolute:
-        to = math::abs<S>(a);
-        break;
-      case code::square_root:
-        to = math::sqrt<S>(a);
-        break;
-      case code::exponential:
-        to = math::exp<S>(a);
-        break;
-      case code::logarithm:
-        to = math::log<S>(a);
-        break;
-      case code::sine:
-        to = math::sin<S>(a);
-        break;
-      case code::cosine:
-        to = math::cos<S>(a);
-        break;
-      case code::arctangent:
-        to = math::atan<S>(a);
-        break;
-      case code::hyperbolic_tangent:
-        to = math::tanh<S>(a);
-        break;
-      case code::hyperbolic_cosine:
-        to = math::cosh<S>(a);
-        break;
-      case code::multiply_add:
-        to = S(a * b) + r[i.c];
-        break;
-      case code::multiply_subtract:
-        to = S(a * b) - r[i.c];
-        break;
-      case code::subtract_multiply:
-        to = r[i.c] - S(a * b);
-        break;
-      case code::contact:
-        contact_step(calls[i.a], r);
-        break;
-      case code::friction:
-        friction_step(calls[i.a], r);
-        break;
-      case code::planar_friction:
-        planar_step(calls[i.a], r);
-        break;
-    }
-  }
-
   template <class S>
   static void contact_step(const call& c, S* r) {
     const dai_contact<S> law{lit<S>(c.K), lit<S>(c.beta), lit<S>(c.alpha)};
@@ -169,7 +182,7 @@ struct program {
     const dai<S> law{lit<S>(c.K), lit<S>(1.0), lit<S>(c.beta)};
     const S limit = allowed(r[c.factor]);
     const auto answer = law({{r[c.state[0]]}}, {lit<S>(0.0), r[c.argument[0]], limit});
-    r[c.force[0]] = answer.f + (limit - limit);
+    r[c.force[0]] = answer.f;
     r[c.rate[0]] = answer.rate[0];
   }
 
@@ -180,7 +193,7 @@ struct program {
     const auto answer =
         law({{r[c.state[0]], r[c.state[1]]}}, {{r[c.argument[0]], r[c.argument[1]]}}, limit);
     for (int k = 0; k < 2; ++k) {
-      r[c.force[k]] = answer.f[k] + (limit - limit);
+      r[c.force[k]] = answer.f[k];
       r[c.rate[k]] = answer.a_dot[k];
     }
   }

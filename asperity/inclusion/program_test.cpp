@@ -154,6 +154,39 @@ TEST(program, ANegativeFactorIsNotSilent) {
   EXPECT_NE(machine.complaint().find("(1 - x)*sgn(v) became negative (-0.5) at t = 0.25 s"),
             std::string::npos)
       << machine.complaint();
+  // A trial with a shorter step at an earlier time does not make it good; passing that time does.
+  y[0] = 0.5;
+  machine.rates(0.2, y.data(), rate.data());
+  EXPECT_FALSE(machine.complaint().empty());
+  machine.rates(0.3, y.data(), rate.data());
+  EXPECT_EQ(machine.complaint(), "");
+}
+
+// Each instruction reads only what came before it, however kinds were put together.
+TEST(program, NothingIsReadBeforeItIsMade) {
+  const inclusion_machine machine(mixed());
+  const program& p = machine.rate_program();
+  std::vector<bool> made(static_cast<std::size_t>(p.registers), false);
+  for (std::size_t i = 0; i <= machine.initial().size(); ++i) made[i] = true;
+  for (const auto& each : p.constants) made[each.at] = true;
+  int changes_of_kind = 0;
+  for (std::size_t n = 0; n + 1 < p.instructions.size(); ++n) {
+    const auto& i = p.instructions[n];
+    changes_of_kind += n > 0 && i.what != p.instructions[n - 1].what ? 1 : 0;
+    if (i.what < program::code::contact) {
+      for (const int operand : {i.a, i.b, i.c}) EXPECT_TRUE(made[operand]) << n;
+      EXPECT_FALSE(made[i.to]) << n;
+      made[i.to] = true;
+    } else {
+      const auto& c = p.calls[i.a];
+      for (const int operand : {c.argument[0], c.argument[1], c.factor})
+        EXPECT_TRUE(made[operand]) << n;
+      for (const int k : {0, 1}) made[c.force[k]] = made[c.rate[k]] = true;
+    }
+  }
+  EXPECT_EQ(p.instructions.back().what, program::code::end);
+  for (const int each : p.outputs) EXPECT_TRUE(made[each]);
+  EXPECT_LT(changes_of_kind, static_cast<int>(p.instructions.size()) - 2);
 }
 
 }  // namespace

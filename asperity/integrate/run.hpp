@@ -23,8 +23,13 @@ struct event {
   direction crossing = direction::any;
   bool terminal = false;
   // Where it is there, the step ends at the event, the state is changed, and the method starts
-  // afresh: an impact turns a velocity round, a clutch begins to slip.
+  // afresh: an impact turns a velocity round, a clutch begins to slip. Without a name the change is
+  // not reported; other events that it brings about are.
   std::function<void(double t, double* y)> change = nullptr;
+  // Where it is there, it sets the state right once, before the run.
+  std::function<void(double t, double* y)> prepare = nullptr;
+  // Energy that bodies lose in the change goes to this element of the books.
+  int element = 0;
 };
 
 struct event_record {
@@ -46,6 +51,13 @@ struct run_options {
 
 namespace detail {
 
+// Whether an event happens where its value goes from `was` to `now`.
+inline bool happens(const event& which, double was, double now) {
+  const bool rises = was < 0 && now >= 0, falls = was > 0 && now <= 0;
+  return (rises && which.crossing != event::direction::falling) ||
+         (falls && which.crossing != event::direction::rising);
+}
+
 // Time of the zero of `g` in [a, b], where it changes sign.
 template <class G>
 double locate(G&& g, double a, double b, double ga, double gb, double tolerance) {
@@ -66,13 +78,15 @@ integration_result run(Stepper& stepper, const double* start, int n, const run_o
                        std::span<const event> events, std::vector<event_record>& found,
                        Observer&& observe) {
   integration_result result;
-  std::vector<double> buffer(static_cast<std::size_t>(n));
-  stepper.start(options.from, start);
-  observe(options.from, start);
+  std::vector<double> buffer(start, start + n);
+  for (const event& each : events)
+    if (each.prepare) each.prepare(options.from, buffer.data());
+  stepper.start(options.from, buffer.data());
+  observe(options.from, buffer.data());
 
-  std::vector<double> previous(events.size());
+  std::vector<double> previous(events.size()), before_change(events.size());
   for (std::size_t i = 0; i < events.size(); ++i)
-    previous[i] = events[i].value(options.from, start);
+    previous[i] = events[i].value(options.from, buffer.data());
 
   long samples = 0;
   int changes_at_once = 0;
@@ -121,10 +135,7 @@ integration_result run(Stepper& stepper, const double* start, int n, const run_o
       const double now = events[i].value(stepper.t(), stepper.y());
       const double was = previous[i];
       previous[i] = now;
-      const bool rises = was < 0 && now >= 0, falls = was > 0 && now <= 0;
-      const bool wanted = (rises && events[i].crossing != event::direction::falling) ||
-                          (falls && events[i].crossing != event::direction::rising);
-      if (!wanted) continue;
+      if (!detail::happens(events[i], was, now)) continue;
       const auto g = [&](double t) {
         stepper.at(t, buffer.data());
         return events[i].value(t, buffer.data());
@@ -137,7 +148,7 @@ integration_result run(Stepper& stepper, const double* start, int n, const run_o
                        : at_end == 0 || at_start * was > 0 ? b
                                                            : a;
       stepper.at(t_event, buffer.data());
-      found.push_back({i, t_event, buffer});
+      if (!events[i].name.empty()) found.push_back({i, t_event, buffer});
       const bool changes = events[i].change != nullptr;
       if ((events[i].terminal || changes) && t_event <= stop) {
         stop = t_event;
@@ -174,13 +185,19 @@ integration_result run(Stepper& stepper, const double* start, int n, const run_o
     if (changing < events.size()) {
       stepper.at(stop, buffer.data());
       if (options.sample_every == 0) show(stop, buffer.data());
+      for (std::size_t i = 0; i < events.size(); ++i)
+        before_change[i] = events[i].value(stop, buffer.data());
       events[changing].change(stop, buffer.data());
       // Changes that follow each other at once would never let time go on.
       changes_at_once = stop > last_change ? 0 : changes_at_once + 1;
       last_change = stop;
       if (changes_at_once > 100) return finish(outcome::step_too_small, stop);
-      for (std::size_t i = 0; i < events.size(); ++i)
-        previous[i] = events[i].value(stop, buffer.data());
+      for (std::size_t i = 0; i < events.size(); ++i) {
+        const double now = events[i].value(stop, buffer.data());
+        if (!events[i].change && detail::happens(events[i], before_change[i], now))
+          found.push_back({i, stop, buffer});
+        previous[i] = now;
+      }
       stepper.start(stop, buffer.data());
       continue;
     }

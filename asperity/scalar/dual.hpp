@@ -87,8 +87,13 @@ struct dual {
     const S one = lit<S>(1.0), zero = lit<S>(0.0);
     const S p = math::power(base.value, exponent.value);
     const S by_base = exponent.value * math::power(base.value, S(exponent.value - one));
-    const S by_exponent = math::select(zero < base.value, S(p * math::log(base.value)), zero);
     dual result = steep_chain(p, by_base, base);
+    if constexpr (std::floating_point<S>) {  // mostly a constant: no logarithm then
+      bool changes = false;
+      for (int i = 0; i < N; ++i) changes = changes || exponent.derivative[i] != zero;
+      if (!changes) return result;
+    }
+    const S by_exponent = math::select(zero < base.value, S(p * math::log(base.value)), zero);
     for (int i = 0; i < N; ++i)
       result.derivative[i] = result.derivative[i] + by_exponent * exponent.derivative[i];
     return result;

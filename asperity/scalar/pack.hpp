@@ -9,6 +9,10 @@
 #include <cstdint>
 #include <limits>
 
+// Packs wider than the registers that a file is compiled for are only ever inlined (batch.hpp):
+// how they would be passed to a function does not matter.
+#pragma GCC diagnostic ignored "-Wpsabi"
+
 namespace asperity {
 
 #if defined(__AVX512F__)
@@ -93,37 +97,57 @@ struct pack {
   friend pack cosh(pack a) {
     return each(a, [](T x) { return std::cosh(x); });
   }
-  friend pack pow(pack base, pack exponent) {
+  // Mostly one of the exponents of math::power stands in all lanes: then they stay together.
+  friend pack pow(const pack& base, const pack& exponent) {
+    if (exponent.is_all(T(2))) return base * base;
+    if (exponent.is_all(T(1))) return base;
+    if (exponent.is_all(T(1.5))) return base * sqrt(base);
+    if (exponent.is_all(T(4))) return (base * base) * (base * base);
     pack result;
     for (int i = 0; i < W; ++i) result.v[i] = math::power(T(base.v[i]), T(exponent.v[i]));
     return result;
   }
 
-  // exp(x) = 2^n exp(r), n = round(x / ln 2), |r| <= ln(2)/2: Taylor's series to rounding, and the
-  // power of two by its bits, in two factors so that subnormal results are reached gradually.
+  // exp(x) = 2^n exp(r), n = round(x / ln 2), |r| <= ln(2)/2: Taylor's series to rounding, even and
+  // odd powers apart, and the power of two by its bits, in two factors so that subnormal results
+  // are reached gradually and infinity beyond the largest.
   friend pack exp(pack x) {
     constexpr bool is_double = sizeof(T) == 8;
-    constexpr T largest = is_double ? T(709.782712893384) : T(88.72283);
-    constexpr T smallest = is_double ? T(-745.2) : T(-103.98);
-    const pack limited = math::clamp(pack(smallest), pack(largest), x);
+    constexpr T largest = is_double ? T(710) : T(89);
+    constexpr T smallest = is_double ? T(-746) : T(-104);
+    const lanes limited = math::clamp(pack(smallest), pack(largest), x).v;
     const T shifter = is_double ? T(6755399441055744.0) : T(12582912.0);  // 1.5 * 2^(digits - 1)
-    const lanes shifted = limited.v * T(1.4426950408889634074) + shifter;
+    const integer_lanes zero = integer_lanes(lanes{} + shifter);
+    const lanes shifted = limited * T(1.4426950408889634074) + shifter;
     const lanes n = shifted - shifter;
-    const integer_lanes n_bits = integer_lanes(shifted) - integer_lanes(lanes{} + shifter);
     const T ln2_high = is_double ? T(0.69314718036912381649) : T(0.693359375);
     const T ln2_low = is_double ? T(1.9082149292705877e-10) : T(-2.12194440e-4);
-    const lanes r = (limited.v - n * ln2_high) - n * ln2_low;
+    const lanes r = (limited - n * ln2_high) - n * ln2_low;
     constexpr int degree = is_double ? 13 : 7;
-    lanes series = lanes{} + T(1);
-    for (int k = degree; k > 0; --k) series = series * r * (T(1) / T(k)) + T(1);
-    const integer_lanes half = n_bits >> 1;
-    const pack result(lanes(series * power_of_two(half) * power_of_two(n_bits - half)));
-    const T infinity = std::numeric_limits<T>::infinity();
-    const pack capped = select(pack(largest) < x, pack(infinity), result);
-    return select(x < pack(smallest), pack(T(0)), capped);
+    const lanes square = r * r;
+    lanes odd = lanes{} + one_over_factorial(degree);
+    lanes even = lanes{} + one_over_factorial(degree - 1);
+    for (int k = degree - 2; k > 0; k -= 2) {
+      odd = odd * square + one_over_factorial(k);
+      even = even * square + one_over_factorial(k - 1);
+    }
+    const integer_lanes half = integer_lanes(n * T(0.5) + shifter) - zero;
+    const integer_lanes rest = integer_lanes(shifted) - zero - half;
+    return pack(lanes((odd * r + even) * power_of_two(half) * power_of_two(rest)));
   }
 
  private:
+  bool is_all(T x) const {
+    const integer_lanes same = integer_lanes(v == x);
+    integer all = -1;
+    for (int i = 0; i < W; ++i) all &= same[i];
+    return all != 0;
+  }
+  static constexpr T one_over_factorial(int k) {
+    T product = 1;
+    for (int i = 2; i <= k; ++i) product *= T(i);
+    return T(1) / product;
+  }
   static lanes power_of_two(integer_lanes n) {
     constexpr int mantissa = std::numeric_limits<T>::digits - 1;
     constexpr integer bias = std::numeric_limits<T>::max_exponent - 1;

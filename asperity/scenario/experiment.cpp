@@ -21,6 +21,25 @@ bool in_catalogue(const std::string& key) {
   return std::any_of(all.begin(), all.end(), [&](const auto* entry) { return entry->key == key; });
 }
 
+// Numbers padded with zeros, so that figure 2 comes before figure 11.
+std::string with_long_numbers(const std::string& id) {
+  std::string result, number;
+  const auto flush = [&] {
+    if (!number.empty()) result += fmt::format("{:0>8}", number);
+    number.clear();
+  };
+  for (const char c : id) {
+    if ('0' <= c && c <= '9') {
+      number += c;
+    } else {
+      flush();
+      result += c;
+    }
+  }
+  flush();
+  return result;
+}
+
 experiment_run read_run(reader& table, const toml_value& whole, const toml_value& base,
                         const toml_value* converged, const std::string& folder) {
   experiment_run run;
@@ -131,6 +150,15 @@ published_claim read_claim(reader& table, const experiment& owner) {
                  ? units::metre / units::second
                  : unit_of_parameter(run.sweep->model, run.sweep->parameter);
   c.what = read_measure(table, axis);
+  if (!c.relative_to_column.empty()) {
+    c.divided_by = c.what;
+    c.divided_by->column = c.relative_to_column;
+  }
+  if (table.has("relative_to_measure")) {
+    if (c.relative_to_column.empty())
+      table.fail("relative_to_measure", "of which column? relative_to_column names it");
+    c.divided_by = read_plain_measure(table, "relative_to_measure", c.what, c.relative_to_column);
+  }
 
   if (table.has("at_least")) c.at_least = table.number("at_least", units::one, any_value);
   if (table.has("at_most")) c.at_most = table.number("at_most", units::one, any_value);
@@ -165,6 +193,13 @@ experiment_panel read_panel(reader& table) {
   p.shown.y_unit = table.text("y_unit", "");
   p.x_log = table.flag("x_log", false);
   p.y_log = table.flag("y_log", false);
+  if (table.has("x_range")) {
+    const auto range = table.numbers("x_range", units::one, any_value);
+    if (range.size() != 2 || !(range[0] < range[1]))
+      table.fail("x_range", "it must be [from, to], in SI, the smaller first");
+    p.x_from = range[0];
+    p.x_to = range[1];
+  }
   if (table.has("runs")) p.runs = table.texts("runs");
   table.finish();
   return p;
@@ -201,8 +236,10 @@ judgement judge(const published_claim& c, execution how, const experiment_result
   j.wanted = wanted_text(c);
   j.measured = to_string(c.what);
   if (!c.relative_to.empty()) j.measured += fmt::format(", relative to {}", c.relative_to);
-  if (!c.relative_to_column.empty())
-    j.measured += fmt::format(", relative to that of {}", c.relative_to_column);
+  if (c.divided_by)
+    j.measured += c.divided_by->what == c.what.what
+                      ? fmt::format(", relative to that of {}", c.relative_to_column)
+                      : fmt::format(", relative to {}", to_string(*c.divided_by));
 
   std::vector<std::string> needed = c.runs;
   if (!c.relative_to.empty()) needed.push_back(c.relative_to);
@@ -227,12 +264,12 @@ judgement judge(const published_claim& c, execution how, const experiment_result
     for (double& value : j.ours) value /= reference;
     j.in = units::one;
   }
-  if (!c.relative_to_column.empty()) {
-    measure other = c.what;
-    other.column = c.relative_to_column;
-    for (std::size_t i = 0; i < j.ours.size(); ++i)
-      j.ours[i] /= evaluate(other, result.data.at({c.runs[i], how}));
-    j.in = units::one;
+  if (c.divided_by) {
+    for (std::size_t i = 0; i < j.ours.size(); ++i) {
+      const run_data& run = result.data.at({c.runs[i], how});
+      j.ours[i] /= evaluate(*c.divided_by, run);
+      j.in = j.in / unit_of(*c.divided_by, run);
+    }
   }
   const bool is_met = holds(c, j.ours);
   if (c.erratum.empty()) {
@@ -295,7 +332,9 @@ std::vector<std::string> list_experiments(const std::string& folder) {
     if (entry.path().extension() != ".toml") continue;
     ids.push_back(entry.path().lexically_relative(folder).replace_extension().generic_string());
   }
-  std::sort(ids.begin(), ids.end());
+  std::sort(ids.begin(), ids.end(), [](const std::string& a, const std::string& b) {
+    return with_long_numbers(a) < with_long_numbers(b);
+  });
   return ids;
 }
 

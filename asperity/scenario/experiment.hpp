@@ -23,7 +23,8 @@
 //     run = "dai" or runs = [...]       whose measure is judged
 //     measure, column ...               see measure.hpp
 //     relative_to = "lugre"             divides by the same measure of another run
-//     relative_to_column = "x"          divides by the same measure of another column
+//     relative_to_column = "x"          divides by the same measure of another column, or by
+//     relative_to_measure = "span"      that measure of it, over the same time
 //     at_least, at_most                 bounds, or
 //     equals with tolerance             a number and how far we may be from it, or
 //     order = "falling" | "rising"      over `runs`
@@ -31,7 +32,7 @@
 //     erratum = "E-14"                  the source's own parameters cannot give this: the claim
 //     must
 //                                       fail, and is reported as explained
-//   [[panel]]  title, runs, x, y, x_unit, y_unit, x_log, y_log
+//   [[panel]]  title, runs, x, y, x_unit, y_unit, x_log, y_log; x_range = [from, to] in SI
 
 #include <asperity/analysis/restitution.hpp>
 #include <asperity/scenario/measure.hpp>
@@ -47,6 +48,7 @@ struct published_claim {
   std::vector<std::string> runs;
   std::string relative_to, relative_to_column;
   measure what;
+  std::optional<measure> divided_by;  // of relative_to_column
   std::optional<double> at_least, at_most, equals;
   double tolerance = 0;
   enum class order { none, falling, rising } in_order = order::none;
@@ -66,6 +68,7 @@ struct experiment_panel {
   panel shown;
   std::vector<std::string> runs;
   bool x_log = false, y_log = false;
+  double x_from = 0, x_to = 0;  // the part of x to show, in SI; all of it where they are equal
 };
 
 struct experiment {

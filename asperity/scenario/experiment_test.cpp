@@ -50,6 +50,37 @@ TEST(measure, SimpleNumbersOfAKnownMotion) {
   EXPECT_NEAR(measured(measure::kind::span, 0, 1), 1.95, 2e-3);
 }
 
+// Over whole periods the sine cancels; an exponential average follows a ramp late by (1 - w)/w
+// rows.
+TEST(measure, Averages) {
+  EXPECT_NEAR(measured(measure::kind::mean), 2.5, 1e-6);
+  run_data run;
+  run.columns = {{"t", units::second, {}}, {"x", units::metre, {}}};
+  for (int i = 0; i < 1000; ++i) {
+    run.columns[0].values.push_back(i);
+    run.columns[1].values.push_back(2.0 * i);
+  }
+  const measure late{.what = measure::kind::last, .column = "x", .ewma = 0.05};
+  EXPECT_NEAR(evaluate(late, run), 2 * (999 - 0.95 / 0.05), 1e-9);
+}
+
+// A figure of eight on its side crosses itself in the middle.
+TEST(measure, PlacesOfCrossings) {
+  run_data run;
+  run.columns = {{"t", units::second, {}}, {"x", units::metre, {}}, {"y", units::newton, {}}};
+  for (int i = 0; i <= 401; ++i) {
+    const double a = 2 * 3.14159265358979323846 * (i + 0.3) / 401;
+    run.columns[0].values.push_back(i);
+    run.columns[1].values.push_back(3 + std::sin(a));
+    run.columns[2].values.push_back(std::sin(2 * a));
+  }
+  measure m{.what = measure::kind::crossing_place, .column = "y", .over = "x"};
+  EXPECT_NEAR(evaluate(m, run), 3, 1e-3);
+  EXPECT_EQ(unit_of(m, run), units::metre);
+  m.n = 2;
+  EXPECT_TRUE(std::isnan(evaluate(m, run)));
+}
+
 // The oscillation cancels out of the drift: 0.1 m/s over the nine seconds between the windows.
 TEST(measure, DriftIsWhatOscillationLeaves) {
   EXPECT_NEAR(measured(measure::kind::drift), 0.9, 1e-3);
@@ -62,6 +93,25 @@ TEST(measure, PeaksAreCountedAndRanked) {
   EXPECT_NEAR(evaluate(third, known_motion()), 3.225, 1e-3);
   third.n = 99;
   EXPECT_TRUE(std::isnan(evaluate(third, known_motion())));
+}
+
+// On a circle run through from (0, 1) clockwise: at u = 1/2 the upper arc has y = sqrt(3)/2, the
+// lower one the opposite.
+TEST(measure, BranchesOfALoopDifferWhereTheSameLevelIsPassed) {
+  run_data circle;
+  circle.columns = {{"t", units::second, {}}, {"u", units::one, {}}, {"y", units::one, {}}};
+  for (int i = 0; i <= 6000; ++i) {
+    const double t = i * 1e-3;
+    circle.columns[0].values.push_back(t);
+    circle.columns[1].values.push_back(std::sin(t));
+    circle.columns[2].values.push_back(std::cos(t));
+  }
+  measure m{.what = measure::kind::value_at, .column = "y", .over = "u", .level = 0.5};
+  EXPECT_NEAR(evaluate(m, circle), std::sqrt(3.0) / 2, 1e-6);
+  m.what = measure::kind::change_at;
+  EXPECT_NEAR(evaluate(m, circle), -std::sqrt(3.0), 1e-6);
+  m.n = 2;
+  EXPECT_TRUE(std::isnan(evaluate(m, circle)));
 }
 
 TEST(measure, EventsAreFoundInTheirInterval) {
@@ -197,7 +247,7 @@ TEST(reproduce, ReportDoesNotDependOnThreads) {
   const std::vector<std::string> ids{"xiong_2013/fig_3_4", "xiong_2013/fig_3_6",
                                      "xiong_2013/fig_5_3"};
   const auto report = [&](unsigned threads) {
-    return report_json(perform_all(folder, ids, threads, nullptr, [](const auto&, auto) {}));
+    return report_json(perform_all(folder, ids, {.threads = threads}));
   };
   EXPECT_EQ(report(1), report(3));
 }

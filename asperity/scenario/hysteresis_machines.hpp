@@ -16,7 +16,15 @@ std::shared_ptr<machine> read_two_bar_linkage(const machine_context&);
 std::shared_ptr<machine> read_multiplay_and_inverse(const machine_context&);
 
 // [system] kind = "mapped_curve": a closed curve of chapter 5, run round once a second, and its
-// image under a map of two lines or a parabola. Columns x, y, q.
+// image under a map of two lines or a parabola. Columns x, y, q; of the leaning curve also y_back,
+// unfolded from q.
 std::shared_ptr<machine> read_mapped_curve(const machine_context&);
+
+// [system] kind = "magnetostrictive_actuator": [current] to field, field to magnetisation by the
+// operator in [hysteresis], magnetisation to elongation (5.18) to (5.20), (5.22); and back. With
+// [fit] the operator is fitted to what the elongation tells. Columns current, H, M, elongation;
+// M_one and M_both, unfolded with one law and with that of each branch; M_fit, elongation_fit and
+// fit_c_1 ...
+std::shared_ptr<machine> read_magnetostrictive_actuator(const machine_context&);
 
 }  // namespace asperity

@@ -33,6 +33,8 @@ const std::vector<machine_kind>& machine_kinds() {
       {"two_bar_linkage", "two bars that snap through under a force", read_two_bar_linkage},
       {"multiplay_and_inverse", "a multiplay, and its inverse driven by its output",
        read_multiplay_and_inverse},
+      {"magnetostrictive_actuator", "current to length over a hysteresis operator, and back",
+       read_magnetostrictive_actuator},
       {"model_properties", "what a friction model does, found by running it",
        read_model_properties},
       {"mapped_curve", "a closed curve and its image under a unimodal map", read_mapped_curve},

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <asperity/scenario/machine_parts.hpp>
+#include <cmath>
 
 namespace asperity {
 
@@ -28,7 +30,17 @@ any_model read_machine_model(const machine_context& from, const std::string& key
     table.fail(
         "model",
         fmt::format("the memory of '{}' is not an ODE, which this system cannot run", model.key()));
+  if (family == "contact") model.hold_side();
   return model;
+}
+
+void refuse_rigid(const machine_context& from, const any_model& contact) {
+  if (is_rigid(contact))
+    from.root.table("contact").fail(
+        "model",
+        fmt::format("impacts on '{}' need implicit steps, which this system does not have: state "
+                    "it as an inclusion, with dio (docs/inclusions.md)",
+                    contact.key()));
 }
 
 void check_size(const machine_context& from, std::size_t states) {
@@ -46,6 +58,32 @@ void add_contact_events(std::vector<event>& events, const std::string& suffix,
   };
   events.push_back({"touchdown" + suffix, touching, event::direction::rising});
   events.push_back({"liftoff" + suffix, touching, event::direction::falling});
+}
+
+void add_side_event(std::vector<event>& events, const any_model& contact, int states,
+                    std::function<drive<double>(const double*)> gap) {
+  if (!contact.holds_side()) return;
+  const auto side = static_cast<std::size_t>(states + contact.states() - 1);
+  event crossing;
+  // Above 0 on the wrong side. On the surface itself both sides are right.
+  crossing.value = [side, gap](double, const double* y) {
+    const double x = gap(y).x;
+    return x == 0 ? -1.0 : -y[side] * x;
+  };
+  crossing.crossing = event::direction::rising;
+  crossing.change = [side](double, double* y) { y[side] = -y[side]; };
+  crossing.prepare = [side, gap](double, double* y) {
+    const auto at = gap(y);
+    y[side] = at.x > 0 || (at.x == 0 && at.v > 0) ? 1.0 : -1.0;
+  };
+  events.push_back(std::move(crossing));
+}
+
+std::function<double(double)> without_noise(double share, double least) {
+  return [share, least, highest = std::make_shared<double>(0.0)](double v) {
+    *highest = std::max(*highest, std::abs(v));
+    return std::abs(v) <= std::max(least, share * *highest) ? 0.0 : v;
+  };
 }
 
 void add_slip_events(std::vector<event>& events, const std::string& suffix,

@@ -58,12 +58,21 @@ void machine_of<System>::add_states(const any_model& model, const std::string& p
 // The model in the table `key`, which must be an ODE and leave room for the machine's other states.
 any_model read_machine_model(const machine_context& from, const std::string& key,
                              const std::string& family);
+// Refuses a rigid contact, which only implicit steps can follow, in a system that has none.
+void refuse_rigid(const machine_context& from, const any_model& contact);
 // Refuses more states than a scenario can have.
 void check_size(const machine_context& from, std::size_t states);
 
 // touchdown and liftoff of a contact: force(t, y) begins and ends.
 void add_contact_events(std::vector<event>& events, const std::string& suffix,
                         std::function<double(double, const double*)> force);
+// Where the law of a contact jumps: turns its side (any_model::hold_side), the last of its states,
+// which begin at `states`, where the gap crosses 0.
+void add_side_event(std::vector<event>& events, const any_model& contact, int states,
+                    std::function<drive<double>(const double*)> gap);
+// The velocity, or 0 where it is below `share` of the highest that it had so far in the run (or
+// below `least`): what is left there at rest is noise of the method, not a motion.
+std::function<double(double velocity)> without_noise(double share, double least = 0);
 // slip and stick: `margin` is above 0 while slipping.
 void add_slip_events(std::vector<event>& events, const std::string& suffix,
                      std::function<double(double, const double*)> margin);

@@ -242,12 +242,49 @@ TEST(machines, ComplaintsNameKeyValueAndRange) {
                       "friction = { model = 'dai_multistate', elements = 20, lambda = 0.05 }\n")
           .find("states"),
       std::string::npos);
+  // Systems without an implicit step say where there is one.
+  const std::string belt =
+      "system = { kind = 'mass_on_belt', mass = 1, k_1 = 1, k_2 = 1, speed = 1 }\n"
+      "friction = { model = 'dai' }\nintegrator = { method = 'sdirk2', step = 1e-3 }\n";
+  EXPECT_NE(complaint(run + belt).find("stated as an inclusion"), std::string::npos);
+  const std::string walls =
+      "system = { kind = 'mass_between_walls', mass = 1 }\ncontact = { model = 'rigid' }\n";
+  EXPECT_NE(complaint(run + walls).find("state it as an inclusion"), std::string::npos);
+  const std::string disc =
+      "system = { kind = 'rolling_disc', mass = 1, radius = 1 }\ncontact = { model = 'rigid' }\n"
+      "friction = { model = 'coulomb' }\nintegrator = { method = 'trbdf2' }\n";
+  EXPECT_NE(complaint(run + disc).find("backward_euler"), std::string::npos);
 }
 
 TEST(machines, ResolvedDocumentRunsToTheSameEnd) {
   const scenario s = read(launched("model = 'dai_frictional_contact'"));
   const scenario again = read_scenario(s.resolved, "test", "");
   EXPECT_EQ(simulate(s)["x"], simulate(again)["x"]);
+}
+
+// The way back from the length alone gives the magnetisation it was made of.
+TEST(magnetostrictive_actuator, ReadsItsLengthBack) {
+  const std::string text = R"(
+[system]
+kind = "magnetostrictive_actuator"
+[hysteresis]
+model = "stop"
+[current]
+kind = "sine"
+amplitude = 0.5
+frequency = 1
+[run]
+duration = 2
+sample = 0.01
+[integrator]
+method = "advance"
+step = 1e-3
+)";
+  const run_data data = simulate(read(text));
+  const double one_step = 0.5 * 1.54e4 * 2 * 3.1416 * 1e-3;  // of the field, in A/m; M's slope is 1
+  for (std::size_t i = 0; i < data["M"].size(); ++i)
+    EXPECT_NEAR(data["M_one"][i], data["M"][i], one_step) << i;
+  EXPECT_THROW(read(text + "[fit]\nuntil = 2\n"), error);
 }
 
 }  // namespace

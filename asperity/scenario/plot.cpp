@@ -191,6 +191,118 @@ std::string draw(const std::string& title, const std::vector<plot_panel>& panels
   return draw_script(script_for(title, panels, format, file), file);
 }
 
+namespace {
+
+// Placeholders that gnuplot carries into its picture, where classes take their places.
+std::string placeholder(int colour) { return fmt::format("#0102{:02x}", colour); }
+std::string placeholder_in_svg(int colour) {
+  return fmt::format("stroke='rgb(  1,   2, {:3})'", colour);
+}
+
+std::string spelt_out(const std::string& name, unit in) {
+  if (name == "t" && in == units::second) return "time t";
+  if (name == "x" && in == units::metre) return "position x";
+  if (name == "v" && in == units::metre / units::second) return "velocity v";
+  if (name == "f" && in == units::newton) return "force f";
+  return name;
+}
+
+void replace_all(std::string& text, std::string_view old, std::string_view with) {
+  for (std::size_t at = text.find(old); at != std::string::npos; at = text.find(old, at)) {
+    text.replace(at, old.size(), with);
+    at += with.size();
+  }
+}
+
+// Without all that only a picture of its own needs, or that would stand twice in a page.
+std::string cleaned_svg(std::string svg) {
+  const auto cut = [&](std::string_view from, std::string_view to) {
+    const std::size_t begin = svg.find(from);
+    if (begin == std::string::npos) return false;
+    const std::size_t end = svg.find(to, begin + from.size());
+    if (end == std::string::npos) return false;
+    svg.erase(begin, end + to.size() - begin);
+    return true;
+  };
+  cut("<?xml", "?>");
+  cut("<title>", "</title>");
+  cut("<desc>", "</desc>");
+  cut("<defs>", "</defs>");
+  while (cut(" id=\"", "\"")) {
+  }
+  while (cut("<title>", "</title>")) {
+  }
+  cut(" width=\"", "\"");
+  cut(" height=\"", "\"");
+  for (int i = 0; i < palette_size; ++i)
+    replace_all(svg, placeholder_in_svg(i), fmt::format("class='series-{}'", i));
+  replace_all(svg, "stroke='rgb(221, 221, 221)' class=\"gridline\"", "class=\"gridline\"");
+  replace_all(svg, "stroke='rgb( 68,  68,  68)'", "");
+  replace_all(svg, "fill=\"rgb(68,68,68)\"", "fill=\"currentColor\"");
+  replace_all(svg, "fill=\"black\"", "fill=\"currentColor\"");
+  replace_all(svg, "color=\"black\" ", "");
+  replace_all(svg, " font-family=\"sans-serif\"", "");
+  // Groups that hold nothing.
+  replace_all(svg,
+              "<g fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.00\" "
+              "stroke-linecap=\"butt\" stroke-linejoin=\"miter\">\n</g>\n",
+              "");
+  return svg;
+}
+
+}  // namespace
+
+inline_picture draw_inline(const plot_panel& panel, const std::string& scratch) {
+  const scaled_unit x_unit = axis_unit(panel.x_unit, panel.x_in, panel, true);
+  const scaled_unit y_unit = axis_unit(panel.y_unit, panel.y_in, panel, false);
+  fmt::memory_buffer script;
+  const auto say = [&](const auto& pattern, const auto&... values) {
+    fmt::format_to(std::back_inserter(script), fmt::runtime(pattern), values...);
+    script.push_back('\n');
+  };
+  const auto label = [](const std::string& name, unit in, scaled_unit u) {
+    replace_all(u.name, "um", "µm");
+    return axis_label(spelt_out(name, in), u);
+  };
+  say("set terminal svg size 520,345 font 'sans-serif,15' noenhanced");
+  say("set output {}", quoted(scratch));
+  say("set encoding utf8");
+  say("set grid lc rgb '#dddddd' lw 1 lt 1");
+  say("set border lc rgb '#444444'");
+  say("set key off");
+  say("set xlabel {}", label(panel.x_name, panel.x_in, x_unit));
+  say("set ylabel {}", label(panel.y_name, panel.y_in, y_unit));
+  if (panel.x_log) say("set logscale x\nset format x '%g'");
+  if (panel.y_log) say("set logscale y\nset format y '%g'");
+  if (!panel.y_log) say("set offsets 0, 0, graph 0.05, graph 0.05");
+  if (panel.x_from < panel.x_to)
+    say("set xrange [{:.9g}:{:.9g}]", panel.x_from / x_unit.size, panel.x_to / x_unit.size);
+  std::vector<std::string> parts;
+  const auto count = static_cast<int>(panel.lines.size());
+  for (int i = 0; i < count; ++i) {
+    const auto& line = panel.lines[static_cast<std::size_t>(i)];
+    say("$line{} << end_of_line", i);
+    for (const std::size_t k : points_to_show(line.y))
+      say("{:.7g} {:.7g}", line.x[k] / x_unit.size, line.y[k] / y_unit.size);
+    say("end_of_line");
+    // Of few lines the first are the widest, so that one below another is still seen.
+    const double width = count > 4 ? 1.6 : 1.6 + 1.1 * (count - 1 - i);
+    parts.push_back(fmt::format("$line{} using 1:2 with lines lw {:.1f} lc rgb '{}'", i, width,
+                                placeholder(line.colour % palette_size)));
+  }
+  say("plot {}", fmt::join(parts, ", "));
+  inline_picture result;
+  result.problem = draw_script(fmt::to_string(script), scratch);
+  if (!result.problem.empty()) return result;
+  {
+    std::ifstream stream(scratch, std::ios::binary);
+    result.svg = cleaned_svg({std::istreambuf_iterator<char>(stream), {}});
+  }
+  std::error_code ignored;
+  std::filesystem::remove(scratch, ignored);
+  return result;
+}
+
 std::string draw_script(const std::string& text, const std::string& file) {
   const std::string script = file + ".gp", complaints = file + ".log";
   {

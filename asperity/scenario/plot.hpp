@@ -15,6 +15,7 @@ enum class plot_format { none, svg, png };
 struct plot_line {
   std::string label;
   std::vector<double> x, y;  // in SI
+  int colour = 0;            // of draw_inline: a place in its palette
 };
 
 // Axes are scaled to the unit given ("um"), or to a handy one where it is empty.
@@ -25,12 +26,22 @@ struct plot_panel {
   std::string x_unit, y_unit;
   std::vector<plot_line> lines;
   bool x_log = false, y_log = false;  // logarithmic axes, for values above 0
+  double x_from = 0, x_to = 0;        // of draw_inline: the part to show, in SI; all where equal
 };
 
 // Draws panels one below the other, in two columns where there are more than three. Returns what
 // went wrong, or nothing: a missing gnuplot must not cost a run.
 std::string draw(const std::string& title, const std::vector<plot_panel>& panels, plot_format,
                  const std::string& file);
+
+// One panel to stand in a web page, without title and legend. Its lines have the classes series-0,
+// series-1 ... by their colour; grid lines the class gridline; all else has the colour of the text
+// around it. What gnuplot writes goes to `scratch` and is removed again.
+struct inline_picture {
+  std::string svg, problem;  // one of them
+};
+inline_picture draw_inline(const plot_panel&, const std::string& scratch);
+constexpr int palette_size = 10;
 
 // Runs gnuplot on a script of the caller's that writes `file`. Returns what went wrong, or nothing.
 std::string draw_script(const std::string& script, const std::string& file);

@@ -9,9 +9,15 @@ namespace {
 
 class grains_run : public machine::own_run {
  public:
-  explicit grains_run(const grains& start) : system_(start) {}
+  grains_run(const grains& start, bool adapts, double tolerance)
+      : system_(start), adapts_(adapts), tolerance_(tolerance) {}
 
-  void step(double h) override { system_.step(h); }
+  outcome step(double h) override {
+    if (adapts_) return system_.advance(h, tolerance_);
+    system_.step(h);
+    return outcome::completed;
+  }
+  long evaluations() const override { return system_.evaluations(); }
   void observe(double* out) const override {
     const auto books = system_.energy();
     double highest = 0, sum = 0;
@@ -22,7 +28,7 @@ class grains_run : public machine::own_run {
     out[0] = books.kinetic;
     out[1] = books.potential;
     out[2] = books.stored;
-    out[3] = books.dissipated;
+    out[3] = books.dissipated();
     out[4] = static_cast<double>(system_.touching());
     out[5] = system_.deepest();
     out[6] = system_.fastest();
@@ -38,11 +44,15 @@ class grains_run : public machine::own_run {
   void flows(double* out) const override {
     const auto books = system_.energy();
     out[0] = books.taken;
-    out[1] = books.dissipated;
+    out[1] = books.normal_damper;
+    out[2] = books.tangential_damper;
+    out[3] = books.slider;
   }
 
  private:
   grains system_;
+  bool adapts_;
+  double tolerance_;
 };
 
 class grains_machine : public machine {
@@ -52,8 +62,11 @@ class grains_machine : public machine {
   std::vector<machine_quantity> states() const override { return {}; }
   std::vector<double> initial() const override { return {}; }
   void rates(double, const double*, double*) const override {}
-  bool runs_itself() const override { return true; }
-  std::unique_ptr<own_run> start() const override { return std::make_unique<grains_run>(start_); }
+  std::vector<std::string> own_methods() const override { return {"dopri5", "rk4"}; }
+  std::unique_ptr<own_run> start(const std::string& method,
+                                 double relative_tolerance) const override {
+    return std::make_unique<grains_run>(start_, method == "dopri5", relative_tolerance);
+  }
 
   std::vector<machine_quantity> outputs() const override {
     using namespace units;
@@ -64,7 +77,10 @@ class grains_machine : public machine {
   energy_books books() const override {
     return {{"kinetic", "potential"},
             {},
-            {{"contacts", "dai_frictional_contact", true, {{"dampers and sliders"}}}}};
+            {{"contacts",
+              "dai_frictional_contact",
+              true,
+              {{"normal damper"}, {"tangential damper"}, {"slider"}}}}};
   }
 
  private:

@@ -85,6 +85,7 @@ class inclusion_reader {
       system_.rate(find(state)->x, rate.x);
       each.second.finish();
     }
+    read_energy();
     read_terms();
     return std::move(system_);
   }
@@ -195,6 +196,18 @@ class inclusion_reader {
   void remember(const std::string& name, const expression& e) {
     scope_.emplace_back(name, formula{e, {}});
     known_.push_back(name);
+  }
+
+  void read_energy() {
+    reader table = root_.table_or_empty("energy");
+    for (const auto& key : table.unread()) {
+      const formula value = read_formula(table, key);
+      if (value.is_vector()) table.fail(key, "dimension mismatch: an energy must be a number");
+      named(table, key, [&] {
+        system_.energy(key, value.x);
+        return 0;
+      });
+    }
   }
 
   void read_terms() {

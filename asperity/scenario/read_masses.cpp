@@ -15,6 +15,9 @@ namespace asperity {
 
 namespace {
 
+// Share of the highest velocity below which a machine rests; its tolerances are not known here.
+constexpr double noise = 1e-9;
+
 // A set-valued law can only chatter at rest under an explicit method.
 std::vector<std::string> doubts_about(const std::vector<const any_model*>& models,
                                       const std::string& method) {
@@ -49,6 +52,7 @@ class disc_machine : public machine_of<rolling_disc<double, any_model, any_model
   bool has_stage() const override {
     return system_.contact.has_react() && system_.friction.has_react();
   }
+  bool has_rigid_contact() const override { return is_rigid(system_.contact); }
   void solve_stage(double t, double h, const double* start, double* y) const override {
     system_.solve_stage(t, h, start, y);
   }
@@ -76,6 +80,8 @@ class disc_machine : public machine_of<rolling_disc<double, any_model, any_model
       return system_.respond_at(y, rate).f_n;
     };
     std::vector<event> events;
+    add_side_event(events, system_.contact, system::mechanical,
+                   [this](const double* y) { return system_.gap_at(y); });
     add_contact_events(events, "", pressed);
     if (system_.friction.has_slip_margin())
       add_slip_events(events, "", [this, pressed](double t, const double* y) {
@@ -93,15 +99,14 @@ class disc_machine : public machine_of<rolling_disc<double, any_model, any_model
   energy_books books() const override {
     return {{"kinetic", "rotational", "potential"},
             {},
-            {element_of("contact", system_.contact), element_of("friction", system_.friction)},
-            refusal_of(system_.contact)};
+            {element_of("contact", system_.contact), element_of("friction", system_.friction)}};
   }
   void energies(double t, const double* y, double* out) const override {
     system_.energies(t, y, out);
   }
   void stage_powers(double t, double h, const double* start, const double* y,
                     double* out) const override {
-    system_.stage_powers(t, h, start, y, out);
+    system_.stage_powers(t, h, start, y, is_rigid(system_.contact), out);
   }
 };
 
@@ -135,12 +140,18 @@ class walls_machine : public machine_of<System> {
     out[2] = f.friction;
   }
   std::vector<event> events() const override {
+    const auto& s = this->system_;
     std::vector<event> events;
+    add_side_event(events, s.contact, 2, [&s](const double* y) { return s.left_gap(y); });
+    add_side_event(events, s.contact, s.right_states(),
+                   [&s](const double* y) { return s.right_gap(y); });
     add_contact_events(events, "_left",
                        [this](double t, const double* y) { return forces(t, y).left; });
     add_contact_events(events, "_right",
                        [this](double t, const double* y) { return forces(t, y).right; });
-    events.push_back({"reversal", [](double, const double* y) { return y[1]; }});
+    events.push_back({"reversal", [moving = without_noise(noise)](double, const double* y) {
+                        return moving(y[1]);
+                      }});
     if constexpr (rubs) {
       const any_model& friction = this->system_.friction;
       if (friction.has_slip_margin())
@@ -226,7 +237,9 @@ class belt_machine : public machine_of<mass_on_belt<double, any_model>> {
         const auto in = system_.drive_at(t, y);
         return system_.friction.slip_margin(y + 2, in.x, in.v, in.load);
       });
-    events.push_back({"reversal", [](double, const double* y) { return y[1]; }});
+    events.push_back({"reversal", [moving = without_noise(noise)](double, const double* y) {
+                        return moving(y[1]);
+                      }});
     return events;
   }
   std::vector<std::string> plan(const std::string& method, double) override {
@@ -268,6 +281,8 @@ class conveyor_machine : public machine_of<two_bodies_wall_conveyor<double, any_
     std::vector<event> events;
     for (int i = 0; i < 3; ++i) {
       const std::string suffix = fmt::format("_{}", i + 1);
+      add_side_event(events, system_.contact, system_.contact_states(i),
+                     [this, i](const double* y) { return system_.gap(y, i); });
       add_contact_events(events, suffix,
                          [this, i](double t, const double* y) { return forces(t, y).psi[i]; });
       if (system_.friction.has_slip_margin())
@@ -321,6 +336,14 @@ class bounce_machine : public machine {
   }
   std::vector<double> initial() const override { return {0, 0, 0}; }
   void rates(double t, const double* y, double* rate) const override { mass_.rates(t, y, rate); }
+  bool has_stage() const override { return true; }
+  void solve_stage(double t, double h, const double* start, double* y) const override {
+    mass_.solve_stage(t, h, start, y);
+  }
+  std::vector<std::string> plan(const std::string& method, double) override {
+    if (method != "euler") return {};
+    return {"explicit Euler lifts every flight, so that the bounces may never end: take another"};
+  }
 
   std::vector<event> events() const override {
     // Under the ground it can only be on its way down: what is left there is rounding.
@@ -331,6 +354,17 @@ class bounce_machine : public machine {
             {"apex", [](double, const double* y) { return y[2] > 0.5 ? -1.0 : y[1]; },
              event::direction::falling}};
   }
+
+  // In flight nothing is taken; what an impact takes is booked by the run.
+  energy_books books() const override {
+    return {{"kinetic", "potential"}, {}, {{"ground", "", true, {{"impacts"}}}}};
+  }
+  void energies(double, const double* y, double* out) const override {
+    out[0] = 0.5 * mass_.m * y[1] * y[1];
+    out[1] = mass_.m * mass_.g * y[0];
+    out[2] = 0;
+  }
+  void powers(double, const double*, double* out) const override { out[0] = out[1] = 0; }
 
  private:
   rigid_bounce mass_;
@@ -360,6 +394,7 @@ std::shared_ptr<machine> read_mass_between_walls(const machine_context& from) {
   using namespace units;
   reader& table = from.system;
   any_model contact = read_machine_model(from, "contact", "contact");
+  refuse_rigid(from, contact);
   const double m = table.number("mass", kilogram, positive);
   const double left = table.number("left", metre, any_value, -1.0);
   const double right = table.number("right", metre, any_value, 1.0);
@@ -368,7 +403,7 @@ std::shared_ptr<machine> read_mass_between_walls(const machine_context& from) {
   double shortest = unbounded;
   const auto take = [&](const char* key, unit in, signal& shape) {
     if (from.root.find(key) == nullptr) {
-      from.root.keep(key, toml_value::of(shape.value(0)));
+      from.root.keep(key, toml_value::of(shape.value(0), in));
       return;
     }
     const input found = read_input(from.root, key, in, from.files);
@@ -403,6 +438,7 @@ std::shared_ptr<machine> read_two_bodies_wall_conveyor(const machine_context& fr
   using namespace units;
   reader& table = from.system;
   any_model contact = read_machine_model(from, "contact", "contact");
+  refuse_rigid(from, contact);
   any_model friction = read_machine_model(from, "friction", "friction");
   check_size(from, static_cast<std::size_t>(8 + 3 * contact.states() + 3 * friction.states()));
   const double m_1 = table.number("mass_1", kilogram, positive);

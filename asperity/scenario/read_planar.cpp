@@ -185,7 +185,7 @@ std::unique_ptr<planar_friction> read_friction(const machine_context& context, c
 signal read_or(const machine_context& context, planar_system& s, const char* key, unit in,
                double otherwise) {
   if (context.root.find(key) == nullptr) {
-    context.root.keep(key, toml_value::of(otherwise));
+    context.root.keep(key, toml_value::of(otherwise, in));
     return signal::constant(otherwise);
   }
   const input found = read_input(context.root, key, in, context.files);

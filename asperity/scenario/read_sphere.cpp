@@ -75,6 +75,12 @@ class sphere_machine : public machine_of<sphere_on_plane<double, Contact, Isotro
 
   std::vector<event> events() const override {
     std::vector<event> events;
+    if constexpr (std::is_same_v<Contact, named_touch>)
+      add_side_event(events, this->system_.contact.contact, system::mechanical,
+                     [this](const double* y) {
+                       const auto in = this->system_.touch_at(y);
+                       return drive<double>{in.gap, in.gap_rate};
+                     });
     add_contact_events(events, "", [this](double, const double* y) { return forces(y).f_n; });
     // In flight nothing slips.
     const auto margin = [this](double, const double* y) {
@@ -151,7 +157,8 @@ std::shared_ptr<machine> read_sphere_on_plane(const machine_context& from) {
     for (int i = 0; i < 3; ++i)
       s.I[i] = moments[moments.size() == 1 ? 0 : static_cast<std::size_t>(i)];
   }
-  from.system.keep("inertia", toml_value::of(std::vector<double>{s.I[0], s.I[1], s.I[2]}));
+  from.system.keep("inertia", toml_value::of(std::vector<double>{s.I[0], s.I[1], s.I[2]},
+                                             units::kilogram * units::metre * units::metre));
 
   reader table = from.root.table("contact");
   std::vector<std::string> names{"dai_frictional_contact", "azad_featherstone_clutch",
@@ -170,6 +177,7 @@ std::shared_ptr<machine> read_sphere_on_plane(const machine_context& from) {
                        model, s);
 
   named_touch contact{read_machine_model(from, "contact", "contact")};
+  refuse_rigid(from, contact.contact);
   reader friction = from.root.table_or_empty("friction");
   friction.word("model", {"dai"}, "dai");
   contact.K = friction.number("K", newton / metre, positive, contact.K);

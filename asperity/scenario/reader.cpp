@@ -5,6 +5,7 @@
 #include <asperity/card.hpp>
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/error.hpp>
+#include <asperity/scenario/noted_units.hpp>
 #include <asperity/scenario/reader.hpp>
 #include <cmath>
 
@@ -79,6 +80,7 @@ void reader::fail_missing(const std::string& key, const std::string& wanted) con
 
 double reader::to_number(const std::string& key, const toml_value& value, unit in,
                          range allowed) const {
+  if (noted_units::wanted()) noted_units::add(full_name(key), in, allowed);
   double result = 0;
   switch (value.is) {
     case kind::integer:
@@ -107,13 +109,13 @@ double reader::number(const std::string& key, unit in, range allowed) {
   const toml_value* value = note(key);
   if (value == nullptr) fail_missing(key, wanted_number(in, allowed));
   const double result = to_number(key, *value, in, allowed);
-  keep(key, toml_value::of(result));
+  keep(key, toml_value::of(result, in));
   return result;
 }
 
 double reader::number(const std::string& key, unit in, range allowed, double otherwise) {
   if (note(key) != nullptr) return number(key, in, allowed);
-  keep(key, toml_value::of(otherwise));
+  keep(key, toml_value::of(otherwise, in));
   return otherwise;
 }
 
@@ -127,7 +129,7 @@ std::vector<double> reader::numbers(const std::string& key, unit in, range allow
   if (value->is != kind::list || value->items.empty()) fail(key, "it must be " + wanted);
   std::vector<double> result;
   for (const auto& item : value->items) result.push_back(to_number(key, item, in, allowed));
-  keep(key, toml_value::of(result));
+  keep(key, toml_value::of(result, in));
   return result;
 }
 
@@ -137,6 +139,7 @@ long long reader::integer(const std::string& key, range allowed, long long other
     keep(key, toml_value::of(otherwise));
     return otherwise;
   }
+  if (noted_units::wanted()) noted_units::add(full_name(key), units::one, allowed);
   long long result = value->integer;
   bool whole = value->is == kind::integer;
   // 1e6 is a float in TOML, and a natural way to write a large count.

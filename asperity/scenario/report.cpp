@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <asperity/error.hpp>
 #include <asperity/scenario/output.hpp>
-#include <asperity/scenario/pending_folder.hpp>
 #include <asperity/scenario/report.hpp>
 #include <cmath>
 #include <exception>
+#include <fstream>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -17,130 +18,44 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '&':
-        result += "&amp;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
-
-// The published figure: each panel with the lines of its runs, the converged ones where there are.
-std::vector<plot_panel> panels_of(const experiment_result& result) {
-  std::vector<plot_panel> panels;
-  for (const auto& each : result.what.panels) {
-    plot_panel drawn;
-    drawn.title = each.shown.title;
-    drawn.x_name = each.shown.x;
-    drawn.y_name = fmt::format("{}", fmt::join(each.shown.y, ", "));
-    drawn.x_unit = each.shown.x_unit;
-    drawn.y_unit = each.shown.y_unit;
-    drawn.x_log = each.x_log;
-    drawn.y_log = each.y_log;
-    for (const auto& run : result.what.runs) {
-      const bool wanted = each.runs.empty() || std::find(each.runs.begin(), each.runs.end(),
-                                                         run.name) != each.runs.end();
-      if (!wanted || !run.missing_model.empty()) continue;
-      const auto how = run.has(execution::converged) ? execution::converged : execution::source;
-      const run_data& data = result.data.at({run.name, how});
-      for (const auto& name : each.shown.y) {
-        const column* y = data.find(name);
-        const column* x = data.find(each.shown.x);
-        if (x == nullptr || y == nullptr) continue;
-        drawn.x_in = x->in;
-        drawn.y_in = y->in;
-        const std::string label =
-            each.shown.y.size() > 1 ? fmt::format("{}, {}", run.label, name) : run.label;
-        drawn.lines.push_back({label, x->values, y->values});
-      }
-    }
-    if (!drawn.lines.empty()) panels.push_back(std::move(drawn));
-  }
-  return panels;
-}
-
 json number_or_null(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 
-constexpr const char* style = R"(
-body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 72rem; padding: 1rem; color: #222; }
-h1, h2 { line-height: 1.2; } h2 { margin-top: 2.5rem; border-top: 1px solid #ddd; padding-top: 1rem; }
-table { border-collapse: collapse; width: 100%; font-size: 0.9rem; } .wide { overflow-x: auto; }
-th, td { text-align: left; padding: 0.3rem 0.6rem; border-bottom: 1px solid #e5e5e5; vertical-align: top; }
-.met { color: #17692f; } .failed { color: #b00020; font-weight: bold; } .explained { color: #8a5a00; }
-.skipped { color: #777; } img { max-width: 100%; height: auto; } code { background: #f4f4f4; padding: 0 0.25em; }
-)";
-
-const char* css_class(verdict v) {
-  if (is_failure(v)) return "failed";
-  return v == verdict::met ? "met" : v == verdict::explained ? "explained" : "skipped";
-}
-
-std::string verdict_text(const judgement& j) {
-  std::string text = to_string(j.answer);
-  if (!j.about.erratum.empty()) text += fmt::format(" ({})", j.about.erratum);
-  if (!j.note.empty()) text += ": " + j.note;
-  return text;
-}
-
-std::string page(const std::vector<experiment_result>& results) {
-  const verdict_counts n = count(results);
-  std::string html = fmt::format(
-      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<title>Asperity: published experiments</title>\n<style>{}</style></head><body>\n"
-      "<h1>Published experiments, run again</h1>\n"
-      "<p>{} claims met, {} failed, {} not met as an erratum of the source explains, {} skipped. "
-      "Each run is judged with the source's own step and, beside it, converged; plots show the "
-      "converged runs.</p>\n<ul>\n",
-      style, n.met, n.failed, n.explained, n.skipped);
-  for (const auto& r : results)
-    html += fmt::format("<li><a href=\"#{0}\">{0}</a>: {1}</li>\n", escaped(r.what.id),
-                        escaped(r.what.title));
-  html += "</ul>\n";
-  for (const auto& r : results) {
-    html += fmt::format("<h2 id=\"{0}\">{1}</h2>\n<p><code>{0}</code>. {2}.</p>\n",
-                        escaped(r.what.id), escaped(r.what.title), escaped(r.what.source));
-    if (!r.what.about.empty()) html += fmt::format("<p>{}</p>\n", escaped(r.what.about));
-    if (!r.what.panels.empty())
-      html += fmt::format("<p><img src=\"{0}/plot.svg\" alt=\"Plots of {0}\"></p>\n",
-                          escaped(r.what.id));
-    html +=
-        "<div class=\"wide\"><table><tr><th>Claim</th><th>The source says</th><th>Run</th>"
-        "<th>Measured</th><th>Wanted</th><th>Ours</th><th>Verdict</th></tr>\n";
-    for (const auto& j : r.judgements)
-      html += fmt::format(
-          "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>"
-          "<td class=\"{}\">{}</td></tr>\n",
-          escaped(j.about.text), escaped(j.about.source_says), to_string(j.how),
-          escaped(j.measured), escaped(j.wanted), escaped(ours_text(j)), css_class(j.answer),
-          escaped(verdict_text(j)));
-    html += fmt::format("</table></div>\n<p>Run it again: <code>asperity reproduce {}</code></p>\n",
-                        escaped(r.what.id));
+// Words in lines of at most `width`; a longer word has a line of its own.
+std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
+  std::vector<std::string> lines(1);
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    if (!lines.back().empty() && lines.back().size() + 1 + word.size() > width)
+      lines.emplace_back();
+    if (!lines.back().empty()) lines.back() += ' ';
+    lines.back() += word;
+    at = end + 1;
   }
-  return html + "</body></html>\n";
+  return lines;
+}
+
+// Cells of several lines beside each other.
+std::string row_text(const std::vector<std::vector<std::string>>& cells,
+                     const std::vector<std::size_t>& widths) {
+  std::size_t height = 0;
+  for (const auto& cell : cells) height = std::max(height, cell.size());
+  std::string text;
+  for (std::size_t k = 0; k < height; ++k) {
+    std::string line;
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      line += fmt::format("{:<{}}  ", k < cells[i].size() ? cells[i][k] : "", widths[i]);
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+  }
+  return text;
 }
 
 }  // namespace
 
-std::vector<experiment_result> perform_all(
-    const std::string& folder, const std::vector<std::string>& ids, unsigned threads,
-    const std::atomic<bool>* interrupt,
-    const std::function<void(const experiment_result&, std::size_t)>& done) {
+std::vector<experiment_result> perform_all(const std::string& folder,
+                                           const std::vector<std::string>& ids,
+                                           const perform_options& wanted) {
   // All files are read before anything runs, so that a mistake in the last one is told at once.
   std::vector<experiment> experiments;
   for (const auto& id : ids) experiments.push_back(read_experiment(folder, id));
@@ -150,27 +65,31 @@ std::vector<experiment_result> perform_all(
   std::size_t finished = 0;
   std::exception_ptr failure;
   std::mutex guard;
+  const auto interrupted = [&] { return wanted.interrupt != nullptr && wanted.interrupt->load(); };
   const auto work = [&] {
     for (std::size_t i = next++; i < experiments.size(); i = next++) {
-      if (interrupt != nullptr && interrupt->load()) return;
+      if (interrupted()) return;
       try {
         simulate_options options;
-        options.interrupt = interrupt;
+        options.interrupt = wanted.interrupt;
         experiment_result result = perform(std::move(experiments[i]), options);
-        if (interrupt != nullptr && interrupt->load()) return;  // it may not be whole
+        if (interrupted()) return;  // it may not be whole
+        if (wanted.digest) wanted.digest(result);
         const std::lock_guard lock(guard);
         results[i] = std::move(result);
-        done(results[i], ++finished);
+        ++finished;
+        if (wanted.done) wanted.done(finished);
       } catch (...) {
         const std::lock_guard lock(guard);
         failure = std::current_exception();
+        next = experiments.size();  // nobody need go on
         return;
       }
     }
   };
   {
     std::vector<std::jthread> pool;
-    for (unsigned i = 1; i < threads; ++i) pool.emplace_back(work);
+    for (unsigned i = 1; i < wanted.threads; ++i) pool.emplace_back(work);
     work();
   }
   if (failure) std::rethrow_exception(failure);
@@ -189,17 +108,35 @@ std::string ours_text(const judgement& j) {
 }
 
 std::string table_text(const std::vector<experiment_result>& results) {
-  std::string text;
-  for (const auto& r : results) {
-    text += fmt::format("{}  {} ({})\n", r.what.id, r.what.title, r.what.source);
-    for (const auto& j : r.judgements)
-      text += fmt::format("  {:<11} {}\n  {:<11} {}: {}; wanted {}; source: \"{}\"{}\n",
-                          to_string(j.answer), j.about.text, "", to_string(j.how), ours_text(j),
-                          j.wanted, j.about.source_says,
-                          j.note.empty() && j.about.erratum.empty() ? ""
-                          : j.note.empty()                          ? "; " + j.about.erratum
-                                                                    : "; " + j.note);
-  }
+  const std::vector<std::size_t> widths{24, 46, 20, 34, 11};
+  std::string text =
+      row_text({{"id"}, {"claim"}, {"source"}, {"ours"}, {"verdict"}}, widths) +
+      std::string(widths[0] + widths[1] + widths[2] + widths[3] + widths[4] + 8, '-') + '\n';
+  for (const auto& r : results)
+    for (std::size_t i = 0; i < r.judgements.size();) {
+      const judgement& first = r.judgements[i];
+      std::vector<std::string> ours, answers;
+      // Both executions of a claim stand in one row.
+      do {
+        const judgement& j = r.judgements[i];
+        auto lines = wrapped(
+            fmt::format("{}{}", ours_text(j), j.how == execution::converged ? " (converged)" : ""),
+            widths[3]);
+        auto answer = wrapped(to_string(j.answer), widths[4]);
+        answer.resize(std::max(lines.size(), answer.size()));
+        lines.resize(answer.size());
+        ours.insert(ours.end(), lines.begin(), lines.end());
+        answers.insert(answers.end(), answer.begin(), answer.end());
+        ++i;
+      } while (i < r.judgements.size() && r.judgements[i].how == execution::converged &&
+               first.how == execution::source && r.judgements[i].about.text == first.about.text);
+      std::string claim = first.about.text;
+      if (!first.note.empty()) claim += fmt::format(" [{}]", first.note);
+      if (!first.about.erratum.empty()) claim += fmt::format(" [{}]", first.about.erratum);
+      text += row_text(
+          {{r.what.id}, wrapped(claim, widths[1]), wrapped(first.wanted, widths[2]), ours, answers},
+          widths);
+    }
   return text;
 }
 
@@ -252,26 +189,143 @@ verdict_counts count(const std::vector<experiment_result>& results) {
   return n;
 }
 
-std::vector<std::string> write_report(const std::vector<experiment_result>& results,
-                                      const std::string& folder) {
-  std::vector<std::string> warnings;
-  pending_folder report(folder);
-  report.write("index.html", page(results));
-  report.write("report.json", report_json(results));
-  for (const auto& r : results) {
-    std::filesystem::create_directories(report.path() / r.what.id);
-    for (const auto& [key, data] : r.data)
-      report.write(fmt::format("{}/{}{}.csv", r.what.id, key.first,
-                               key.second == execution::converged ? ".converged" : ""),
-                   series_csv(data));
-    const auto panels = panels_of(r);
-    if (panels.empty()) continue;
-    const std::string problem = draw(r.what.title, panels, plot_format::svg,
-                                     (report.path() / r.what.id / "plot.svg").string());
-    if (!problem.empty() && warnings.empty()) warnings.push_back(problem);
+namespace {
+
+// What a comparison needs of a claim: as it stands in a report, and as it is now.
+struct told_claim {
+  std::string id, text, execution, answer, in;
+  std::vector<double> ours;
+  double scale = 0;  // of the bounds it is judged by
+  bool operator==(const told_claim&) const = default;
+
+  std::string name() const { return fmt::format("{}: {} ({})", id, text, execution); }
+};
+
+std::vector<told_claim> claims_of(const json& report) {
+  std::vector<told_claim> result;
+  for (const auto& entry : report.at("claims")) {
+    told_claim c;
+    c.id = entry.at("id").get<std::string>();
+    c.text = entry.at("claim").get<std::string>();
+    c.execution = entry.at("execution").get<std::string>();
+    c.answer = entry.at("verdict").get<std::string>();
+    c.in = entry.at("unit").get<std::string>();
+    for (const auto& value : entry.at("ours"))
+      c.ours.push_back(value.is_null() ? std::nan("") : value.get<double>());
+    for (const char* bound : {"at_least", "at_most", "source_value", "tolerance"})
+      if (entry.contains(bound))
+        c.scale = std::max(c.scale, std::abs(entry.at(bound).get<double>()));
+    result.push_back(std::move(c));
   }
-  report.commit();
-  return warnings;
+  return result;
+}
+
+json read_report(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) throw error(fmt::format("cannot read '{}' to compare with", file));
+  const auto not_ours = [&](const std::string& why) {
+    return error(
+        fmt::format("'{}' is no report to compare with: {}; such a file is written by `asperity "
+                    "reproduce --json "
+                    "{}`, or is report.json of a report",
+                    file, why, file));
+  };
+  try {
+    json report = json::parse(stream);
+    (void)claims_of(report);
+    return report;
+  } catch (const json::parse_error& problem) {
+    throw not_ours(fmt::format("it is not JSON (byte {})", problem.byte));
+  } catch (const json::exception& problem) {
+    throw not_ours(problem.what());
+  }
+}
+
+bool differ(const told_claim& a, const told_claim& b) {
+  if (a.ours.size() != b.ours.size() || a.in != b.in) return true;
+  for (std::size_t i = 0; i < a.ours.size(); ++i) {
+    const double x = a.ours[i], y = b.ours[i];
+    if (std::isnan(x) != std::isnan(y)) return true;
+    if (std::abs(x - y) > 1e-6 * std::max({std::abs(x), std::abs(y), a.scale, b.scale}))
+      return true;
+  }
+  return false;
+}
+
+std::string values_text(const told_claim& c) {
+  std::string text;
+  for (const double value : c.ours)
+    text += fmt::format("{}{}", text.empty() ? "" : ", ",
+                        std::isnan(value) ? "nothing to measure" : fmt::format("{:.9g}", value));
+  if (text.empty()) text = "nothing";
+  return c.in == to_string(units::one) ? text : fmt::format("{} {}", text, c.in);
+}
+
+}  // namespace
+
+report_changes compare_with(const std::string& file, const std::vector<std::string>& ids,
+                            const std::vector<experiment_result>& results) {
+  const auto earlier = claims_of(read_report(file));
+  const auto now = claims_of(json::parse(report_json(results)));
+  const auto has = [](const std::vector<told_claim>& list, const std::string& id) {
+    return std::any_of(list.begin(), list.end(), [&](const auto& each) { return each.id == id; });
+  };
+  // The n-th claim of a name matches the n-th of that name.
+  const auto match = [](const std::vector<told_claim>& list, const told_claim& wanted,
+                        const std::vector<told_claim>& own) -> const told_claim* {
+    long before = 0;
+    for (const auto& each : own) {
+      if (&each == &wanted) break;
+      if (each.name() == wanted.name()) ++before;
+    }
+    for (const auto& each : list)
+      if (each.name() == wanted.name() && before-- == 0) return &each;
+    return nullptr;
+  };
+  report_changes changes;
+  const auto once = [](std::vector<std::string>& list, const std::string& id) {
+    if (std::find(list.begin(), list.end(), id) == list.end()) list.push_back(id);
+  };
+  for (const auto& old : earlier) {
+    const bool asked = ids.empty() || std::find(ids.begin(), ids.end(), old.id) != ids.end();
+    if (!has(now, old.id)) {
+      if (asked) once(changes.lost, old.id);
+      continue;
+    }
+    const told_claim* ours = match(now, old, earlier);
+    if (ours == nullptr) {
+      changes.claims.push_back(fmt::format("{}: lost (was {})", old.name(), old.answer));
+    } else if (ours->answer != old.answer) {
+      changes.claims.push_back(fmt::format("{}: {} -> {}, {} -> {}", old.name(), old.answer,
+                                           ours->answer, values_text(old), values_text(*ours)));
+    } else if (differ(old, *ours)) {
+      changes.values.push_back(
+          fmt::format("{}: {} -> {}", old.name(), values_text(old), values_text(*ours)));
+    }
+  }
+  for (const auto& ours : now) {
+    if (!has(earlier, ours.id)) {
+      once(changes.found, ours.id);
+    } else if (match(earlier, ours, now) == nullptr) {
+      changes.claims.push_back(fmt::format("{}: new ({})", ours.name(), ours.answer));
+    }
+  }
+  return changes;
+}
+
+std::string to_string(const report_changes& changes, const std::string& file) {
+  if (changes.empty()) return fmt::format("Nothing changed against {}\n", file);
+  std::string text = fmt::format("Changes against {}\n", file);
+  const auto list = [&](const char* title, const std::vector<std::string>& lines) {
+    if (lines.empty()) return;
+    text += fmt::format("{} ({})\n", title, lines.size());
+    for (const auto& each : lines) text += fmt::format("  {}\n", each);
+  };
+  list("Experiments lost", changes.lost);
+  list("Experiments new", changes.found);
+  list("Verdicts changed", changes.claims);
+  list("Values changed", changes.values);
+  return text;
 }
 
 }  // namespace asperity

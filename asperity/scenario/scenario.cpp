@@ -19,9 +19,10 @@ namespace {
 constexpr std::array kinds{system_kind::mass_under_force, system_kind::pulled_mass,
                            system_kind::wall_spring_mass, system_kind::bouncing_mass,
                            system_kind::prescribed_motion};
-constexpr std::array methods{
-    method::euler,  method::rk4,   method::dopri5,  method::backward_euler, method::sdirk2,
-    method::trbdf2, method::cvode, method::advance, method::switch_model,   method::moreau_jean};
+constexpr std::array methods{method::euler,          method::rk4,        method::dopri5,
+                             method::backward_euler, method::sdirk2,     method::trbdf2,
+                             method::rosenbrock,     method::cvode,      method::advance,
+                             method::switch_model,   method::moreau_jean};
 // More rows than this fill the memory of a small machine.
 constexpr double most_samples = 2e7;
 
@@ -82,9 +83,9 @@ void read_parameter(reader& table, any_model& model,
   if (parameter.count != nullptr) {
     table.keep(name, toml_value::of(static_cast<long long>(values.front())));
   } else if (parameter.is_list) {
-    table.keep(name, toml_value::of(values));
+    table.keep(name, toml_value::of(values, parameter.in));
   } else {
-    table.keep(name, toml_value::of(values.front()));
+    table.keep(name, toml_value::of(values.front(), parameter.in));
   }
 }
 
@@ -157,7 +158,7 @@ double read_system(reader& root, reader& table, scenario& s, const input_files& 
   };
   const auto take_or = [&](const char* key, unit in, double otherwise) {
     if (root.find(key) != nullptr) return take(key, in);
-    root.keep(key, toml_value::of(otherwise));
+    root.keep(key, toml_value::of(otherwise, in));
     return signal::constant(otherwise);
   };
 
@@ -254,7 +255,7 @@ void read_initial(reader& root, scenario& s) {
   toml_value all;
   for (std::size_t i = position_is_given ? 1 : 0; i < states.size(); ++i) {
     all.keys.push_back(states[i].name);
-    all.items.push_back(toml_value::of(s.initial[i]));
+    all.items.push_back(toml_value::of(s.initial[i], states[i].in));
   }
   root.keep("initial", std::move(all));
 }
@@ -275,12 +276,20 @@ namespace {
 // Why a method cannot integrate this scenario; empty where it can.
 std::string unfit(const scenario& s, method which) {
   if (which == method::cvode && !has_cvode()) return "this build has no SUNDIALS";
-  if (s.assembled && s.assembled->runs_itself())
-    return which == method::advance ? ""
-                                    : fmt::format("{} take steps of their own", s.assembled_kind);
+  if (s.assembled && s.assembled->runs_itself()) {
+    const auto own = s.assembled->own_methods();
+    return std::find(own.begin(), own.end(), to_string(which)) != own.end()
+               ? ""
+               : fmt::format("{} take steps of their own", s.assembled_kind);
+  }
   if (s.assembled) {
+    if (s.assembled->has_rigid_contact() && which != method::backward_euler)
+      return "impacts on a rigid contact are for backward_euler";
     if (is_closed_form(which) && !s.assembled->has_stage())
-      return fmt::format("a {} has no implicit step of its own", s.assembled_kind);
+      return fmt::format(
+          "a {} has no implicit step of its own (the same system stated as an inclusion has one: "
+          "docs/inclusions.md)",
+          s.assembled_kind);
     if (!is_fixed_step(which) && s.initial.size() > machine_capacity)
       return fmt::format("adaptive methods take at most {} states, this one has {}",
                          machine_capacity, s.initial.size());
@@ -309,9 +318,11 @@ std::string unfit(const scenario& s, method which) {
 }
 
 method default_method(const scenario& s) {
-  if (s.assembled && s.assembled->runs_itself()) return method::advance;
+  if (s.assembled && s.assembled->runs_itself())
+    return choose(s.assembled->own_methods().front(), methods);
   if (s.assembled && s.initial.size() > machine_capacity)
     return s.assembled->has_stage() ? method::backward_euler : method::rk4;
+  if (s.assembled && s.assembled->has_rigid_contact()) return method::backward_euler;
   if (s.assembled) return s.assembled->has_stage() ? method::trbdf2 : method::dopri5;
   if (!s.model->is_ode()) return method::advance;
   if (!unfit(s, method::trbdf2).empty() && unfit(s, method::backward_euler).empty())
@@ -352,7 +363,7 @@ void read_absolute_tolerance(reader& table, scenario& s) {
   toml_value all;
   for (std::size_t i = 0; i < states.size(); ++i) {
     all.keys.push_back(states[i].name);
-    all.items.push_back(toml_value::of(s.tolerance.absolute[i]));
+    all.items.push_back(toml_value::of(s.tolerance.absolute[i], states[i].in));
   }
   table.keep(key, std::move(all));
 }
@@ -540,6 +551,8 @@ const char* to_string(method which) {
       return "sdirk2";
     case method::trbdf2:
       return "trbdf2";
+    case method::rosenbrock:
+      return "rosenbrock";
     case method::cvode:
       return "cvode";
     case method::advance:
@@ -650,6 +663,7 @@ scenario read_scenario(const toml_value& document, const std::string& name,
   } else {
     s.system = choose(kind_word, kinds);
     s.model = read_only_model(root, s);
+    if (s.system == system_kind::bouncing_mass) s.model->hold_side();
     shortest_period = read_system(root, system, s, files);
   }
   read_initial(root, s);

@@ -29,6 +29,7 @@ enum class method {
   backward_euler,
   sdirk2,
   trbdf2,
+  rosenbrock,
   cvode,
   advance,
   switch_model,

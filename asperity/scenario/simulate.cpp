@@ -5,10 +5,13 @@
 #include <asperity/error.hpp>
 #include <asperity/integrate/cvode.hpp>
 #include <asperity/integrate/dopri5.hpp>
+#include <asperity/integrate/rosenbrock.hpp>
 #include <asperity/integrate/run.hpp>
 #include <asperity/integrate/switch_model.hpp>
+#include <asperity/scenario/machine_parts.hpp>
 #include <asperity/scenario/reader.hpp>
 #include <asperity/scenario/simulate.hpp>
+#include <asperity/systems/dual_model.hpp>
 #include <asperity/systems/mass_books.hpp>
 #include <cmath>
 
@@ -122,12 +125,14 @@ class viewer {
 template <class System>
 std::vector<event> events_of(const viewer<System>& view, const scenario& s) {
   std::vector<event> events;
+  if (s.system == system_kind::bouncing_mass)
+    add_side_event(events, *s.model, 2, [](const double* y) { return drive<double>{y[0], y[1]}; });
   if (!s.events) return events;
-  // Slower than its tolerance the body is at rest: what is left of v there is rounding.
-  const double still = s.is_mass() ? s.tolerance.absolute[1] : 0.0;
-  events.push_back({"reversal", [&view, still](double t, const double* y) {
-                      const double v = view.drive_at(t, y).v;
-                      return std::abs(v) <= still ? 0.0 : v;
+  // Slower than its tolerance the body is at rest.
+  const auto moving = s.is_mass() ? without_noise(s.tolerance.relative, s.tolerance.absolute[1])
+                                  : without_noise(0.0);
+  events.push_back({"reversal", [&view, moving](double t, const double* y) {
+                      return moving(view.drive_at(t, y).v);
                     }});
   if (s.model->entry().family == "contact") {
     const auto touching = [&view](double t, const double* y) {
@@ -137,10 +142,8 @@ std::vector<event> events_of(const viewer<System>& view, const scenario& s) {
     events.push_back({"liftoff", touching, event::direction::falling});
     // The highest point of a flight. In contact a body turns, too; see drop_turns_in_contact.
     if (s.is_mass())
-      events.push_back(
-          {"apex",
-           [still](double, const double* y) { return std::abs(y[1]) <= still ? 0.0 : y[1]; },
-           event::direction::falling});
+      events.push_back({"apex", [moving](double, const double* y) { return moving(y[1]); },
+                        event::direction::falling});
   } else if (view.has_slip_margin()) {
     const auto margin = [&view](double t, const double* y) { return view.slip_margin(t, y); };
     events.push_back({"slip", margin, event::direction::rising});
@@ -164,7 +167,7 @@ std::vector<double> jumps_of(const scenario& s) {
 
 std::string hint_for(const scenario& s, outcome how) {
   const bool closed = s.assembled ? s.assembled->has_stage() : s.model->has_react();
-  const char* stiff_method = closed ? "trbdf2" : has_cvode() ? "cvode" : "dopri5";
+  const char* stiff_method = closed ? "trbdf2" : "rosenbrock";
   const bool has_other = s.integrator != method::trbdf2 && s.integrator != method::cvode &&
                          std::string_view(to_string(s.integrator)) != stiff_method;
   switch (how) {
@@ -188,6 +191,35 @@ std::string hint_for(const scenario& s, outcome how) {
   }
 }
 
+// The system with its derivatives: exact ones where a mass meets one model, by dual numbers; by
+// differences elsewhere.
+template <class System>
+std::unique_ptr<any_differentiable> with_derivatives(const System& system, const scenario& s) {
+  const auto wrap = [](const auto& whole) -> std::unique_ptr<any_differentiable> {
+    return std::make_unique<run_time_differentiable<std::decay_t<decltype(whole)>>>(whole);
+  };
+  if constexpr (std::is_same_v<System, any_sliding_mass> ||
+                std::is_same_v<System, any_bouncing_mass>) {
+    if (const auto model = any_dual_model::of(model_of(system)); model.functions != nullptr) {
+      const dual_signal_inputs inputs{system.inputs};
+      if constexpr (std::is_same_v<System, any_sliding_mass>) {
+        using dual_mass = sliding_mass<model_dual, any_dual_model, dual_signal_inputs>;
+        const dual_mass in_dual{model, system.m, system.k, system.c, inputs};
+        return wrap(differentiated<System, model_dual, dual_mass>{system, in_dual});
+      } else {
+        using dual_mass = bouncing_mass<model_dual, any_dual_model, dual_signal_inputs>;
+        const dual_mass in_dual{model, system.m, inputs};
+        return wrap(differentiated<System, model_dual, dual_mass>{system, in_dual});
+      }
+    }
+  }
+  differenced<System> whole{system, {}};
+  for (int i = 0; i < system.size(); ++i)
+    whole.scale[static_cast<std::size_t>(i)] =
+        s.tolerance.absolute[static_cast<std::size_t>(i)] / s.tolerance.relative;
+  return wrap(whole);
+}
+
 // Runs the method that the scenario names. observe(data, t, y) fills one row of the columns.
 template <class System, class Observe>
 run_data run_method(const System& system, const scenario& s, const simulate_options& wanted,
@@ -195,7 +227,8 @@ run_data run_method(const System& system, const scenario& s, const simulate_opti
                     const Observe& observe_into) {
   run_data data;
   for (const auto& header : columns_of(s)) data.columns.push_back({header.name, header.in, {}});
-  for (const auto& each : events) data.event_names.push_back(each.name);
+  for (const auto& each : events)
+    if (!each.name.empty()) data.event_names.push_back(each.name);
 
   const auto observe = [&](double t, const double* y) { observe_into(data, t, y); };
 
@@ -245,6 +278,10 @@ run_data run_method(const System& system, const scenario& s, const simulate_opti
       if constexpr (has_tolerances)
         go(dopri5_stepper<System>(system, s.tolerance, s.first_step, s.max_step));
       break;
+    case method::rosenbrock:
+      if constexpr (has_tolerances)
+        go(rosenbrock_stepper(*with_derivatives(system, s), s.tolerance, s.first_step, s.max_step));
+      break;
     case method::cvode:
       if constexpr (has_tolerances)
         go(cvode_stepper<System>(system, s.tolerance, s.first_step, s.max_step, events));
@@ -271,16 +308,18 @@ run_data run_audited(const System& system, const Books& books, const scenario& s
                      const simulate_options& wanted, const std::vector<event>& events,
                      std::vector<double> jumps, const Observe& observe) {
   const energy_books kept = books.books();
-  if (kept.empty())
-    throw error(fmt::format("run.audit = true: a {} keeps no books of its energy",
-                            s.assembled ? s.assembled_kind.c_str() : to_string(s.system)));
+  const std::string kind = s.assembled ? s.assembled_kind : to_string(s.system);
   if (!kept.refusal.empty())
-    throw error(fmt::format("run.audit = true: the books cannot be kept: {}", kept.refusal));
+    throw error(
+        fmt::format("run.audit = true: a {} keeps no books of its energy: {}", kind, kept.refusal));
+  if (kept.empty())
+    throw error(fmt::format("run.audit = true: a {} keeps no books of its energy", kind));
   const audited<System, Books> whole{system, books, kept.powers()};
   const auto n = static_cast<std::size_t>(system.size());
   const auto flows = static_cast<std::size_t>(kept.powers());
+  constexpr auto most_tolerances = static_cast<std::size_t>(tolerances::most_states);
   if (flows > static_cast<std::size_t>(audited<System, Books>::most_flows) ||
-      n + flows > static_cast<std::size_t>(tolerances::most_states))
+      (!is_fixed_step(s.integrator) && n + flows > most_tolerances))
     throw error("run.audit = true: this system has too many states and elements for an audit");
 
   // Flows are as accurate as the rest, relative to the energy that there is.
@@ -290,11 +329,32 @@ run_data run_audited(const System& system, const Books& books, const scenario& s
   for (const double each : energies) present += std::abs(each);
   scenario wide = s;
   wide.initial.resize(n + flows, 0.0);
-  for (std::size_t i = n; i < n + flows; ++i)
+  for (std::size_t i = n; i < std::min(n + flows, most_tolerances); ++i)
     wide.tolerance.absolute[i] = s.tolerance.relative * (present > 0 ? present : 1e-6);
 
+  // What bodies lose in a change of their state, such as an impact, an element takes and loses.
+  std::vector<event> booked = events;
+  for (event& each : booked) {
+    if (!each.change) continue;
+    each.change = [&, change = each.change, element = each.element](double t, double* y) {
+      std::vector<double> before(energies.size()), after(energies.size());
+      books.energies(t, y, before.data());
+      change(t, y);
+      books.energies(t, y, after.data());
+      double* flow = y + n + kept.supplies.size();
+      for (int e = 0; e < element; ++e)
+        flow += 1 + kept.elements[static_cast<std::size_t>(e)].losses.size();
+      double taken = 0;
+      for (std::size_t i = 0; i < kept.held.size(); ++i) taken += before[i] - after[i];
+      const auto own = kept.held.size() + static_cast<std::size_t>(element);
+      flow[0] += taken;
+      if (!kept.elements[static_cast<std::size_t>(element)].losses.empty())
+        flow[1] += taken + before[own] - after[own];
+    };
+  }
+
   auditor audit(kept, s.audit_tolerance);
-  run_data data = run_method(whole, wide, wanted, events, std::move(jumps),
+  run_data data = run_method(whole, wide, wanted, booked, std::move(jumps),
                              [&](run_data& into, double t, const double* y) {
                                observe(into, t, y);
                                books.energies(t, y, energies.data());
@@ -346,7 +406,7 @@ run_data run_system(const System& system, const Books& books, const scenario& s,
 run_data run_own(const scenario& s, const simulate_options& wanted) {
   const machine& which = *s.assembled;
   const energy_books books = which.books();
-  const auto moving = which.start();
+  const auto moving = which.start(to_string(s.integrator), s.tolerance.relative);
   run_data data;
   for (const auto& header : columns_of(s)) data.columns.push_back({header.name, header.in, {}});
   std::vector<double> outputs(which.outputs().size());
@@ -364,7 +424,9 @@ run_data run_own(const scenario& s, const simulate_options& wanted) {
     audit.add(t, energies.data(), flows.data());
   };
   observe(0);
-  const long steps = std::max(1L, std::lround(s.duration / s.step));
+  const bool adapts = !is_fixed_step(s.integrator);
+  const double piece = !adapts ? s.step : s.sample > 0 ? s.sample : s.max_step;
+  const long steps = std::max(1L, std::lround(s.duration / piece));
   const double h = s.duration / static_cast<double>(steps);
   long samples = 0;
   for (long n = 1; n <= steps; ++n) {
@@ -374,9 +436,14 @@ run_data run_own(const scenario& s, const simulate_options& wanted) {
     }
     if (wanted.progress && n % 64 == 0)
       wanted.progress(static_cast<double>(n) / static_cast<double>(steps));
-    moving->step(h);
+    data.result.how = moving->step(h);
+    if (is_failure(data.result.how)) {
+      data.hint = hint_for(s, data.result.how);
+      return data;
+    }
     data.result.t = static_cast<double>(n) * h;
-    data.result.steps = data.result.evaluations = n;
+    data.result.steps = n;
+    data.result.evaluations = moving->evaluations();
     const bool due = s.sample <= 0 || n == steps ||
                      data.result.t >= static_cast<double>(samples + 1) * s.sample - 0.5 * h;
     if (!due) continue;
@@ -421,11 +488,7 @@ run_data run_machine_of(const scenario& s, const simulate_options& wanted) {
   };
   const auto jumps = which.jumps(0, s.duration);
   if (!s.audit) return run_method(system, s, wanted, events, jumps, observe);
-  if constexpr (Capacity == machine_capacity) {
-    return run_audited(system, system, s, wanted, events, jumps, observe);
-  } else {
-    throw error("run.audit = true: this system has too many states for an audit");
-  }
+  return run_audited(system, system, s, wanted, events, jumps, observe);
 }
 
 run_data run_machine(const scenario& s, const simulate_options& wanted) {

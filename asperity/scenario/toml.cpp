@@ -56,6 +56,18 @@ toml_value toml_value::of(const std::vector<std::string>& values) {
   return result;
 }
 
+toml_value toml_value::of(double value, unit in) {
+  toml_value result = of(value);
+  result.in = in;
+  return result;
+}
+
+toml_value toml_value::of(const std::vector<double>& values, unit in) {
+  toml_value result = of(values);
+  result.in = in;
+  return result;
+}
+
 const toml_value* toml_value::find(std::string_view key) const {
   if (is != kind::table) return nullptr;
   const auto found = std::find(keys.begin(), keys.end(), key);

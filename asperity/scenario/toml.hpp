@@ -4,6 +4,8 @@
 // A TOML document as plain data, every value with the place where it was written. The order of keys
 // is kept, so that what is written back reads like what was read.
 
+#include <asperity/units.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +24,7 @@ struct toml_value {
   std::vector<std::string> keys;  // of a table: one for each item
   std::string place;              // of its key: "file.toml:12:5", or "--set friction.F_s=2"
   std::string value_place;        // of the value itself; empty where it was not in a file
+  std::optional<unit> in;         // of a number, or of those in a list, where it is known
 
   static toml_value of(bool);
   static toml_value of(long long);
@@ -29,6 +32,8 @@ struct toml_value {
   static toml_value of(std::string);
   static toml_value of(const std::vector<double>&);
   static toml_value of(const std::vector<std::string>&);
+  static toml_value of(double, unit in);
+  static toml_value of(const std::vector<double>&, unit in);
 
   const toml_value* find(std::string_view key) const;
   // Removes `key` of a table and returns its value; an empty table if there is none.

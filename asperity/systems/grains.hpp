@@ -2,18 +2,22 @@
 #pragma once
 
 // Many discs or spheres that touch each other and planes: a few hundred, each contact with the law
-// of `dai_frictional_contact`, its memory kept from step to step.
+// of `dai_frictional_contact`. Let n be the normal of a contact, p its gap, w its slip velocity:
 //
-//   normal       f_n and e as in dai_contact, at the gap |x_j - x_i| - R_i - R_j
-//   tangential   f_t = sat(mu f_n, K_2 (a + beta_2 w)), a and w vectors in the tangent plane
+//   m x'' = m g + forces,   I omega' = torques,   e, a as in dai_frictional_contact
 //
-// Discs are spheres whose centres stay in the plane y = 0. Steps are of fixed length: forces, then
-// velocities, then positions (symplectic Euler, order 1). Pairs are found on a grid of cells as
-// wide as the widest grain, so the cost grows with the number of grains and not with its square.
-// Nothing is allocated in a step once the lists have grown.
+// a lies in the tangent plane and turns with it: a' = (that of the law) - (a n') n. All of this,
+// and the work that the contacts take and lose, is one ODE, given to Runge and Kutta's or Dormand
+// and Prince's method. Between steps only the list of contacts changes: pairs are found on a grid
+// of cells as wide as the widest grain, so the cost grows with the number of grains and not with
+// its square. Discs are spheres whose centres stay in the plane y = 0. Nothing is allocated in a
+// step once the lists have grown.
 
 #include <algorithm>
+#include <asperity/integrate/outcome.hpp>
 #include <asperity/models/frictional_contact/dai_frictional_contact.hpp>
+#include <boost/numeric/odeint/stepper/runge_kutta4.hpp>
+#include <boost/numeric/odeint/stepper/runge_kutta_dopri5.hpp>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -34,7 +38,9 @@ class grains {
   };
   struct books {
     double kinetic = 0, potential = 0, stored = 0;
-    double taken = 0, dissipated = 0;  // by the contacts, since the start
+    // By the contacts, since the start.
+    double taken = 0, normal_damper = 0, tangential_damper = 0, slider = 0;
+    double dissipated() const { return normal_damper + tangential_damper + slider; }
   };
 
   dai_frictional_contact<double> law;
@@ -43,32 +49,70 @@ class grains {
   std::vector<grain> bodies;
   std::vector<plane> planes;
 
+  // Finds the contacts of bodies that were put in their places; steps do so by themselves.
+  void find_contacts() { find_contacts(0.0); }
+
+  // One step of the classical method of Runge and Kutta.
   void step(double h) {
-    forces_.assign(bodies.size(), {});
-    torques_.assign(bodies.size(), {});
-    find_contacts();
-    for (auto& each : contacts_) act(each, h);
-    for (std::size_t i = 0; i < bodies.size(); ++i) {
-      grain& b = bodies[i];
-      vector f = forces_[i], torque = torques_[i];
-      if (flat) f[1] = torque[0] = torque[2] = 0;
-      b.v = b.v + h * (gravity + (1 / b.m) * f);
-      b.omega = b.omega + (h / b.I) * torque;
-      b.x = b.x + h * b.v;
-    }
-    // Work of the contact forces, with the mean of the velocities before and after.
-    for (const auto& each : contacts_) taken_ -= work_in(each, h);
+    gather(h);
+    fourth_order_.adjust_size(y_);
+    fourth_order_.do_step(rates_of(*this), y_, 0.0, h);
+    scatter();
   }
 
-  // Contacts of the last step, and those that carry a force.
+  // Onward by `length`, in steps of Dormand and Prince's method that meet a relative tolerance.
+  outcome advance(double length, double tolerance) {
+    const double shortest = 1e-14 * length;
+    if (!(h_ > 0)) h_ = 1e-3 * length;
+    for (double done = 0; done < length;) {
+      const double remaining = length - done;
+      bool last = h_ >= remaining * (1 - 1e-9);
+      double h = last ? remaining : std::min(h_, 0.5 * remaining);
+      gather(h);
+      fifth_order_.adjust_size(y_);
+      rate_.resize(y_.size());
+      rates(y_, rate_);
+      for (;;) {
+        next_.resize(y_.size());
+        next_rate_.resize(y_.size());
+        error_.resize(y_.size());
+        fifth_order_.do_step(rates_of(*this), y_, rate_, 0.0, next_, next_rate_, h, error_);
+        const double worst = worst_error(tolerance);
+        const double factor =
+            std::isfinite(worst)
+                ? std::clamp(0.9 * std::pow(std::max(worst, 1e-10), -0.2), 0.2, 5.0)
+                : 0.1;
+        if (worst <= 1) {
+          if (!last || factor < 1) h_ = h * factor;
+          break;
+        }
+        h = h_ = h * std::min(factor, 0.9);
+        last = false;
+        if (h < shortest)
+          return std::isfinite(worst) ? outcome::step_too_small : outcome::not_finite;
+      }
+      y_.swap(next_);
+      scatter();
+      done = last ? length : done + h;
+    }
+    return outcome::completed;
+  }
+
+  long evaluations() const { return evaluations_; }
+
+  // Pairs near enough to touch, those that carry a force, and the deepest overlap.
   std::size_t near_pairs() const { return contacts_.size(); }
   std::size_t touching() const {
-    return static_cast<std::size_t>(
-        std::count_if(contacts_.begin(), contacts_.end(), [](const auto& c) { return c.f_n > 0; }));
+    std::size_t count = 0;
+    for (const auto& c : contacts_) {
+      const auto seen = look(c, bodies[c.first], other(c));
+      count += law(state_of(c, seen), seen.in).f_n > 0 ? 1U : 0U;
+    }
+    return count;
   }
   double deepest() const {
     double gap = 0;
-    for (const auto& each : contacts_) gap = std::min(gap, each.gap);
+    for (const auto& c : contacts_) gap = std::min(gap, look(c, bodies[c.first], other(c)).in.gap);
     return -gap;
   }
   double fastest() const {
@@ -78,14 +122,16 @@ class grains {
   }
 
   books energy() const {
-    books result;
+    books result = flows_;
     for (const auto& b : bodies) {
       result.kinetic += 0.5 * b.m * dot(b.v, b.v) + 0.5 * b.I * dot(b.omega, b.omega);
       result.potential -= b.m * dot(gravity, b.x);
     }
-    for (const auto& each : contacts_) result.stored += each.stored;
-    result.taken = taken_;
-    result.dissipated = lost_;
+    for (const auto& c : contacts_) {
+      const auto seen = look(c, bodies[c.first], other(c));
+      const auto energy = law.energy(state_of(c, seen), seen.in);
+      result.stored += energy.stored_normal + energy.stored_tangential;
+    }
     return result;
   }
 
@@ -103,24 +149,42 @@ class grains {
     std::uint32_t first = 0, second = 0;
     double e = 0;
     vector a = {};
-    // What the last step did.
-    vector normal = {}, force = {}, v_before = {};  // force on `second`
-    double gap = 0, f_n = 0, stored = 0;
   };
 
   std::vector<contact> contacts_, before_;
-  std::vector<vector> forces_, torques_;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> cells_;
-  double taken_ = 0, lost_ = 0;
+  books flows_;
+  long evaluations_ = 0;
+  double h_ = 0;  // that Dormand and Prince's method will try next
+  // State: x, v, omega of every grain; flows; e and a of every contact.
+  static constexpr std::size_t per_grain = 9, per_contact = 4, flow_count = 4;
+  using state = std::vector<double>;
+  state y_, rate_, next_, next_rate_, error_;
+  boost::numeric::odeint::runge_kutta4<state> fourth_order_;
+  boost::numeric::odeint::runge_kutta_dopri5<state> fifth_order_;
+
+  // odeint copies what it calls.
+  struct rates_of {
+    explicit rates_of(grains& all) : which(&all) {}
+    grains* which;
+    void operator()(const state& y, state& rate, double) const { which->rates(y, rate); }
+  };
 
   static vector cross(const vector& a, const vector& b) {
     return {{a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]}};
   }
   bool is_plane(const contact& c) const { return c.second >= bodies.size(); }
+  const grain* other(const contact& c) const { return is_plane(c) ? nullptr : &bodies[c.second]; }
 
-  // A surface that was pressed recovers for a while after the bodies part: contacts are kept as
-  // long as grains are near, and forgotten (with what is left of their deflection) farther away.
+  // ---- the list of contacts ---------------------------------------------------------------------
+
+  // Contacts are known a little before they touch. A surface that was pressed recovers for a while
+  // after the bodies part, and its contact is kept until nothing is left of the deflection.
   static double reach(double R) { return 0.1 * R; }
+  bool is_pressed(const contact& c) const {
+    const double least = 1e-12 * bodies[c.first].R;
+    return std::abs(c.e) > least || dot(c.a, c.a) > least * least;
+  }
 
   static std::uint64_t cell_of(double x, double y, double z, double width) {
     const auto index = [&](double c) {
@@ -139,12 +203,13 @@ class grains {
     contacts_.push_back(c);
   }
 
-  void find_contacts() {
+  // `travel` is how far a grain may go in the step to come.
+  void find_contacts(double travel) {
     std::swap(contacts_, before_);
     contacts_.clear();
     double widest = 0;
     for (const auto& b : bodies) widest = std::max(widest, b.R);
-    const double width = 2 * widest + reach(widest);
+    const double width = 2 * widest + reach(widest) + 2 * travel;
     cells_.clear();
     for (std::uint32_t i = 0; i < bodies.size(); ++i)
       cells_.emplace_back(cell_of(bodies[i].x[0], bodies[i].x[1], bodies[i].x[2], width), i);
@@ -162,82 +227,187 @@ class grains {
               const auto j = at->second;
               if (j <= i) continue;
               const vector d = bodies[j].x - b.x;
-              const double near = b.R + bodies[j].R + reach(std::min(b.R, bodies[j].R));
+              const double near =
+                  b.R + bodies[j].R + reach(std::min(b.R, bodies[j].R)) + 2 * travel;
               if (dot(d, d) < near * near) add(i, j);
             }
           }
       for (std::uint32_t p = 0; p < planes.size(); ++p)
-        if (dot(b.x - planes[p].point, planes[p].normal) < b.R + reach(b.R))
+        if (dot(b.x - planes[p].point, planes[p].normal) < b.R + reach(b.R) + travel)
           add(i, static_cast<std::uint32_t>(bodies.size()) + p);
     }
-    std::sort(contacts_.begin(), contacts_.end(),
-              [](const auto& a, const auto& b) { return a.key < b.key; });
+    const auto by_key = [](const contact& a, const contact& b) { return a.key < b.key; };
+    std::sort(contacts_.begin(), contacts_.end(), by_key);
+    const auto near_ones = contacts_.size();
     auto old = before_.begin();
-    for (auto& each : contacts_) {
-      for (; old != before_.end() && old->key < each.key; ++old) forget(*old);
-      if (old == before_.end() || old->key != each.key) continue;
-      each.e = old->e;
-      each.a = old->a;
-      ++old;
+    const auto part = [&](const contact& c) {
+      if (is_pressed(c)) contacts_.push_back(c);
+    };
+    for (std::size_t i = 0; i < near_ones; ++i) {
+      for (; old != before_.end() && old->key < contacts_[i].key; ++old) part(*old);
+      if (old == before_.end() || old->key != contacts_[i].key) continue;
+      contacts_[i] = *old++;
     }
-    for (; old != before_.end(); ++old) forget(*old);
-  }
-  // What it still stored goes to its dampers.
-  void forget(const contact& c) { lost_ += c.stored; }
-
-  // Velocity of `second` relative to `first` at their point of contact.
-  vector relative_velocity(const contact& c) const {
-    const grain& i = bodies[c.first];
-    const vector at_first = i.v + cross(i.omega, i.R * c.normal);
-    if (is_plane(c)) return -1.0 * at_first;
-    const grain& j = bodies[c.second];
-    return j.v + cross(j.omega, -j.R * c.normal) - at_first;
+    for (; old != before_.end(); ++old) part(*old);
+    if (contacts_.size() > near_ones) std::sort(contacts_.begin(), contacts_.end(), by_key);
   }
 
-  void act(contact& c, double h) {
-    const grain& i = bodies[c.first];
-    if (is_plane(c)) {
+  // ---- the ODE ----------------------------------------------------------------------------------
+
+  // A contact in the state of its bodies: what its law sees, in two directions along the surface.
+  struct view {
+    vector normal, along[2], turning;  // turning is the rate of the normal
+    touch<double> in;
+  };
+  view look(const contact& c, const grain& i, const grain* j) const {
+    view seen;
+    vector v;
+    const auto at_first = [&] { return i.v + cross(i.omega, i.R * seen.normal); };
+    if (j == nullptr) {
       const plane& p = planes[c.second - bodies.size()];
-      c.normal = -1.0 * p.normal;
-      c.gap = dot(i.x - p.point, p.normal) - i.R;
+      seen.normal = -1.0 * p.normal;
+      seen.turning = {};
+      seen.in.gap = dot(i.x - p.point, p.normal) - i.R;
+      v = -1.0 * at_first();
     } else {
-      const auto [length, direction] = to_polar(bodies[c.second].x - i.x);
-      c.normal = direction;
-      c.gap = length - i.R - bodies[c.second].R;
+      const auto [length, direction] = to_polar(j->x - i.x);
+      seen.normal = direction;
+      seen.in.gap = length - i.R - j->R;
+      v = j->v + cross(j->omega, -j->R * direction) - at_first();
+      const vector apart = j->v - i.v;
+      seen.turning = (1 / length) * (apart - dot(apart, direction) * direction);
     }
-    const vector v = relative_velocity(c);
-    const double rate = dot(v, c.normal);
-    const vector slip = v - rate * c.normal;
-    c.a = c.a - dot(c.a, c.normal) * c.normal;  // the tangent plane has turned
-    const dai_contact<double> normal{law.K_1, law.beta_1, law.alpha};
-    const dai_vector<double, 3> tangential{law.K_2, law.mu, law.beta_2};
-    const auto pressed = normal({{c.e}}, {c.gap, rate});
-    const auto dragged = tangential(c.a, slip, pressed.f);
-    c.f_n = pressed.f;
-    c.force = pressed.f * c.normal - dragged.f;
-    c.v_before = v;
-
-    const double e_dot = pressed.rate[0];
-    lost_ += h * (law.K_1 * (law.beta_1 - law.alpha) * e_dot * e_dot +
-                  law.K_2 * law.beta_2 * dot(dragged.a_dot, dragged.a_dot) +
-                  dot(dragged.f, slip - dragged.a_dot));
-    c.e += h * e_dot;
-    c.a = c.a + h * dragged.a_dot;
-
-    forces_[c.first] = forces_[c.first] - c.force;
-    torques_[c.first] = torques_[c.first] - cross(i.R * c.normal, c.force);
-    if (!is_plane(c)) {
-      const grain& j = bodies[c.second];
-      forces_[c.second] = forces_[c.second] + c.force;
-      torques_[c.second] = torques_[c.second] + cross(-j.R * c.normal, c.force);
+    seen.in.gap_rate = dot(v, seen.normal);
+    const vector& n = seen.normal;
+    if (flat) {
+      seen.along[0] = {{n[2], 0, -n[0]}};
+      seen.along[1] = {{0, 1, 0}};
+    } else {
+      // Away from the axis that n is closest to.
+      const bool steep = std::abs(n[2]) > 0.7;
+      seen.along[0] = to_polar(cross(n, steep ? vector{{1, 0, 0}} : vector{{0, 0, 1}})).direction;
+      seen.along[1] = cross(n, seen.along[0]);
     }
-    c.stored =
-        normal.stored_energy({{c.e}}, {c.gap + h * rate, rate}) + tangential.stored_energy(c.a);
+    seen.in.slip = {{dot(v, seen.along[0]), dot(v, seen.along[1])}};
+    return seen;
+  }
+  static vec<double, 3> state_of(const contact& c, const view& seen) {
+    return {{c.e, dot(c.a, seen.along[0]), dot(c.a, seen.along[1])}};
   }
 
-  // Work of the contact force on the bodies over the step.
-  double work_in(const contact& c, double h) const {
-    return 0.5 * h * dot(c.force, c.v_before + relative_velocity(c));
+  void rates(const state& y, state& rate) {
+    ++evaluations_;
+    std::fill(rate.begin(), rate.end(), 0.0);
+    const std::size_t n = bodies.size();
+    for (std::size_t i = 0; i < n; ++i) {
+      const double* at = y.data() + per_grain * i;
+      double* out = rate.data() + per_grain * i;
+      for (std::size_t k = 0; k < 3; ++k) {
+        out[k] = at[3 + k];
+        out[3 + k] = gravity[static_cast<int>(k)];
+      }
+    }
+    double* flow = rate.data() + per_grain * n;
+    for (std::size_t k = 0; k < contacts_.size(); ++k) {
+      contact c = contacts_[k];
+      const std::size_t place = per_grain * n + flow_count + per_contact * k;
+      c.e = y[place];
+      for (int d = 0; d < 3; ++d) c.a[d] = y[place + 1 + static_cast<std::size_t>(d)];
+      const grain i = moved(c.first, y);
+      const bool pair = !is_plane(c);
+      const grain j = pair ? moved(c.second, y) : grain{};
+      const view seen = look(c, i, pair ? &j : nullptr);
+      const auto now = state_of(c, seen);
+      const auto answer = law(now, seen.in);
+      const auto energy = law.energy(now, seen.in);
+      flow[0] += -answer.f_n * seen.in.gap_rate + dot(answer.f_t, seen.in.slip);
+      flow[1] += energy.normal_damper;
+      flow[2] += energy.tangential_damper;
+      flow[3] += energy.slider;
+      // On `second`.
+      const vector f =
+          answer.f_n * seen.normal - answer.f_t[0] * seen.along[0] - answer.f_t[1] * seen.along[1];
+      push(rate, c.first, i, -1.0 * f, i.R * seen.normal);
+      if (pair) push(rate, c.second, j, f, -j.R * seen.normal);
+      rate[place] = answer.rate[0];
+      const vector a_dot = answer.rate[1] * seen.along[0] + answer.rate[2] * seen.along[1] -
+                           dot(c.a, seen.turning) * seen.normal;
+      for (int d = 0; d < 3; ++d) rate[place + 1 + static_cast<std::size_t>(d)] = a_dot[d];
+    }
+  }
+  grain moved(std::uint32_t which, const state& y) const {
+    grain b = bodies[which];
+    const double* at = y.data() + per_grain * which;
+    for (int k = 0; k < 3; ++k) {
+      b.x[k] = at[k];
+      b.v[k] = at[3 + k];
+      b.omega[k] = at[6 + k];
+    }
+    return b;
+  }
+  void push(state& rate, std::uint32_t which, const grain& b, const vector& f,
+            const vector& arm) const {
+    double* out = rate.data() + per_grain * which;
+    const vector torque = cross(arm, f);
+    for (int k = 0; k < 3; ++k) {
+      if (!flat || k != 1) out[3 + k] += f[k] / b.m;
+      if (!flat || k == 1) out[6 + k] += torque[k] / b.I;
+    }
+  }
+
+  // Into the vector that the methods see, and back. `h` is the longest step to be tried.
+  void gather(double h) {
+    find_contacts(h * fastest());
+    const std::size_t n = bodies.size();
+    y_.resize(per_grain * n + flow_count + per_contact * contacts_.size());
+    double* out = y_.data();
+    for (const auto& b : bodies)
+      for (const vector* each : {&b.x, &b.v, &b.omega})
+        for (int k = 0; k < 3; ++k) *out++ = (*each)[k];
+    for (const double each :
+         {flows_.taken, flows_.normal_damper, flows_.tangential_damper, flows_.slider})
+      *out++ = each;
+    for (const auto& c : contacts_) {
+      *out++ = c.e;
+      for (int k = 0; k < 3; ++k) *out++ = c.a[k];
+    }
+  }
+  void scatter() {
+    const double* at = y_.data();
+    for (auto& b : bodies)
+      for (vector* each : {&b.x, &b.v, &b.omega})
+        for (int k = 0; k < 3; ++k) (*each)[k] = *at++;
+    for (double* each :
+         {&flows_.taken, &flows_.normal_damper, &flows_.tangential_damper, &flows_.slider})
+      *each = *at++;
+    for (auto& c : contacts_) {
+      c.e = *at++;
+      for (int k = 0; k < 3; ++k) c.a[k] = *at++;
+    }
+  }
+
+  // Each kind of state has a size of its own: radii, the speed of the fastest grain or of one that
+  // fell by its radius, the deflection that stops it, and its energy.
+  double worst_error(double tolerance) const {
+    double R = 0, m = 0;
+    for (const auto& b : bodies) {
+      R = std::max(R, b.R);
+      m = std::max(m, b.m);
+    }
+    const double speed = std::max(fastest(), std::sqrt(norm(gravity) * R));
+    const double deflection = speed * std::sqrt(m / law.K_1);
+    const double sizes[per_grain] = {R, R, R, speed, speed, speed, speed / R, speed / R, speed / R};
+    const std::size_t n = per_grain * bodies.size();
+    double worst = 0;
+    for (std::size_t i = 0; i < y_.size(); ++i) {
+      const double size = i < n                ? sizes[i % per_grain]
+                          : i < n + flow_count ? m * speed * speed
+                                               : deflection;
+      const double value = std::max(std::abs(y_[i]), std::abs(next_[i]));
+      const double each = std::abs(error_[i]) / (tolerance * std::max(size, value));
+      if (!(each <= worst)) worst = each;  // a NaN is the worst of all
+    }
+    return worst;
   }
 };
 

@@ -36,6 +36,10 @@ class machine {
   virtual void solve_stage(double /*t*/, double /*h*/, const double* /*start*/,
                            double* /*y*/) const {}
 
+  // Velocities jump in impacts on a rigid contact: methods of higher order would answer with
+  // rebounds of their own, and only backward Euler steps are taken.
+  virtual bool has_rigid_contact() const { return false; }
+
   // One step of a method of the machine's own, with hard constraints: moreau_jean. The first says
   // why there is none.
   virtual std::string no_impulse_step() const { return "it has no hard constraints"; }
@@ -66,17 +70,22 @@ class machine {
   // After a failure: what the machine itself has to say about it.
   virtual std::string complaint() const { return ""; }
   // A machine with more states than a scenario can hold shows none of them and takes steps of its
-  // own, all of one length, from its start to the end.
+  // own from its start to the end, by one of these methods.
+  virtual std::vector<std::string> own_methods() const { return {}; }
+  bool runs_itself() const { return !own_methods().empty(); }
   class own_run {
    public:
     virtual ~own_run() = default;
-    virtual void step(double h) = 0;
+    virtual outcome step(double h) = 0;  // onward by h, in shorter steps where the method adapts
+    virtual long evaluations() const = 0;
     virtual void observe(double* out) const = 0;     // the outputs
     virtual void energies(double* /*out*/) const {}  // as above ...
     virtual void flows(double* /*out*/) const {}     // ... and integrals of the powers
   };
-  virtual std::unique_ptr<own_run> start() const { return nullptr; }
-  virtual bool runs_itself() const { return false; }
+  virtual std::unique_ptr<own_run> start(const std::string& /*method*/,
+                                         double /*relative_tolerance*/) const {
+    return nullptr;
+  }
 };
 
 // States of a machine that a scenario runs: as many as there are tolerances.

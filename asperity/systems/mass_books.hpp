@@ -11,17 +11,17 @@
 
 namespace asperity {
 
+// A rigid contact: its impacts take no time, and it has nothing to store in.
+inline bool is_rigid(const any_model& model) {
+  const double state[any_model::max_states] = {};
+  return model.entry().family == "contact" && model.has_react() &&
+         model.react(state, 1.0, 1e-3).softness == 0;
+}
 // A law without states of its own has nothing to store in; of other models only their own word
 // counts.
 inline energy_books::element element_of(const std::string& name, const any_model& model) {
   const bool is_static = model.states() == 0 && model.entry().family != "contact";
-  return {name, model.key(), model.has_energy() || is_static, {}};
-}
-// An impact on a rigid contact takes no time: its work has no power that could be integrated.
-inline std::string refusal_of(const any_model& contact) {
-  double state[any_model::max_states] = {};
-  const bool is_rigid = contact.has_react() && contact.react(state, 1.0, 1e-3).softness == 0;
-  return is_rigid ? "impacts on the rigid contact '" + contact.key() + "' take no time" : "";
+  return {name, model.key(), model.has_energy() || is_static || is_rigid(model), {}};
 }
 inline double stored_in(const any_model& model, const double* state, const drive<double>& in) {
   return model.has_energy() ? model.stored_energy(state, in.x, in.v, in.load) : 0.0;
@@ -95,10 +95,7 @@ struct bouncing_mass_books {
   const mass& system;
 
   energy_books books() const {
-    return {{"kinetic"},
-            {"force"},
-            {element_of("contact", system.contact)},
-            refusal_of(system.contact)};
+    return {{"kinetic"}, {"force"}, {element_of("contact", system.contact)}};
   }
   void energies(double t, const double* y, double* out) const {
     out[0] = 0.5 * system.m * y[1] * y[1];
@@ -106,17 +103,19 @@ struct bouncing_mass_books {
   }
   void powers(double t, const double* y, double* out) const {
     double rate[any_model::max_states];
-    with_force(t, y, respond(system.contact, y + 2, system.drive_at(t, y), rate), out);
+    at_velocity(t, y[1], respond(system.contact, y + 2, system.drive_at(t, y), rate), out);
   }
   void stage_powers(double t, double h, const double* start, const double* y, double* out) const {
     const double v_free = start[1] + h * system.inputs.force(t) / system.m;
-    with_force(t, y, system.m * (y[1] - v_free) / h, out);
+    // An impulse works on the mean of the velocities before and after it.
+    const double v = is_rigid(system.contact) ? 0.5 * (start[1] + y[1]) : y[1];
+    at_velocity(t, v, system.m * (y[1] - v_free) / h, out);
   }
 
  private:
-  void with_force(double t, const double* y, double f, double* out) const {
-    out[0] = system.inputs.force(t) * y[1];
-    out[1] = -f * y[1];
+  void at_velocity(double t, double v, double f, double* out) const {
+    out[0] = system.inputs.force(t) * v;
+    out[1] = -f * v;
   }
 };
 
@@ -124,7 +123,13 @@ struct bouncing_mass_books {
 struct prescribed_motion_books {
   const prescribed_motion& system;
 
-  energy_books books() const { return {{}, {"motion"}, {element_of("model", system.model)}}; }
+  energy_books books() const {
+    energy_books result{{}, {"motion"}, {element_of("model", system.model)}};
+    if (system.model.entry().family == "hysteresis")
+      result.refusal =
+          "the operator '" + system.model.key() + "' takes plain numbers to plain numbers";
+    return result;
+  }
   void energies(double t, const double* y, double* out) const {
     out[0] = stored_in(system.model, y + 1, system.drive_at(t, y));
   }

@@ -34,6 +34,7 @@ class coulomb_of : public friction_of<Policy> {
     return this->policy_.stage(s, z, z_end, u);
   }
   bool is_set_valued() const override { return true; }
+  std::optional<double> stored(const v3&, const double*) const override { return 0.0; }
   double slipping(const v3&, const v3& u, const double*, double) const override {
     return moves(u) ? 1 : 0;
   }
@@ -48,6 +49,9 @@ class dai_of : public friction_of<patch_dai_friction> {
   }
   double slipping(const v3& q, const v3& u, const double* z, double load) const override {
     return policy_.slipping(q, u, z, load);
+  }
+  std::optional<double> stored(const v3& q, const double* z) const override {
+    return policy_.law.stored_energy(policy_.place(q), z);
   }
   std::vector<double> utilisation(const v3& q, const v3& u, const double* z,
                                   double load) const override {
@@ -64,7 +68,9 @@ constexpr unit spin_unit = units::one / units::second;
 class planar_body_machine : public planar_machine {
  public:
   explicit planar_body_machine(planar_system system) : s_(std::move(system)) {
-    knows_slip_ = slipping(0, initial().data()) >= 0;
+    const auto start = initial();
+    knows_slip_ = slipping(0, start.data()) >= 0;
+    initial_memory_.assign(start.begin() + mechanical(), start.end());
   }
 
   std::vector<machine_quantity> states() const override {
@@ -172,6 +178,36 @@ class planar_body_machine : public planar_machine {
     return {};
   }
 
+  energy_books books() const override {
+    const bool known = s_.friction->stored(s_.q, initial_memory_.data()).has_value();
+    energy_books result;
+    if (!s_.is_moved) result.held = {"kinetic", "rotational", "potential"};
+    result.supplies = {s_.is_moved ? "motion" : "push"};
+    result.elements.push_back({"friction", "", known});
+    return result;
+  }
+  void energies(double, const double* y, double* out) const override {
+    if (!s_.is_moved) {
+      *out++ = 0.5 * s_.m * (y[3] * y[3] + y[4] * y[4]);
+      *out++ = 0.5 * s_.I * y[5] * y[5];
+      *out++ = s_.m * s_.gravity * y[1];
+    }
+    *out = s_.friction->stored(place(y), memory(y)).value_or(0.0);
+  }
+  void powers(double t, const double* y, double* out) const override {
+    book(t, velocities(t, y),
+         s_.friction->respond(place(y), velocities(t, y), memory(y), s_.load.value(t), nullptr),
+         out);
+  }
+  // A set-valued law has no force of its own at rest: it is what the step's momentum says.
+  void stage_powers(double t, double h, const double* start, const double* y,
+                    double* out) const override {
+    const v3 u = velocities(t, y), given = push(t);
+    v3 f;
+    for (int i = 0; i < 3; ++i) f[i] = given[i] - inertia()[i] * (u[i] - start[3 + i]) / h;
+    book(t, u, f, out);
+  }
+
   const patch_dai* cells() const override { return s_.friction->cells(); }
   std::vector<double> utilisation(double t, const double* y) const override {
     return s_.friction->utilisation(place(y), velocities(t, y), memory(y), s_.load.value(t));
@@ -181,7 +217,15 @@ class planar_body_machine : public planar_machine {
   planar_system s_;
   bool knows_slip_ = false;
   mutable bool failures_ = false;
+  std::vector<double> initial_memory_;
 
+  // What the push supplies (gravity is an energy of the body) and friction takes.
+  void book(double t, const v3& u, const v3& f, double* out) const {
+    v3 given = push(t);
+    given[1] += s_.m * s_.gravity;
+    out[1] = dot(f, u);
+    out[0] = s_.is_moved ? out[1] : dot(given, u);
+  }
   int mechanical() const { return s_.is_moved ? 3 : 6; }
   const double* memory(const double* y) const { return y + mechanical(); }
   double* memory(double* y) const { return y + mechanical(); }
@@ -239,6 +283,11 @@ class onset_machine : public machine {
     *out++ = disc_torque(y[0]);
     *out++ = disc_force(at.eps);
     *out++ = disc_torque(at.eps);
+  }
+  energy_books books() const override {
+    energy_books none;
+    none.refusal = "it is statics: forces at break-away are compared, and nothing moves";
+    return none;
   }
 
  private:

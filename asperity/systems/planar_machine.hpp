@@ -8,6 +8,7 @@
 #include <asperity/systems/planar_body.hpp>
 #include <asperity/systems/signal.hpp>
 #include <memory>
+#include <optional>
 
 namespace asperity {
 
@@ -25,6 +26,10 @@ class planar_friction {
   virtual bool stage(const planar_stage<double>&, const double* /*z*/, double* /*z_end*/,
                      vec<double, 3>& /*u*/) const {
     return false;
+  }
+  // Energy in its springs [J]; nothing where the law does not say.
+  virtual std::optional<double> stored(const vec<double, 3>& /*q*/, const double* /*z*/) const {
+    return {};
   }
   // Set-valued at rest: what it feels there is what holds it.
   virtual bool is_set_valued() const { return false; }

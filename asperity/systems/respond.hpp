@@ -65,6 +65,13 @@ inline double side(const any_model& model, const double* state, const drive<doub
   return model.side(state, in, direction, rate);
 }
 
+// Some of its states are stick, others slip, and it can tell how far it is from the border.
+template <class Model, class S>
+concept has_slip_margin = requires(const Model& model, const vec<S, Model::states>& state,
+                                   const drive<S>& in) {
+  model.slip_margin(state, in);
+};
+
 template <class Model, class S>
 concept reacts_from = requires(const Model& model, const vec<S, Model::states>& state, const S& h) {
   model.react(state, h, h, h);

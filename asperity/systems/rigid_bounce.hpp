@@ -27,6 +27,13 @@ struct rigid_bounce {
     rate[2] = 0;
   }
 
+  void solve_stage(double, double h, const double* start, double* y) const {
+    const bool rests = start[2] > 0.5;
+    y[2] = start[2];
+    y[1] = rests ? start[1] : start[1] - h * g;
+    y[0] = rests ? start[0] : start[0] + h * y[1];
+  }
+
   // What happens at x = 0.
   void impact(double* y) const {
     const double after = e * std::fabs(y[1]);

@@ -85,11 +85,15 @@ struct rolling_disc {
     const forces f = respond_at(y, rate);
     take(y, f, out);
   }
-  // A set-valued law has no force of its own at rest: it is what the step's momentum says.
-  void stage_powers(double, double h, const double* start, const double* y, double* out) const {
+  // A set-valued law has no force of its own at rest: it is what the step's momentum says. Impulses
+  // (`impacts`) work on the mean of the velocities before and after them.
+  void stage_powers(double, double h, const double* start, const double* y, bool impacts,
+                    double* out) const {
     const double f_t = I * (y[5] - start[5]) / (h * R);
     const double f_n = m * ((y[4] - start[4]) / h + g * std::cos(slope));
-    take(y, {f_n, f_t}, out);
+    double at[mechanical];
+    for (int i = 0; i < mechanical; ++i) at[i] = impacts ? 0.5 * (start[i] + y[i]) : y[i];
+    take(at, {f_n, f_t}, out);
   }
 
  private:

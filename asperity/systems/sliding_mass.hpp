@@ -38,6 +38,15 @@ struct sliding_mass {
     balance(t, y, respond(friction, y + 2, drive_at(t, y), rate + 2), rate);
   }
 
+  // Zero where the rates have a kink: between stick and slip.
+  ASPERITY_FN S kink(const S& t, const S* y) const requires(has_slip_margin<Model, S>) {
+    return friction.slip_margin(gather(friction, y + 2), drive_at(t, y));
+  }
+  double kink(double t, const double* y) const requires std::same_as<Model, any_model> {
+    if (!friction.has_slip_margin()) return 1;
+    return friction.slip_margin(y + 2, y[0], y[1], inputs.load(t));
+  }
+
   // The rates of a body that moves towards `direction`, where friction jumps at v = 0.
   ASPERITY_FN void side_rates(const S& t, const S* y, const S& direction, S* rate) const
       requires(may_jump<Model>) {

@@ -31,13 +31,27 @@ struct two_bar_linkage final : machine {
 
   void rates(double t, const double* y, double* rate) const override {
     const double sine = std::sin(y[0]), cosine = std::cos(y[0]);
-    const double J = (2 * m + (as_printed ? 9.0 / 8 : 1.0) * m_bar) * l * l;
-    const double I = J * sine * sine + (as_printed ? 5.0 / 24 : 1.0 / 3) * m_bar * l * l;
-    const double torque = -l / 2 * cosine * force.value(t) -
-                          2 * k * l * l * (std::cos(theta_0) - cosine) * sine -
-                          2 * c * l * l * sine * sine * y[1] - J * sine * cosine * y[1] * y[1];
+    const double torque = pushing(t, y) - 2 * k * l * l * (std::cos(theta_0) - cosine) * sine -
+                          damping(y) - swing() * sine * cosine * y[1] * y[1];
     rate[0] = y[1];
-    rate[1] = torque / I;
+    rate[1] = torque / inertia(y[0]);
+  }
+
+  // The equation is half of Lagrange's: the force, which moves by l cos theta d theta, appears with
+  // l/2. So every energy is twice what its terms give: I omega^2 (I' = 2 J sin cos), and that of a
+  // spring stretched by 2 l (cos theta - cos theta_0).
+  energy_books books() const override {
+    return {{"kinetic", "spring"}, {"force"}, {{"damper", "", true, {{"viscous"}}}}};
+  }
+  void energies(double, const double* y, double* out) const override {
+    const double stretch = 2 * l * (std::cos(y[0]) - std::cos(theta_0));
+    out[0] = inertia(y[0]) * y[1] * y[1];
+    out[1] = 0.5 * k * stretch * stretch;
+    out[2] = 0;
+  }
+  void powers(double t, const double* y, double* out) const override {
+    out[0] = 2 * pushing(t, y) * y[1];
+    out[1] = out[2] = 2 * damping(y) * y[1];
   }
 
   std::vector<machine_quantity> outputs() const override {
@@ -56,6 +70,20 @@ struct two_bar_linkage final : machine {
   // (5.12): the force that holds the linkage at theta.
   double holding_force(double theta) const {
     return 4 * k * l * std::sin(theta) * (1 - std::cos(theta_0) / std::cos(theta));
+  }
+
+ private:
+  double swing() const { return (2 * m + (as_printed ? 9.0 / 8 : 1.0) * m_bar) * l * l; }  // J
+  double inertia(double theta) const {
+    return swing() * std::sin(theta) * std::sin(theta) +
+           (as_printed ? 5.0 / 24 : 1.0 / 3) * m_bar * l * l;
+  }
+  // Torques of the force and of the damper.
+  double pushing(double t, const double* y) const {
+    return -l / 2 * std::cos(y[0]) * force.value(t);
+  }
+  double damping(const double* y) const {
+    return 2 * c * l * l * std::sin(y[0]) * std::sin(y[0]) * y[1];
   }
 };
 

@@ -25,9 +25,12 @@ struct kelvin_voigt {
     card.parameter("B", B, newton * second / metre, non_negative, "damping");
   }
 
-  ASPERITY_FN response<S, 0> operator()(const vec<S, 0>&, const drive<S>& in) const {
+  ASPERITY_FN response<S, 0> operator()(const vec<S, 0>& state, const drive<S>& in) const {
+    return side(state, in, in.x);
+  }
+  ASPERITY_FN response<S, 0> side(const vec<S, 0>&, const drive<S>& in, const S& direction) const {
     const S zero = lit<S>(0.0);
-    return {math::select(zero < in.x, zero, S(-K * in.x - B * in.v)), {}};
+    return {math::select(zero < direction, zero, S(-K * in.x - B * in.v)), {}};
   }
 
   ASPERITY_FN S stored_energy(const vec<S, 0>&, const drive<S>& in) const {

@@ -17,7 +17,7 @@
 
 namespace asperity {
 
-template <std::floating_point S, int Side = 8, int Memory = 24>
+template <std::floating_point S, int Side = 20, int Memory = 24>
 struct preisach {
   int cells = 10;
   S x_low = S(-1), x_high = S(1);
@@ -76,7 +76,7 @@ struct preisach {
   ASPERITY_FN validity valid() const {
     if (!(x_low < x_high)) return {validity::refused, "x_high must be above x_low"};
     if (side() * (side() + 1) / 2 != cells)
-      return {validity::refused, "cells must be n (n + 1)/2: 1, 3, 6, 10, 15, 21, 28, 36"};
+      return {validity::refused, "cells must be n (n + 1)/2: 1, 3, 6, 10, 15, 21 ..."};
     return {};
   }
 

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// An adaptive method for small stiff systems without a closed-form step: Rodas of Hairer and Wanner
+// (Solving Ordinary Differential Equations II, IV.7; their code RODAS). Order 4 with an estimate of
+// order 3, L-stable and stiffly accurate, six stages that share one factorised matrix, dense output
+// of order 3. No iteration, so nothing that could fail to converge; no allocation.
+//
+// It needs the Jacobian, which dual numbers give exactly:
+//
+//   void linearise(double t, const double* y, double* rate, double* rate_t, double* jacobian,
+//                  int stride) const;
+//
+// rate_t is the partial derivative by time, jacobian[i * stride + j] that of rate i by y_j.
+//
+// Friction has kinks, and no method keeps its order across one. Where the system says where they
+// are, by a function that is zero there,
+//
+//   double kink(double t, const double* y) const;
+//
+// a step that would cross one is taken again, to end just behind it.
+
+#include <asperity/integrate/stepper.hpp>
+#include <asperity/scalar/dual.hpp>
+
+namespace asperity {
+
+template <class System>
+concept differentiable_system = ode_system<System> &&
+    requires(const System& system, double t, const double* y, double* out) {
+  system.linearise(t, y, out, out, out, 1);
+};
+
+template <class System>
+concept kinked_system = requires(const System& system, double t, const double* y) {
+  { system.kink(t, y) } -> std::convertible_to<double>;
+};
+
+// A system and the same system in dual numbers: its derivatives in as few passes as the dual has
+// room for. With a dual of capacity + 1 derivatives it is one.
+template <class System, class Dual, class DualSystem>
+struct differentiated {
+  System plain;
+  DualSystem in_dual;
+
+  static constexpr int capacity = System::capacity;
+  int size() const { return plain.size(); }
+  void rates(double t, const double* y, double* rate) const { plain.rates(t, y, rate); }
+
+  double kink(double t, const double* y) const requires kinked_system<System> {
+    return plain.kink(t, y);
+  }
+
+  void linearise(double t, const double* y, double* rate, double* rate_t, double* jacobian,
+                 int stride) const {
+    constexpr int width = static_cast<int>(std::extent_v<decltype(Dual::derivative)>);
+    const int n = size(), variables = n + 1;  // time last
+    Dual seeded[capacity], answer[capacity];
+    for (int first = 0; first < variables; first += width) {
+      for (int j = 0; j < n; ++j)
+        seeded[j] = j >= first && j < first + width ? Dual::variable(y[j], j - first) : Dual(y[j]);
+      const Dual now = n >= first && n < first + width ? Dual::variable(t, n - first) : Dual(t);
+      in_dual.rates(now, seeded, answer);
+      for (int i = 0; i < n; ++i) {
+        rate[i] = answer[i].value;
+        for (int k = 0; k < width && first + k < variables; ++k)
+          (first + k == n ? rate_t[i] : jacobian[i * stride + first + k]) = answer[i].derivative[k];
+      }
+    }
+  }
+};
+
+// Derivatives by differences, for systems put together at run time. `scale` holds the typical size
+// of each state.
+template <class System>
+struct differenced {
+  const System& plain;
+  std::array<double, System::capacity> scale{};
+
+  static constexpr int capacity = System::capacity;
+  int size() const { return plain.size(); }
+  void rates(double t, const double* y, double* rate) const { plain.rates(t, y, rate); }
+  double kink(double t, const double* y) const requires kinked_system<System> {
+    return plain.kink(t, y);
+  }
+
+  void linearise(double t, const double* y, double* rate, double* rate_t, double* jacobian,
+                 int stride) const {
+    constexpr double small = 1.5e-8;  // root of the rounding of a double
+    const int n = size();
+    double moved[capacity], there[capacity];
+    plain.rates(t, y, rate);
+    std::copy_n(y, n, moved);
+    for (int j = 0; j < n; ++j) {
+      // Away from zero: across it, friction has a kink.
+      const double size_j = std::max(std::abs(y[j]), scale[static_cast<std::size_t>(j)]);
+      moved[j] = y[j] + std::copysign(small * size_j, y[j]);
+      const double step = moved[j] - y[j];
+      plain.rates(t, moved, there);
+      for (int i = 0; i < n; ++i) jacobian[i * stride + j] = (there[i] - rate[i]) / step;
+      moved[j] = y[j];
+    }
+    // Backwards in time: what lies ahead may be beyond a jump.
+    const double before = t - small * std::max(1e-3, std::abs(t));
+    plain.rates(before, y, there);
+    for (int i = 0; i < n; ++i) rate_t[i] = (rate[i] - there[i]) / (t - before);
+  }
+};
+
+// A system chosen at run time, so that one compiled method serves all: one virtual call for each
+// evaluation.
+class any_differentiable {
+ public:
+  static constexpr int capacity = tolerances::most_states;
+  virtual ~any_differentiable() = default;
+  virtual int size() const = 0;
+  virtual void rates(double t, const double* y, double* rate) const = 0;
+  virtual double kink(double t, const double* y) const = 0;
+  virtual void linearise(double t, const double* y, double* rate, double* rate_t, double* jacobian,
+                         int stride) const = 0;
+};
+
+template <differentiable_system System>
+class run_time_differentiable final : public any_differentiable {
+ public:
+  explicit run_time_differentiable(const System& system) : system_(system) {}
+  int size() const override { return system_.size(); }
+  void rates(double t, const double* y, double* rate) const override { system_.rates(t, y, rate); }
+  double kink(double t, const double* y) const override {
+    if constexpr (kinked_system<System>) {
+      return system_.kink(t, y);
+    } else {
+      return 1;  // never crosses zero
+    }
+  }
+  void linearise(double t, const double* y, double* rate, double* rate_t, double* jacobian,
+                 int stride) const override {
+    system_.linearise(t, y, rate, rate_t, jacobian, stride);
+  }
+
+ private:
+  System system_;
+};
+
+namespace detail {
+
+// A square matrix as its triangular factors, rows exchanged for the largest pivot.
+template <int N>
+class factorised {
+ public:
+  // False where it is singular or not finite.
+  bool factorise(int n, const double (&matrix)[N * N]) {
+    for (int i = 0; i < n; ++i) {
+      order_[i] = i;
+      for (int j = 0; j < n; ++j) lu_[i * N + j] = matrix[i * N + j];
+    }
+    for (int k = 0; k < n; ++k) {
+      int best = k;
+      for (int i = k + 1; i < n; ++i)
+        if (std::abs(lu_[i * N + k]) > std::abs(lu_[best * N + k])) best = i;
+      const double pivot = lu_[best * N + k];
+      if (!(std::abs(pivot) > 0) || !std::isfinite(pivot)) return false;
+      if (best != k) {
+        std::swap(order_[k], order_[best]);
+        for (int j = 0; j < n; ++j) std::swap(lu_[k * N + j], lu_[best * N + j]);
+      }
+      inverse_[k] = 1 / pivot;
+      for (int i = k + 1; i < n; ++i) {
+        const double factor = lu_[i * N + k] * inverse_[k];
+        lu_[i * N + k] = factor;
+        for (int j = k + 1; j < n; ++j) lu_[i * N + j] -= factor * lu_[k * N + j];
+      }
+    }
+    return true;
+  }
+
+  void solve(int n, const double* right, double* x) const {
+    for (int i = 0; i < n; ++i) {
+      double sum = right[order_[i]];
+      for (int j = 0; j < i; ++j) sum -= lu_[i * N + j] * x[j];
+      x[i] = sum;
+    }
+    for (int i = n - 1; i >= 0; --i) {
+      double sum = x[i];
+      for (int j = i + 1; j < n; ++j) sum -= lu_[i * N + j] * x[j];
+      x[i] = sum * inverse_[i];
+    }
+  }
+
+ private:
+  double lu_[N * N] = {}, inverse_[N] = {};
+  int order_[N] = {};
+};
+
+// Coefficients of RODAS in the form that needs no product with the Jacobian; stages from 0.
+struct rodas {
+  static constexpr double gamma = 0.25;
+  static constexpr double c[6] = {0, 0.386, 0.21, 0.63, 1, 1};
+  static constexpr double d[6] = {0.25, -0.1043, 0.1035, -0.0362, 0, 0};
+  // The last stages are the fifth state with all increments added so far.
+  static constexpr double a[6][5] = {
+      {},
+      {1.544},
+      {0.9466785280815826, 0.2557011698983284},
+      {3.314825187068521, 2.896124015972201, 0.9986419139977817},
+      {1.221224509226641, 6.019134481288629, 12.53708332932087, -0.6878860361058950},
+      {1.221224509226641, 6.019134481288629, 12.53708332932087, -0.6878860361058950, 1}};
+  static constexpr double b[6][5] = {
+      {},
+      {-5.6688},
+      {-2.430093356833875, -0.2063599157091915},
+      {-0.1073529058151375, -9.594562251023355, -20.47028614809616},
+      {7.496443313967647, -10.24680431464352, -33.99990352819905, 11.70890893206160},
+      {8.083246795921522, -7.981132988064893, -31.52159432874371, 16.31930543123136,
+       -6.058818238834054}};
+  static constexpr double dense[2][5] = {{10.12623508344586, -7.487995877610167, -34.80091861555747,
+                                          -7.992771707568823, 1.025137723295662},
+                                         {-0.6762803392801253, 6.087714651680015, 16.43084320892478,
+                                          24.76722511418386, -6.594389125716872}};
+};
+
+}  // namespace detail
+
+template <differentiable_system System>
+class rosenbrock_stepper {
+ public:
+  static constexpr int N = System::capacity;
+
+  rosenbrock_stepper(const System& system, const tolerances& wanted, double first_step,
+                     double longest_step)
+      : system_(system), wanted_(wanted), h_(first_step), longest_(longest_step) {}
+
+  void start(double t, const double* y) {
+    t0_ = t1_ = t;
+    known_ = 0;
+    std::copy_n(y, system_.size(), y1_);
+  }
+
+  outcome step(double limit, double latest) {
+    const int n = detail::size_of(system_);
+    t0_ = t1_;
+    for (int i = 0; i < n; ++i) y0_[i] = y1_[i];
+    system_.linearise(std::min(t0_, latest), y0_, rate_, rate_t_, jacobian_, N);
+    ++evaluations_;
+    const double now = kink_at(t0_, latest, y0_);
+    const double behind = -1e-3 * now;  // where a step that crosses the kink should end
+    double crossing = expected_crossing(now, behind);
+    int cuts = 0;
+    bool was_finite = true;
+    for (int attempt = 0; attempt < 60; ++attempt) {
+      const double remaining = limit - t0_;
+      const double free = std::min(h_, longest_);
+      const bool last = std::min(free, crossing) >= remaining * (1 - 1e-9);
+      const double h = last ? remaining : std::min({crossing, free, 0.5 * remaining});
+      if (h <= 1e-15 * std::max(1.0, std::abs(t0_)) && !last) return outcome::step_too_small;
+      const double worst = try_step(n, h, latest);
+      was_finite = std::isfinite(worst);
+      const double then = was_finite ? kink_at(t0_ + h, latest, y1_) : now;
+      if (now * then < 0 && std::abs(then) > 2 * std::abs(behind) && cuts < 8) {
+        crossing = crossing_inside(h, latest, now, then, behind);
+        ++cuts;
+        ++rejected_;
+        continue;
+      }
+      // The estimate is of fourth order; 0.9 leaves room, and the change is kept within bounds.
+      const double factor =
+          was_finite ? std::clamp(0.9 / std::sqrt(std::sqrt(std::max(worst, 1e-10))), 0.2, 5.0)
+                     : 0.1;
+      if (worst <= 1) {
+        t1_ = last ? limit : t0_ + h;
+        const bool shortened = last || h >= crossing;  // by something else than its error
+        if (!shortened || factor < 1) h_ = std::min(longest_, h * factor);
+        remember_kink(now, now * then < 0);
+        return outcome::completed;
+      }
+      h_ = h * std::min(factor, 0.9);
+      ++rejected_;
+    }
+    return was_finite ? outcome::step_too_small : outcome::not_finite;
+  }
+
+  double t() const { return t1_; }
+  double before() const { return t0_; }
+  const double* y() const { return y1_; }
+  void at(double t, double* out) const {
+    const double s = t >= t1_ ? 1 : t <= t0_ ? 0 : (t - t0_) / (t1_ - t0_);
+    interpolate(s, out);
+  }
+  long evaluations() const { return evaluations_; }
+  long rejected() const { return rejected_; }
+
+ private:
+  // The state at the share s of the step.
+  void interpolate(double s, double* out) const {
+    const int n = system_.size();
+    const double rest = 1 - s;
+    for (int i = 0; i < n; ++i)
+      out[i] = y0_[i] * rest + s * (y1_[i] + rest * (bend_[0][i] + s * bend_[1][i]));
+  }
+
+  double kink_at(double t, double latest, const double* y) const {
+    if constexpr (kinked_system<System>) {
+      return system_.kink(std::min(t, latest), y);
+    } else {
+      return 1;
+    }
+  }
+
+  // The length of step after which the kink function will be `wanted`, from its last three values.
+  // The values alone: a rate would show what is left of fast modes.
+  double expected_crossing(double now, double wanted) const {
+    if (known_ < 2) return HUGE_VAL;
+    // In Newton's form, with times relative to now.
+    const double t1 = earlier_t_[0] - t0_, t2 = earlier_t_[1] - t0_;
+    const double first = (earlier_[0] - now) / t1;
+    const double second = ((earlier_[1] - now) / t2 - first) / (t2 - t1);
+    const double b = first - second * t1, c = now - wanted;  // c + b s + second s^2 = 0
+    const double root = b * b - 4 * second * c;
+    if (!(root > 0)) return HUGE_VAL;
+    const double q = -0.5 * (b + std::copysign(std::sqrt(root), b));
+    const double one = q / second, other = c / q;
+    const double low = std::min(one, other), high = std::max(one, other);
+    const double s = low > 0 ? low : high;
+    return s > 0 ? s : HUGE_VAL;
+  }
+
+  void remember_kink(double now, bool crossed) {
+    if constexpr (kinked_system<System>) {
+      earlier_t_[1] = earlier_t_[0];
+      earlier_[1] = earlier_[0];
+      earlier_t_[0] = t0_;
+      earlier_[0] = now;
+      known_ = crossed ? 0 : std::min(known_ + 1, 2);
+    }
+  }
+
+  // The length of step at which the kink function is `wanted`, between its values at both ends.
+  double crossing_inside(double h, double latest, double at_start, double at_end,
+                         double wanted) const {
+    double a = 0, b = 1, ga = at_start - wanted, gb = at_end - wanted, y[N];
+    for (int round = 0; round < 20; ++round) {  // false position, the idle end halved (Illinois)
+      const double s = b - gb * (b - a) / (gb - ga);
+      interpolate(s, y);
+      const double g = kink_at(t0_ + s * h, latest, y) - wanted;
+      if (std::abs(g) <= 0.2 * std::abs(wanted)) return s * h;
+      if (g * gb < 0) {
+        a = b;
+        ga = gb;
+      } else {
+        ga *= 0.5;
+      }
+      b = s;
+      gb = g;
+    }
+    return b * h;
+  }
+
+  // Takes y0 to y1; the worst error in units of what is allowed.
+  double try_step(int n, double h, double latest) {
+    using method = detail::rodas;
+    double matrix[N * N];
+    const double diagonal = 1 / (method::gamma * h), per_step = 1 / h;
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j)
+        matrix[i * N + j] = (i == j ? diagonal : 0.0) - jacobian_[i * N + j];
+    if (!factors_.factorise(n, matrix)) return HUGE_VAL;
+
+    double u[6][N], stage[N], rate[N], right[N];
+    for (int s = 0; s < 6; ++s) {
+      const double* f = rate_;
+      if (s > 0) {
+        for (int i = 0; i < n; ++i) {
+          double sum = y0_[i];
+          for (int j = 0; j < s; ++j) sum += method::a[s][j] * u[j][i];
+          stage[i] = sum;
+        }
+        system_.rates(std::min(t0_ + method::c[s] * h, latest), stage, rate);
+        f = rate;
+      }
+      for (int i = 0; i < n; ++i) {
+        double sum = 0;
+        for (int j = 0; j < s; ++j) sum += method::b[s][j] * u[j][i];
+        right[i] = f[i] + per_step * sum + h * method::d[s] * rate_t_[i];
+      }
+      factors_.solve(n, right, u[s]);
+    }
+    evaluations_ += 5;
+
+    double worst = 0;
+    for (int i = 0; i < n; ++i) {
+      y1_[i] = stage[i] + u[5][i];
+      const double scale =
+          wanted_.absolute[i] + wanted_.relative * std::max(std::abs(y0_[i]), std::abs(y1_[i]));
+      const double e = std::abs(u[5][i]) / scale;
+      if (!(e <= worst)) worst = e;  // a NaN is the worst of all
+      for (int k = 0; k < 2; ++k) {
+        double sum = 0;
+        for (int j = 0; j < 5; ++j) sum += method::dense[k][j] * u[j][i];
+        bend_[k][i] = sum;
+      }
+    }
+    return worst;
+  }
+
+  const System& system_;
+  tolerances wanted_;
+  double h_, longest_;
+  double t0_ = 0, t1_ = 0;
+  long evaluations_ = 0, rejected_ = 0;
+  double y0_[N] = {}, y1_[N] = {}, rate_[N] = {}, rate_t_[N] = {}, bend_[2][N] = {};
+  double jacobian_[N * N] = {};
+  // Values of the kink function at the last two steps' starts, where they are known.
+  double earlier_t_[2] = {}, earlier_[2] = {};
+  int known_ = 0;
+  detail::factorised<N> factors_;
+};
+
+}  // namespace asperity

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Text that stands in HTML as it is.
+
+#include <string>
+#include <string_view>
+
+namespace asperity {
+
+std::string escaped(std::string_view text);
+
+// The same with micrometres (um) as people write them.
+std::string spoken(std::string_view text);
+
+// Text of a page in which numbers of errata ("E-14", "erratum 14") lead to `address`#E-14.
+std::string with_errata_linked(std::string_view html, std::string_view address);
+
+}  // namespace asperity

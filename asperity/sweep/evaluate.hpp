@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The work of a sweep: one chunk of neighbouring points. Whoever computes a chunk gets the same
+// numbers, to the last bit.
+
+#include <asperity/sweep/plan.hpp>
+#include <atomic>
+#include <optional>
+
+namespace asperity {
+
+struct point_result {
+  std::string outcome;                     // of the run, or "refused"
+  std::string detail;                      // why, where it failed
+  std::vector<double> values;              // NaN where there is nothing to measure; 0 for a list
+  std::vector<std::vector<double>> lists;  // one for each list among the measures
+};
+
+// The results of the points of a chunk, in their order; nothing where it was interrupted. A point
+// that fails says so in its result and does not stop the others.
+std::optional<std::vector<point_result>> evaluate_chunk(const sweep_plan& plan, long long chunk,
+                                                        const std::atomic<bool>* interrupt);
+
+// How many points make a good chunk: runs the first for a moment, to see how long it takes. A
+// transaction costs some milliseconds, and a chunk is what a kill loses: a quarter of a second.
+long long fitting_chunk(const sweep_plan& plan);
+
+}  // namespace asperity

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
+
+#include <asperity/error.hpp>
+#include <asperity/sweep/work.hpp>
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+namespace asperity {
+
+namespace {
+
+using clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+// How often a rank looks for messages, and anyone for chunks that others may have left.
+constexpr milliseconds message_pause{1}, own_pause{50}, retry_pause{200};
+
+// ---- messages -----------------------------------------------------------------------------------
+
+// First letters of messages. Ranks: ready with so many threads, a result, gone. Rank 0: a chunk,
+// no more of them.
+constexpr char ready = 'r', result = 'R', gone = 'g', compute = 'c', no_more = 'n';
+
+template <class T>
+void put(std::string& bytes, T value) {
+  char raw[sizeof value];
+  std::memcpy(raw, &value, sizeof value);
+  bytes.append(raw, sizeof value);
+}
+
+void put_text(std::string& bytes, std::string_view text) {
+  put(bytes, static_cast<std::uint64_t>(text.size()));
+  bytes.append(text);
+}
+
+void put_numbers(std::string& bytes, const std::vector<double>& values) {
+  put(bytes, static_cast<std::uint64_t>(values.size()));
+  for (const double value : values) put(bytes, value);
+}
+
+class unpacker {
+ public:
+  explicit unpacker(std::string_view bytes) : left_(bytes) {}
+
+  template <class T>
+  T take() {
+    T value;
+    std::memcpy(&value, part(sizeof value).data(), sizeof value);
+    return value;
+  }
+  std::string take_text() { return std::string(part(take<std::uint64_t>())); }
+  std::vector<double> take_numbers() {
+    std::vector<double> values(take<std::uint64_t>());
+    for (double& value : values) value = take<double>();
+    return values;
+  }
+  std::string_view rest() const { return left_; }
+
+ private:
+  std::string_view left_;
+
+  std::string_view part(std::size_t size) {
+    if (size > left_.size()) throw error("a message between ranks is too short");
+    const std::string_view result = left_.substr(0, size);
+    left_.remove_prefix(size);
+    return result;
+  }
+};
+
+// ---- threads ------------------------------------------------------------------------------------
+
+// Threads that compute chunks; the one who owns them collects.
+class crew {
+ public:
+  struct finished {
+    long long chunk = 0;
+    std::vector<point_result> results = {};  // none where it was interrupted
+    std::exception_ptr problem = nullptr;
+  };
+
+  crew(const sweep_plan& plan, int threads)
+      : plan_(plan),
+        threads_(threads),
+        // One more than compute: the calling thread counts as one and does not.
+        allowed_(tbb::global_control::max_allowed_parallelism,
+                 static_cast<std::size_t>(threads) + 1),
+        arena_(threads, 0) {}
+  ~crew() {
+    stop();
+    while (outstanding_ > 0) next(own_pause);
+  }
+  crew(const crew&) = delete;
+  crew& operator=(const crew&) = delete;
+
+  // Whether another chunk would find a thread, or at least keep one from waiting for the next.
+  bool has_room() const { return outstanding_ < 2 * threads_; }
+  int outstanding() const { return outstanding_; }
+  void stop() { stopped_ = true; }
+
+  void submit(long long chunk) {
+    ++outstanding_;
+    arena_.enqueue([this, chunk] {
+      finished done{chunk};
+      try {
+        if (!stopped_)
+          if (auto results = evaluate_chunk(plan_, chunk, &stopped_))
+            done.results = std::move(*results);
+      } catch (...) {
+        done.problem = std::current_exception();
+      }
+      // Told under the lock: the owner may be gone as soon as it is free.
+      const std::lock_guard only(lock_);
+      done_.push_back(std::move(done));
+      news_.notify_one();
+    });
+  }
+
+  std::optional<finished> next(milliseconds patience) {
+    std::unique_lock only(lock_);
+    if (!news_.wait_for(only, patience, [&] { return !done_.empty(); })) return std::nullopt;
+    finished first = std::move(done_.front());
+    done_.pop_front();
+    --outstanding_;
+    return first;
+  }
+
+ private:
+  const sweep_plan& plan_;
+  int threads_, outstanding_ = 0;
+  std::atomic<bool> stopped_{false};
+  std::mutex lock_;
+  std::condition_variable news_;
+  std::deque<finished> done_;
+  tbb::global_control allowed_;
+  tbb::task_arena arena_;
+};
+
+// ---- rank 0 -------------------------------------------------------------------------------------
+
+class office {
+ public:
+  office(sweep_plan& plan, sweep_store& store, const work_options& options, ranks* others)
+      : plan_(plan),
+        store_(store),
+        options_(options),
+        others_(others),
+        crew_(plan, options.threads) {
+    if (others_ != nullptr) desks_.resize(static_cast<std::size_t>(others_->size()));
+  }
+
+  bool run() {
+    try {
+      work();
+      dismiss();
+    } catch (...) {
+      // The other ranks end as usual; what they still send is computed again by the next run.
+      failed_ = true;
+      crew_.stop();
+      dismiss();
+      throw;
+    }
+    return store_.complete();
+  }
+
+ private:
+  struct desk {
+    int room = 0;  // chunks that it would take
+    bool here = true;
+  };
+
+  sweep_plan& plan_;
+  sweep_store& store_;
+  const work_options& options_;
+  ranks* others_;
+  crew crew_;
+  std::vector<desk> desks_;
+  int outside_ = 0;                                   // chunks that other ranks have
+  std::vector<sweep_store::finished_chunk> in_hand_;  // not yet written
+  clock::time_point retry_ = clock::now();
+
+  bool failed_ = false;
+
+  void work() {
+    report();
+    for (;;) {
+      const bool stopping = options_.interrupt != nullptr && options_.interrupt->load();
+      if (stopping) crew_.stop();
+      give_out();
+      collect();
+      if (crew_.outstanding() > 0) continue;
+      if (stopping) return;
+      if (outside_ > 0) continue;
+      if (store_.complete()) return;
+      std::this_thread::sleep_for(message_pause);  // another process has the last chunks
+    }
+  }
+
+  std::optional<long long> claim() {
+    if (clock::now() < retry_) return std::nullopt;
+    const int hands = options_.threads * (others_ == nullptr ? 1 : others_->size());
+    const auto chunk = store_.claim(hands);
+    if (!chunk) retry_ = clock::now() + retry_pause;
+    return chunk;
+  }
+
+  void give_out() {
+    if (options_.interrupt != nullptr && options_.interrupt->load()) return;
+    // One each in turn, so that nobody hoards.
+    for (bool gave = true; gave;) {
+      gave = false;
+      if (crew_.has_room()) {
+        const auto chunk = claim();
+        if (!chunk) return;
+        crew_.submit(*chunk);
+        gave = true;
+      }
+      for (std::size_t r = 1; r < desks_.size(); ++r) {
+        if (desks_[r].room == 0) continue;
+        const auto chunk = claim();
+        if (!chunk) return;
+        std::string bytes(1, compute);
+        put(bytes, *chunk);
+        put(bytes, plan_.chunk_size());
+        others_->send(static_cast<int>(r), bytes);
+        --desks_[r].room;
+        ++outside_;
+        gave = true;
+      }
+    }
+  }
+
+  // Whatever has come in is written together: the more there is to write, the fewer transactions.
+  void collect() {
+    if (others_ != nullptr)
+      while (const auto letter = others_->receive()) read(*letter);
+    const bool is_alone = others_ == nullptr || others_->size() == 1;
+    milliseconds patience = is_alone ? own_pause : message_pause;
+    while (auto done = crew_.next(patience)) {
+      if (done->problem) std::rethrow_exception(done->problem);
+      if (!done->results.empty()) in_hand_.push_back({done->chunk, std::move(done->results)});
+      patience = milliseconds(0);
+    }
+    if (in_hand_.empty()) return;
+    give_out();  // nobody waits for the disk
+    store_.finish(in_hand_);
+    in_hand_.clear();
+    report();
+  }
+
+  void read(const ranks::message& letter) {
+    unpacker bytes(letter.bytes);
+    desk& sender = desks_.at(static_cast<std::size_t>(letter.from));
+    switch (bytes.take<char>()) {
+      case ready:
+        if (bytes.take<std::uint64_t>() != plan_.fingerprint())
+          throw error(fmt::format("rank {} reads another scenario than rank 0", letter.from));
+        sender.room = bytes.take<int>();
+        break;
+      case result: {
+        const auto chunk = bytes.take<long long>();
+        ++sender.room;
+        --outside_;
+        if (!bytes.rest().empty() && !failed_) in_hand_.push_back({chunk, unpacked(bytes.rest())});
+        break;
+      }
+      case gone:
+        sender.here = false;
+        break;
+      default:
+        throw error(fmt::format("rank {} sent something that rank 0 does not know", letter.from));
+    }
+  }
+
+  // Every rank ends before this one: nothing is left in the post.
+  void dismiss() {
+    for (std::size_t r = 1; r < desks_.size(); ++r)
+      others_->send(static_cast<int>(r), std::string(1, no_more));
+    for (std::size_t r = 1; r < desks_.size(); ++r)
+      while (desks_[r].here) {
+        if (const auto letter = others_->receive()) {
+          read(*letter);
+        } else {
+          std::this_thread::sleep_for(message_pause);
+        }
+      }
+    if (!failed_ && !in_hand_.empty()) store_.finish(in_hand_);
+  }
+
+  void report() {
+    if (options_.progress) options_.progress(store_.finished_points());
+  }
+};
+
+}  // namespace
+
+std::string packed(const std::vector<point_result>& results) {
+  std::string bytes;
+  put(bytes, static_cast<std::uint64_t>(results.size()));
+  for (const auto& each : results) {
+    put_text(bytes, each.outcome);
+    put_text(bytes, each.detail);
+    put_numbers(bytes, each.values);
+    put(bytes, static_cast<std::uint64_t>(each.lists.size()));
+    for (const auto& list : each.lists) put_numbers(bytes, list);
+  }
+  return bytes;
+}
+
+std::vector<point_result> unpacked(std::string_view bytes) {
+  unpacker from(bytes);
+  std::vector<point_result> results(from.take<std::uint64_t>());
+  for (auto& each : results) {
+    each.outcome = from.take_text();
+    each.detail = from.take_text();
+    each.values = from.take_numbers();
+    each.lists.resize(from.take<std::uint64_t>());
+    for (auto& list : each.lists) list = from.take_numbers();
+  }
+  return results;
+}
+
+bool run_sweep(sweep_plan& plan, sweep_store& store, const work_options& options, ranks* others) {
+  return office(plan, store, options, others).run();
+}
+
+void serve_sweep(sweep_plan& plan, const work_options& options, ranks& others) {
+  std::string hello(1, ready);
+  put(hello, plan.fingerprint());
+  put(hello, 2 * options.threads);
+  others.send(0, hello);
+  crew hands(plan, options.threads);
+  for (bool more = true; more || hands.outstanding() > 0;) {
+    if (options.interrupt != nullptr && options.interrupt->load()) hands.stop();
+    while (const auto letter = others.receive()) {
+      unpacker bytes(letter->bytes);
+      if (bytes.take<char>() == compute) {
+        const auto chunk = bytes.take<long long>(), size = bytes.take<long long>();
+        // All chunks of a sweep have one size, that of the file; the first tells it.
+        if (size != plan.chunk_size()) plan.set_chunk_size(size);
+        hands.submit(chunk);
+      } else {
+        more = false;
+        hands.stop();
+      }
+    }
+    while (auto done = hands.next(message_pause)) {
+      if (done->problem) std::rethrow_exception(done->problem);
+      std::string bytes(1, result);
+      put(bytes, done->chunk);
+      if (!done->results.empty()) bytes += packed(done->results);
+      others.send(0, bytes);
+    }
+  }
+  others.send(0, std::string(1, gone));
+}
+
+}  // namespace asperity

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+// Time to solution at equal error on stiff friction, in one run beside what users would take
+// instead: CVODE (BDF), Boost.odeint's dopri5, SciPy's LSODA and Octave's lsode where installed.
+//
+//   stick-slip   a mass pulled over LuGre friction; error: of the mean period of 120 s
+//   shaken mass  a mass on a spring, forced over DAI friction; error: of x at 200 instants of 4 s,
+//                relative to the largest |x|, against RK4 at 0.5 us
+//
+// Prints work and precision of each method, then the ratios that matter. `--csv FILE` writes the
+// points of the work-precision diagram.
+
+#include <algorithm>
+#include <asperity/integrate/cvode.hpp>
+#include <asperity/integrate/dopri5.hpp>
+#include <asperity/integrate/rosenbrock.hpp>
+#include <asperity/models/friction/dai.hpp>
+#include <asperity/models/friction/lugre.hpp>
+#include <asperity/systems/sliding_mass.hpp>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace asperity {
+namespace {
+
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+// Best of several, for about a third of a second.
+template <class Work>
+double best_time(const Work& work) {
+  double best = HUGE_VAL;
+  const double until = processor_seconds() + 0.3;
+  for (int repeat = 0; repeat < 5 || processor_seconds() < until; ++repeat) {
+    const double start = processor_seconds();
+    work();
+    best = std::min(best, processor_seconds() - start);
+    if (repeat >= 400) break;
+  }
+  return best;
+}
+
+template <class S>
+struct steady_pull : no_inputs<S> {
+  S anchor(const S& t) const { return lit<S>(0.1) * t; }
+};
+template <class S>
+struct shaken : no_inputs<S> {
+  S force(const S& t) const { return lit<S>(2.0) * math::sin<S>(lit<S>(2 * M_PI) * t); }
+};
+using four = dual<double, 4>;
+
+template <class S>
+auto stick_slip() {
+  sliding_mass<S, lugre<S>, steady_pull<S>> mass;
+  mass.k = lit<S>(1.0);
+  return mass;
+}
+template <class S>
+auto shaken_mass(double K, double beta) {
+  sliding_mass<S, dai<S>, shaken<S>> mass;
+  mass.k = lit<S>(50.0);
+  mass.c = lit<S>(0.5);
+  mass.friction = {lit<S>(K), lit<S>(1.0), lit<S>(beta)};
+  return mass;
+}
+template <class Plain, class Dual>
+auto with_duals(const Plain& plain, const Dual& in_dual) {
+  return differentiated<Plain, four, Dual>{plain, in_dual};
+}
+
+struct point {
+  std::string workload, method;
+  double setting, seconds, error;  // of processor time
+  long steps;
+};
+std::vector<point> points;
+
+void show(const point& p) {
+  points.push_back(p);
+  std::printf("%-22s %-14s %8.0e %12.1f us %9ld steps   error %9.2e\n", p.workload.c_str(),
+              p.method.c_str(), p.setting, 1e6 * p.seconds, p.steps, p.error);
+}
+
+// Runs a stepper to the end; `look(stepper)` after each step.
+template <class Stepper, class Look>
+long to_the_end(Stepper& stepper, double end, const Look& look) {
+  const double rest[3] = {0, 0, 0};
+  stepper.start(0, rest);
+  long steps = 0;
+  while (stepper.t() < end) {
+    if (stepper.step(end, end) != outcome::completed) return -1;
+    ++steps;
+    look(stepper);
+  }
+  return steps;
+}
+
+// ---- stick-slip ---------------------------------------------------------------------------------
+
+constexpr double true_period = 10.595926918;  // dopri5 at 1e-12, RK4 at 50 us and CVODE at 1e-11
+
+// Slip begins where v rises through 5 cm/s: the mean period of all slips but the first.
+struct onsets {
+  double before = 0, first = 0, last = 0;
+  int count = 0;
+  template <class Stepper>
+  void operator()(const Stepper& stepper) {
+    const double now = stepper.y()[1];
+    if (before < 0.05 && now >= 0.05) {
+      double low = stepper.before(), high = stepper.t(), y[3];
+      while (high - low > 1e-9) {
+        const double middle = 0.5 * (low + high);
+        stepper.at(middle, y);
+        (y[1] < 0.05 ? low : high) = middle;
+      }
+      if (++count == 2) first = high;
+      last = high;
+    }
+    before = now;
+  }
+  double period() const { return (last - first) / (count - 2); }
+};
+
+template <class Make>
+void time_stick_slip(const char* name, double relative, const Make& make) {
+  tolerances wanted;
+  wanted.relative = relative;
+  wanted.absolute = {0.1 * relative, 0.1 * relative, 1e-5 * relative};  // sizes of x, v and z
+  // CPU time over 20 s, as one slip; the period over 120 s.
+  const double seconds = best_time([&] {
+    auto stepper = make(wanted);
+    onsets seen;
+    to_the_end(stepper, 20, [&](const auto& s) { seen(s); });
+  });
+  auto stepper = make(wanted);
+  onsets seen;
+  const long steps = to_the_end(stepper, 120, [&](const auto& s) { seen(s); });
+  show({"stick-slip, 20 s", name, relative, seconds,
+        seen.count > 2 ? std::abs(seen.period() - true_period) : HUGE_VAL, steps / 6});
+}
+
+// A peer that prints "seconds error" for a tolerance; nothing where it is not installed.
+void time_peer(const char* name, const std::string& command, double relative) {
+  FILE* out =
+      popen((command + " " + std::to_string(std::log10(relative)) + " 2>/dev/null").c_str(), "r");
+  double seconds = 0, period = 0;
+  const bool answered = out != nullptr && std::fscanf(out, "%lf %lf", &seconds, &period) == 2;
+  if (out != nullptr) pclose(out);
+  if (answered)
+    show({"stick-slip, 20 s", name, relative, seconds, std::abs(period - true_period), 0});
+  else
+    std::printf("%-22s %-14s not installed\n", "stick-slip, 20 s", name);
+}
+
+void compare_stick_slip() {
+  const auto system = with_duals(stick_slip<double>(), stick_slip<four>());
+  using plain = decltype(system.plain);
+  for (const double relative : {1e-4, 1e-5, 3e-6, 1e-6, 3e-7, 1e-7})
+    time_stick_slip("rosenbrock", relative, [&](const tolerances& wanted) {
+      return rosenbrock_stepper(system, wanted, 1e-4, 10.0);
+    });
+  if (has_cvode())
+    for (const double relative : {1e-4, 1e-5, 1e-6, 3e-7, 1e-7})
+      time_stick_slip("cvode", relative, [&](const tolerances& wanted) {
+        return cvode_stepper<plain>(system.plain, wanted, 1e-4, 10.0);
+      });
+  time_stick_slip("odeint dopri5", 1e-5, [&](const tolerances& wanted) {
+    return dopri5_stepper<plain>(system.plain, wanted, 1e-4, 10.0);
+  });
+  const std::string folder = ASPERITY_SOURCE_DIR "/benchmarks/peers/";
+  for (const double relative : {1e-4, 1e-6, 1e-7})
+    time_peer("scipy LSODA", "/usr/bin/python3 " + folder + "stick_slip_scipy.py", relative);
+  time_peer("octave lsode", "octave --no-gui --quiet " + folder + "stick_slip_octave.m", 1e-6);
+}
+
+// ---- shaken mass --------------------------------------------------------------------------------
+
+constexpr double end_of_shaking = 4;
+constexpr int samples = 200;
+
+template <class System>
+std::vector<double> reference(const System& system) {
+  std::vector<double> x;
+  double y[3] = {0, 0, 0};
+  const long between = 40'000;
+  const double spacing = end_of_shaking / samples, h = spacing / between;
+  for (int i = 0; i < samples; ++i) {
+    for (long j = 0; j < between; ++j)
+      rk4_step(system, i * spacing + static_cast<double>(j) * h, h, y);
+    x.push_back(y[0]);
+  }
+  return x;
+}
+
+template <class Make>
+void time_shaken(const std::string& workload, const char* name, double setting, double K,
+                 const std::vector<double>& truth, const Make& make) {
+  tolerances wanted;
+  wanted.relative = setting;
+  wanted.absolute = {1e-2 * setting, 1e-1 * setting, 10 * setting / K};
+  double error = 0, largest = 0;
+  for (const double each : truth) largest = std::max(largest, std::abs(each));
+  long steps = 0;
+  const auto once = [&] {
+    auto stepper = make(wanted);
+    int next = 1;
+    error = 0;
+    double y[3];
+    steps = to_the_end(stepper, end_of_shaking, [&](const auto& s) {
+      for (; next <= samples && next * end_of_shaking / samples <= s.t() + 1e-12; ++next) {
+        s.at(next * end_of_shaking / samples, y);
+        const double off = y[0] - truth[static_cast<std::size_t>(next - 1)];
+        error = std::max(error, std::abs(off) / largest);
+      }
+    });
+  };
+  const double seconds = best_time(once);
+  show({workload, name, setting, seconds, steps < 0 ? HUGE_VAL : error, steps});
+}
+
+void compare_shaken(double K, double beta) {
+  const auto system = with_duals(shaken_mass<double>(K, beta), shaken_mass<four>(K, beta));
+  using plain = decltype(system.plain);
+  const auto truth = reference(system.plain);
+  char workload[40];
+  std::snprintf(workload, sizeof workload, "shaken mass, K = %.0e", K);
+  for (const double h : {0.02, 0.01, 0.005, 0.0025, 0.001})
+    time_shaken(workload, "sdirk2", h, K, truth,
+                [&](const tolerances&) { return sdirk2_stepper<plain>(system.plain, h); });
+  for (const double relative : {1e-2, 1e-3, 1e-4, 1e-5, 1e-6})
+    time_shaken(workload, "trbdf2", relative, K, truth, [&](const tolerances& wanted) {
+      return trbdf2_stepper<plain>(system.plain, wanted, 1e-4, 0.1);
+    });
+  for (const double relative : {1e-1, 3e-2, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6})
+    time_shaken(workload, "rosenbrock", relative, K, truth, [&](const tolerances& wanted) {
+      return rosenbrock_stepper(system, wanted, 1e-4, 0.1);
+    });
+  if (has_cvode())
+    for (const double relative : {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8})
+      time_shaken(workload, "cvode", relative, K, truth, [&](const tolerances& wanted) {
+        return cvode_stepper<plain>(system.plain, wanted, 1e-4, 0.1);
+      });
+}
+
+// ---- ratios -------------------------------------------------------------------------------------
+
+bool is_ours(const std::string& method) {
+  return method == "rosenbrock" || method == "trbdf2" || method == "sdirk2";
+}
+
+// The least time of a method for an error of at most `wanted`.
+const point* cheapest(const std::string& workload, double wanted, bool ours,
+                      const std::string& peer) {
+  const point* best = nullptr;
+  for (const auto& p : points) {
+    if (p.workload != workload || p.error > wanted) continue;
+    if (ours ? !is_ours(p.method) : p.method != peer) continue;
+    if (best == nullptr || p.seconds < best->seconds) best = &p;
+  }
+  return best;
+}
+
+void ratio(const std::string& workload, double wanted, const std::string& peer) {
+  const point* ours = cheapest(workload, wanted, true, "");
+  const point* theirs = cheapest(workload, wanted, false, peer);
+  if (ours == nullptr || theirs == nullptr) return;
+  std::printf("%-22s error %.0e   %-12s %9.1f us   %-12s %9.1f us   1/%.1f\n", workload.c_str(),
+              wanted, ours->method.c_str(), 1e6 * ours->seconds, peer.c_str(),
+              1e6 * theirs->seconds, theirs->seconds / ours->seconds);
+}
+
+void write_csv(const char* file) {
+  FILE* out = std::fopen(file, "w");
+  if (out == nullptr) {
+    std::fprintf(stderr, "stiff_bench: cannot write %s\n", file);
+    std::exit(1);
+  }
+  std::fprintf(out, "workload,method,setting,seconds,error\n");
+  for (const auto& p : points)
+    std::fprintf(out, "\"%s\",%s,%g,%g,%g\n", p.workload.c_str(), p.method.c_str(), p.setting,
+                 p.seconds, p.error);
+  std::fclose(out);
+}
+
+}  // namespace
+}  // namespace asperity
+
+int main(int count, char** arguments) {
+  using namespace asperity;
+  compare_stick_slip();
+  compare_shaken(1e5, 1e-3);
+  compare_shaken(1e8, 1e-4);
+  std::printf("\nLeast processor time for an error, ours against theirs:\n");
+  for (const char* peer : {"cvode", "scipy LSODA", "octave lsode", "odeint dopri5"})
+    ratio("stick-slip, 20 s", 1e-4, peer);
+  for (const char* workload : {"shaken mass, K = 1e+05", "shaken mass, K = 1e+08"})
+    for (const double wanted : {1e-2, 1e-3, 1e-4, 1e-5}) ratio(workload, wanted, "cvode");
+  if (count == 3 && std::strcmp(arguments[1], "--csv") == 0) write_csv(arguments[2]);
+}

@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <asperity/catalogue/quantity.hpp>
+#include <asperity/error.hpp>
+#include <asperity/scenario/output.hpp>
+#include <asperity/sweep/table.hpp>
+#include <asperity/sweep/work.hpp>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include "commands.hpp"
+
+namespace asperity::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct sweep_arguments {
+  sweep_request wanted;
+  std::string out, along = "none", plot = "auto";
+  std::vector<std::string> exports;
+  int threads = 0;
+  bool quiet = false, list_measures = false;
+};
+
+// ---- progress -----------------------------------------------------------------------------------
+
+std::string in_words(double seconds) {
+  if (seconds < 120) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 7200) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+// Points so far, how many per second and the time left: a bar on a terminal, else a line now and
+// then, for logs.
+class sweep_progress {
+ public:
+  sweep_progress(bool wanted, long long points)
+      : wanted_(wanted), terminal_(isatty(STDERR_FILENO) != 0), points_(points) {}
+  ~sweep_progress() {
+    if (drawn_) fmt::print(stderr, "\r\033[K");
+  }
+  sweep_progress(const sweep_progress&) = delete;
+  sweep_progress& operator=(const sweep_progress&) = delete;
+
+  void show(long long finished) {
+    const double time = seconds();
+    if (first_ < 0) first_ = finished;
+    if (!wanted_ || time < (terminal_ ? 1 : 30) || time - last_ < (terminal_ ? 0.1 : 30)) return;
+    last_ = time;
+    const double rate = static_cast<double>(finished - first_) / time;
+    const std::string left =
+        rate > 0 ? in_words(static_cast<double>(points_ - finished) / rate) + " left" : "";
+    const double share = static_cast<double>(finished) / static_cast<double>(points_);
+    if (!terminal_) {
+      fmt::print(stderr, "asperity: {} of {} points, {:.4g} points/s, {}\n", finished, points_,
+                 rate, left);
+      return;
+    }
+    constexpr int width = 30;
+    const int full = static_cast<int>(width * std::clamp(share, 0.0, 1.0));
+    fmt::print(stderr, "\r\033[K[{:#<{}}{:.<{}}] {} of {}  {:.4g} points/s  {}", "", full, "",
+               width - full, finished, points_, rate, left);
+    std::fflush(stderr);
+    drawn_ = true;
+  }
+
+ private:
+  bool wanted_, terminal_, drawn_ = false;
+  long long points_, first_ = -1;
+  double last_ = 0;
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+  }
+};
+
+// ---- MPI ----------------------------------------------------------------------------------------
+
+// Whether a launcher of MPI started this process as one of several.
+bool is_under_mpirun() {
+  const auto number = [](const char* name) {
+    const char* text = std::getenv(name);
+    return text == nullptr ? 0L : std::strtol(text, nullptr, 10);
+  };
+  return number("OMPI_COMM_WORLD_SIZE") > 0 || number("PMI_SIZE") > 0 ||
+         std::getenv("PMIX_RANK") != nullptr || number("SLURM_STEP_NUM_TASKS") > 1;
+}
+
+// The module stays loaded until the end: MPI does not like to be unloaded.
+std::unique_ptr<ranks> start_mpi() {
+  std::error_code ignored;
+  const fs::path here = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  for (const auto& place : {here, here / ASPERITY_MODULES_FROM_BIN}) {
+    const fs::path file = place / "asperity_mpi.so";
+    if (!fs::exists(file, ignored)) continue;
+    // Global: the modules of MPI itself look for its symbols.
+    void* module = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
+    if (module == nullptr) throw error(fmt::format("MPI cannot be loaded: {}", dlerror()));
+    void* entry = dlsym(module, start_ranks_name);
+    if (entry == nullptr) throw error(fmt::format("'{}' is not our module", file.string()));
+    return std::unique_ptr<ranks>(reinterpret_cast<start_ranks>(entry)());
+  }
+  throw error(
+      "this is one of several processes of MPI, but asperity was built without MPI "
+      "(libopenmpi-dev was not found): start it alone, or several times on one file");
+}
+
+// ---- results ------------------------------------------------------------------------------------
+
+bool has_failed(const sweep_table& table, std::size_t row) {
+  return table.outcome[row] != to_string(outcome::completed) &&
+         table.outcome[row] != to_string(outcome::stopped_by_event);
+}
+
+std::string shown(double value) { return std::isnan(value) ? "-" : fmt::format("{:.6g}", value); }
+
+std::string with_unit(const std::string& name, unit in) {
+  return in == units::one ? name : fmt::format("{} [{}]", name, to_string(in));
+}
+
+std::string summary(const sweep_table& table) {
+  std::vector<std::vector<std::string>> rows;
+  const bool is_drawn = !table.draws.empty();
+  rows.push_back(
+      is_drawn ? std::vector<std::string>{"measure", "mean", "deviation", "5 %", "median", "95 %",
+                                          "points"}
+               : std::vector<std::string>{"measure", "lowest", "at", "highest", "at", "points"});
+  const auto place = [&](std::size_t row) {
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < table.axes.size(); ++i)
+      if (table.axes[i].values.size() > 1)
+        parts.push_back(fmt::format("{}={:.4g}", table.axes[i].name, table.parameters[i][row]));
+    return fmt::format("{}", fmt::join(parts, " "));
+  };
+  for (std::size_t m = 0; m < table.measures.size(); ++m) {
+    std::vector<std::size_t> with_value;
+    for (std::size_t i = 0; i < table.values[m].size(); ++i)
+      if (!std::isnan(table.values[m][i])) with_value.push_back(i);
+    const std::string count = fmt::format("{}", with_value.size());
+    const std::string name = table.measures[m].is_list
+                                 ? fmt::format("number of {}", table.measures[m].name)
+                                 : with_unit(table.measures[m].name, table.measures[m].in);
+    if (with_value.empty()) {
+      rows.push_back({name, "no run has a value"});
+      continue;
+    }
+    std::sort(with_value.begin(), with_value.end(), [&](std::size_t a, std::size_t b) {
+      return table.values[m][a] != table.values[m][b] ? table.values[m][a] < table.values[m][b]
+                                                      : a < b;
+    });
+    const auto value = [&](std::size_t k) { return table.values[m][with_value[k]]; };
+    if (!is_drawn) {
+      rows.push_back({name, shown(value(0)), place(with_value.front()),
+                      shown(value(with_value.size() - 1)), place(with_value.back()), count});
+      continue;
+    }
+    double mean = 0, spread = 0;
+    for (std::size_t k = 0; k < with_value.size(); ++k) mean += value(k);
+    mean /= static_cast<double>(with_value.size());
+    for (std::size_t k = 0; k < with_value.size(); ++k)
+      spread += (value(k) - mean) * (value(k) - mean);
+    const double deviation = with_value.size() > 1
+                                 ? std::sqrt(spread / static_cast<double>(with_value.size() - 1))
+                                 : std::nan("");
+    const auto at = [&](double share) {
+      return value(static_cast<std::size_t>(
+          std::lround(share * static_cast<double>(with_value.size() - 1))));
+    };
+    rows.push_back({name, shown(mean), shown(deviation), shown(at(0.05)), shown(at(0.5)),
+                    shown(at(0.95)), count});
+  }
+  std::string text = lined_up(rows);
+  for (const auto& its : find_attractors(table)) {
+    rows = {{table.measures[its.measure].name, "", "from", "to", "period [s]", "share"}};
+    for (std::size_t k = 0; k < its.found.size(); ++k) {
+      const auto& each = its.found[k];
+      rows.push_back({fmt::format("{}", k + 1),
+                      each.what == attractors::kind::rest       ? "steady"
+                      : each.what == attractors::kind::periodic ? "periodic"
+                                                                : "no period",
+                      shown(each.lowest), shown(each.highest), shown(each.period),
+                      fmt::format("{:.1f} %", 100.0 * static_cast<double>(each.points) /
+                                                  static_cast<double>(table.point.size()))});
+    }
+    text += lined_up(rows);
+  }
+  return text;
+}
+
+// Exports, plots and says what there is. Returns the exit code.
+int hand_over(const sweep_arguments& given, const std::string& file) {
+  const sweep_table table = read_sweep(file);
+  std::vector<std::string> written{file};
+  for (const auto& each : given.exports) {
+    export_sweep(table, each);
+    written.push_back(each);
+  }
+  if (given.plot != "none" && !table.point.empty()) {
+    const plot_format format = given.plot == "svg"   ? plot_format::svg
+                               : given.plot == "png" ? plot_format::png
+                                                     : fitting_format(table);
+    const std::string picture =
+        fs::path(file).replace_extension(format == plot_format::svg ? ".svg" : ".png").string();
+    const std::string problem = draw_sweep(table, format, picture);
+    if (problem.empty()) {
+      written.push_back(picture);
+    } else {
+      warn(problem);
+    }
+  }
+  std::size_t failed = 0, example = 0;
+  for (std::size_t i = 0; i < table.point.size(); ++i)
+    if (has_failed(table, i) && failed++ == 0) example = i;
+  if (!given.quiet) {
+    print(fmt::format("{}: {} of {} points\n", table.title, table.point.size(), table.points));
+    if (!table.point.empty()) print(summary(table));
+    for (const auto& each : written) print(each + "\n");
+  }
+  if (failed == 0) return success;
+  complain(fmt::format("{} of {} points failed, the first is point {}: {}{}{}", failed,
+                       table.point.size(), table.point[example], table.outcome[example],
+                       table.detail[example].empty() ? "" : ": ", table.detail[example]));
+  return numerical_failure;
+}
+
+// ---- the command --------------------------------------------------------------------------------
+
+int compute(const sweep_arguments& given, ranks* others) {
+  const bool is_first = others == nullptr || others->rank() == 0;
+  // Every rank reads the scenario; where one cannot, all of them end.
+  std::unique_ptr<sweep_plan> plan;
+  std::unique_ptr<sweep_store> store;
+  std::string file = given.out, problem;
+  try {
+    plan = std::make_unique<sweep_plan>(given.wanted);
+    for (const auto& each : given.exports) check_export(each);
+    if (file.empty()) file = plan->base().name + ".sweep.sqlite";
+    if (is_first) {
+      for (const auto& message : plan->base().warnings) warn(message);
+      if (given.wanted.chunk == 0 && !fs::exists(file)) plan->set_chunk_size(fitting_chunk(*plan));
+      store = std::make_unique<sweep_store>(file, *plan);
+    }
+  } catch (const error& what) {
+    problem = what.what();
+  }
+  if (others == nullptr && !problem.empty()) throw error(problem);
+  if (others != nullptr) {
+    const bool first_is_fine = others->all(!is_first || problem.empty());
+    if (!others->all(problem.empty())) {
+      if (is_first && !first_is_fine) complain(problem);
+      if (first_is_fine && !problem.empty())
+        complain(fmt::format("rank {}: {}", others->rank(), problem));
+      return bad_input;
+    }
+  }
+
+  work_options options;
+  options.interrupt = &interrupted();
+  // Under MPI there is a rank for each core, unless told otherwise.
+  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  options.threads = given.threads > 0 ? given.threads : others != nullptr ? 1 : cores;
+  if (!is_first) {
+    serve_sweep(*plan, options, *others);
+    return success;
+  }
+  bool is_complete = false;
+  {
+    sweep_progress bar(!given.quiet, plan->points());
+    options.progress = [&](long long finished) { bar.show(finished); };
+    is_complete = run_sweep(*plan, *store, options, others);
+  }
+  const long long finished = store->finished_points();
+  store.reset();
+  if (!is_complete) {
+    complain(
+        fmt::format("interrupted: {} of {} points are in {}; run the same command again to go "
+                    "on",
+                    finished, plan->points(), file));
+    return was_interrupted;
+  }
+  return hand_over(given, file);
+}
+
+void list_measures() {
+  std::vector<std::vector<std::string>> rows{{"measure", "unit", "meaning"}};
+  for (const auto& each : measure_words()) rows.push_back({each.word, each.in, each.meaning});
+  rows.push_back({"final_state", "of each state", "last value of every state, a column each"});
+  rows.push_back({"extrema", "of the column",
+                  "distinct local maxima and minima, settled: for bifurcation diagrams"});
+  rows.push_back({"attractor", "s",
+                  "period, minimum and maximum, settled; runs that agree get one number: for "
+                  "basins"});
+  print(lined_up(rows));
+  print(
+      "\nWrite maximum(f), peak(x, n=2, prominence=0.1), events(stick), loop_area(f, over=x, "
+      "cycle=last); from= and to= choose a\nstretch of time. Settled: over the second half of the "
+      "run unless from= says otherwise.\n");
+}
+
+int sweep(const sweep_arguments& given) {
+  if (given.list_measures) {
+    list_measures();
+    return success;
+  }
+  if (given.wanted.file.empty()) throw error("which SCENARIO? (asperity sweep --help shows how)");
+  // A limit on file sizes is an error of writing, not the end.
+  std::signal(SIGXFSZ, SIG_IGN);
+  const auto& wanted = given.wanted;
+  if (is_sweep_file(wanted.file)) {
+    if (!wanted.axes.empty() || !wanted.draws.empty() || !wanted.measures.empty() ||
+        !wanted.settings.empty() || !given.out.empty())
+      throw error(fmt::format("'{}' is a file of results: only --export and --plot go with it",
+                              wanted.file));
+    for (const auto& each : given.exports) check_export(each);
+    return hand_over(given, wanted.file);
+  }
+  if (!is_under_mpirun()) return compute(given, nullptr);
+  const auto others = start_mpi();
+  try {
+    return compute(given, others.get());
+  } catch (const error& problem) {
+    // Rank 0 has dismissed the others before.
+    complain(problem.what());
+    if (others->rank() != 0) others->abandon(bad_input);
+    return bad_input;
+  } catch (const std::exception& problem) {
+    complain(fmt::format("unexpected: {}", problem.what()));
+    others->abandon(bad_input);
+    return bad_input;
+  }
+}
+
+}  // namespace
+
+void add_sweep(CLI::App& app, action& run) {
+  auto* command = app.add_subcommand(
+      "sweep", "Run a scenario over grids or samples of parameters; durable, parallel");
+  const auto given = std::make_shared<sweep_arguments>();
+  auto& wanted = given->wanted;
+  command->add_option("SCENARIO", wanted.file,
+                      "A scenario in TOML; or a file of results, to export and plot it again");
+  const auto repeated = [&](const char* name, std::vector<std::string>& values,
+                            const std::string& text) {
+    return command->add_option(name, values, text)
+        ->expected(1)
+        ->allow_extra_args(false)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  };
+  repeated("--over", wanted.axes,
+           "A parameter and its values: lin(FROM, TO, COUNT), log(FROM, TO, COUNT) or a list; may "
+           "be repeated, the last runs fastest")
+      ->type_name("KEY=VALUES");
+  repeated("--sample", wanted.draws,
+           "A parameter drawn at random: normal(MEAN, DEVIATION), uniform(FROM, TO), "
+           "lognormal(MEDIAN, DEVIATION); may be repeated")
+      ->type_name("KEY=DISTRIBUTION");
+  command->add_option("--samples", wanted.samples, "How many to draw")
+      ->check(CLI::Range(1LL, 1000000000LL))
+      ->type_name("N");
+  command->add_option("--seed", wanted.seed, "Of the samples")->capture_default_str();
+  repeated("--measure", wanted.measures,
+           "What to measure, separated by commas: amplitude(x), stick_slip_period ...")
+      ->type_name("MEASURES");
+  command->add_flag("--measures", given->list_measures, "List the measures with their units");
+  command
+      ->add_option("--continue", given->along,
+                   "Start each run from the end of the one before, along the last --over")
+      ->check(CLI::IsMember({"up", "down", "both"}))
+      ->type_name("up|down|both");
+  add_settings(*command, wanted.settings, "Change a value of the file; may be repeated");
+  command
+      ->add_option("--out", given->out,
+                   "SQLite file of the results; one that is there goes on (default: "
+                   "NAME.sweep.sqlite here)")
+      ->type_name("FILE");
+  repeated("--export", given->exports, "Also write the table as .csv or .h5; may be repeated")
+      ->type_name("FILE");
+  command->add_option("--plot", given->plot, "Of the plot, beside the results")
+      ->check(CLI::IsMember({"auto", "svg", "png", "none"}))
+      ->capture_default_str();
+  command->add_option("--threads", given->threads, "Threads (one per core; under MPI one)")
+      ->check(CLI::Range(1, 1024));
+  command
+      ->add_option("--chunk", wanted.chunk,
+                   "Points that are computed and written together (a quarter of a second)")
+      ->check(CLI::Range(1, 1000000));
+  command->add_flag("--quiet", given->quiet, "Say nothing unless something is wrong");
+  command->footer(
+      R"text(Results go to one SQLite file, chunk by chunk. Stop it as you like: the same command goes on where it stopped and gives
+the same table, whatever the threads, processes and ranks. docs/sweeps.md has worked examples.
+
+Examples:
+  asperity sweep examples/stick_slip.toml --over "speed=log(0.01, 1, 40)" --over "stiffness=log(0.5, 50, 40)" \
+      --measure stick_slip_period,stick_fraction --set friction.sigma_0=1e4
+  asperity sweep examples/stick_slip.toml --sample "mass=normal(1, 0.1)" --samples 1000 --measure "amplitude(v)"
+  asperity sweep examples/bouncing_ball.toml --over "contact.alpha=lin(0, 9e-3, 30)" \
+      --over "initial.x=log(0.01, 10, 30)" --measure restitution
+  asperity sweep stick_slip.sweep.sqlite --export table.csv --export table.h5
+  mpirun -n 4 asperity sweep ...)text");
+  command->callback([=, &run] {
+    given->wanted.along = given->along == "up"     ? continuation::up
+                          : given->along == "down" ? continuation::down
+                          : given->along == "both" ? continuation::both
+                                                   : continuation::none;
+    run = [=] { return sweep(*given); };
+  });
+}
+
+}  // namespace asperity::cli

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report in a real browser: Chromium lays out every page at the width of a desktop and of a
+// phone, without a window. Skipped where it is not installed (packages.txt, optional).
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+struct answer {
+  int code = -1;
+  std::string text;
+};
+
+answer shell(const std::string& command) {
+  FILE* pipe = popen(command.c_str(), "r");
+  answer result;
+  std::array<char, 4096> buffer{};
+  for (std::size_t n = 0; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
+    result.text.append(buffer.data(), n);
+  result.code = WEXITSTATUS(pclose(pipe));
+  return result;
+}
+
+// Loads each page in a frame of the given width and writes down what it finds: how wide the page
+// is, equations and plots that have no size, and labels of a plot that lie on each other.
+constexpr const char* harness = R"html(<!doctype html><meta charset="utf-8"><body><script>
+const found = [];
+const wait = frame => new Promise(done => { frame.onload = done; });
+const overlap = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
+                          Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+(async () => {
+  for (const width of [1280, 360]) for (const page of PAGES) {
+    const frame = document.createElement('iframe');
+    frame.style = `border:0;width:${width}px;height:800px`;
+    const loaded = wait(frame);
+    frame.src = page;
+    document.body.append(frame);
+    await loaded;
+    const inside = frame.contentDocument;
+    const one = { page, width, title: inside.title, scroll: inside.documentElement.scrollWidth,
+                  maths: 0, flat: 0, plots: 0, empty: 0, clashes: [], outside: [] };
+    for (const math of inside.querySelectorAll('math')) {
+      ++one.maths;
+      const box = math.getBoundingClientRect();
+      if (box.width < 2 || box.height < 6) ++one.flat;
+    }
+    for (const svg of inside.querySelectorAll('svg')) {
+      ++one.plots;
+      const frameBox = svg.getBoundingClientRect();
+      if (frameBox.width < 200 || svg.querySelectorAll('[class^=series]').length === 0) ++one.empty;
+      const labels = [...svg.querySelectorAll('text')].filter(t => t.textContent.trim());
+      const boxes = labels.map(t => t.getBoundingClientRect());
+      for (let i = 0; i < boxes.length; ++i) {
+        if (boxes[i].left < frameBox.left - 1 || boxes[i].right > frameBox.right + 1 ||
+            boxes[i].top < frameBox.top - 1 || boxes[i].bottom > frameBox.bottom + 1)
+          one.outside.push(labels[i].textContent);
+        for (let k = i + 1; k < boxes.length; ++k)
+          if (overlap(boxes[i], boxes[k]))
+            one.clashes.push(labels[i].textContent + ' on ' + labels[k].textContent);
+      }
+    }
+    found.push(one);
+    frame.remove();
+  }
+  document.body.textContent = 'FOUND' + JSON.stringify(found) + 'END';
+})();
+</script>)html";
+
+class cli_browser : public ::testing::Test {
+ protected:
+  fs::path folder;
+
+  void SetUp() override {
+    for (const char* name : {"chromium", "chromium-browser", "google-chrome"})
+      if (browser.empty() && shell(std::string("command -v ") + name + " 2>/dev/null").code == 0)
+        browser = name;
+    if (browser.empty()) GTEST_SKIP() << "no chromium here (packages.txt, optional)";
+    folder = fs::temp_directory_path() / ("asperity_browser_" + std::to_string(getpid()));
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+  }
+  void TearDown() override {
+    if (!folder.empty()) fs::remove_all(folder);
+  }
+
+  // `ids` for the report; ASPERITY_BROWSER_IDS names others, or "all".
+  void write_report(std::string ids) const {
+    if (const char* wanted = std::getenv("ASPERITY_BROWSER_IDS"))
+      ids = std::string(wanted) == "all" ? "" : wanted;
+    const answer a = shell(ASPERITY_BINARY_DIR "/cli/asperity reproduce " + ids + " --out " +
+                           (folder / "report").string() + " 2>&1");
+    ASSERT_EQ(a.code, 0) << a.text;
+  }
+
+  answer browse(const std::string& arguments) const {
+    return shell("timeout 300 " + browser +
+                 " --headless --no-sandbox --disable-gpu --disable-extensions --user-data-dir=" +
+                 (folder / "profile").string() + " " + arguments);
+  }
+
+  std::string browser;
+};
+
+TEST_F(cli_browser, PagesFitEveryWidthAndNothingOverlaps) {
+  ASSERT_NO_FATAL_FAILURE(
+      write_report("xiong_2013/fig_5_3 xiong_2013/fig_4_11 xia_2012/fig_3_4 rogner_2017/fig_3_5"));
+  json pages = json::array();
+  for (const auto& entry : fs::recursive_directory_iterator(folder / "report"))
+    if (entry.path().extension() == ".html")
+      pages.push_back("report/" + fs::relative(entry, folder / "report").string());
+  std::string page = harness;
+  page.replace(page.find("PAGES"), 5, pages.dump());
+  std::ofstream(folder / "harness.html") << page;
+
+  const answer a = browse(
+      "--allow-file-access-from-files --virtual-time-budget=600000 --enable-logging=stderr "
+      "--dump-dom file://" +
+      (folder / "harness.html").string() + " 2> " + (folder / "messages").string());
+  std::ifstream stream(folder / "messages");
+  std::string line;
+  while (std::getline(stream, line)) EXPECT_EQ(line.find("CONSOLE"), std::string::npos) << line;
+
+  const std::size_t from = a.text.find("FOUND"), to = a.text.rfind("END");
+  ASSERT_NE(from, std::string::npos) << a.text.substr(0, 2000);
+  std::string told = a.text.substr(from + 5, to - from - 5);
+  for (const auto& [mark, meaning] :
+       {std::pair{"&lt;", "<"}, std::pair{"&gt;", ">"}, std::pair{"&amp;", "&"}})
+    for (std::size_t at = told.find(mark); at != std::string::npos; at = told.find(mark, at))
+      told.replace(at, std::string(mark).size(), meaning);
+  const json found = json::parse(told);
+  ASSERT_EQ(found.size(), 2 * pages.size());
+  int maths = 0, plots = 0;
+  for (const auto& each : found) {
+    EXPECT_LE(each["scroll"], each["width"]) << each.dump();
+    EXPECT_FALSE(each["title"].get<std::string>().empty()) << each.dump();
+    EXPECT_EQ(each["flat"], 0) << each.dump();
+    EXPECT_EQ(each["empty"], 0) << each.dump();
+    EXPECT_TRUE(each["clashes"].empty()) << each.dump();
+    EXPECT_TRUE(each["outside"].empty()) << each.dump();
+    maths += each["maths"].get<int>();
+    plots += each["plots"].get<int>();
+  }
+  EXPECT_GT(maths, 1000);
+  EXPECT_GT(plots, 20);
+}
+
+TEST_F(cli_browser, PagesCanBePrinted) {
+  ASSERT_NO_FATAL_FAILURE(write_report("xiong_2013/fig_5_3"));
+  browse("--no-pdf-header-footer --print-to-pdf=" + (folder / "page.pdf").string() + " file://" +
+         (folder / "report/xiong_2013/fig_5_3.html").string() + " 2>/dev/null");
+  std::ifstream pdf(folder / "page.pdf", std::ios::binary);
+  std::string head(5, ' ');
+  pdf.read(head.data(), 5);
+  EXPECT_EQ(head, "%PDF-");
+}
+
+}  // namespace
