@@ -8,11 +8,11 @@
 //
 //   S arm() const                     rho                                                      [m]
 //   vec steady(w) const               point d of the limit surface for F_c = 1 with normal w
-//   coupled at(w, zeta) const         d and `slip`, what the bristles lose                   [m/s]
+//   coupled at(w) const               d, and the speed `turn` of bristles across it          [m/s]
 //
-// where zeta = sigma_0 z/g is the bristle force relative to the friction level. In all of them
+// With zeta = sigma_0 z/g, the bristle force relative to the friction level, bristles lose
 //
-//   slip = alpha w + turn (zeta - alpha d),   alpha = (w.zeta)/(w.d)
+//   slip = alpha w + turn (zeta - alpha d),   alpha = (w.zeta)/(w.d)                         [m/s]
 //
 // Along d the bristles follow the motion: slip is 0 without deflection and w on the limit surface.
 // Across it they turn towards d with the speed `turn`. For small changes of the motion this is what
@@ -32,20 +32,20 @@ namespace asperity {
 
 template <class S>
 struct coupled {
-  vec<S, 3> steady, slip;
+  vec<S, 3> steady;
+  S turn;
 };
 
-namespace detail {
-
+// What bristles z lose; `push` is w.z and `scale` sigma_0/g.
 template <class S>
-ASPERITY_FN coupled<S> couple(const vec<S, 3>& w, const vec<S, 3>& d, const S& turn,
-                              const vec<S, 3>& zeta) {
-  const S power = dot(w, d);
-  const S alpha = dot(w, zeta) / math::select(lit<S>(0.0) < power, power, lit<S>(1.0));
-  return {d, alpha * w + turn * (zeta - alpha * d)};
+ASPERITY_FN vec<S, 3> bristle_slip(const coupled<S>& c, const vec<S, 3>& w, const vec<S, 3>& z,
+                                   const S& push, const S& scale) {
+  // Divisions first: they need not wait for z.
+  const S power = dot(w, c.steady), one = lit<S>(1.0);
+  const S per_power = one / math::select(lit<S>(0.0) < power, power, one);
+  const vec<S, 3> rest = per_power * (w - c.turn * c.steady);
+  return scale * (push * rest + c.turn * z);
 }
-
-}  // namespace detail
 
 // Rogner 2017 (4.13): the ellipsoid with turn = |w|, for which slip = |w| zeta.
 template <scalar S>
@@ -58,10 +58,10 @@ struct ellipsoid_coupling {
     card.parameter("a", a, units::one, positive, "torque of pure spinning over F_c R");
   }
   ASPERITY_FN S arm() const { return a * R; }
-  ASPERITY_FN vec<S, 3> steady(const vec<S, 3>& w) const { return at(w, {}).steady; }
-  ASPERITY_FN coupled<S> at(const vec<S, 3>& w, const vec<S, 3>& zeta) const {
+  ASPERITY_FN vec<S, 3> steady(const vec<S, 3>& w) const { return at(w).steady; }
+  ASPERITY_FN coupled<S> at(const vec<S, 3>& w) const {
     const S speed = math::sqrt<S>(dot(w, w)), one = lit<S>(1.0);
-    return {(one / math::select(lit<S>(0.0) < speed, speed, one)) * w, speed * zeta};
+    return {(one / math::select(lit<S>(0.0) < speed, speed, one)) * w, speed};
   }
 };
 
@@ -83,8 +83,8 @@ struct disc_coupling {
                    "speed of turning bristles in pure spinning over that of the rim");
   }
   ASPERITY_FN S arm() const { return lit<S>(2.0 / 3.0) * R; }
-  ASPERITY_FN vec<S, 3> steady(const vec<S, 3>& w) const { return at(w, {}).steady; }
-  ASPERITY_FN coupled<S> at(const vec<S, 3>& w, const vec<S, 3>& zeta) const {
+  ASPERITY_FN vec<S, 3> steady(const vec<S, 3>& w) const { return at(w).steady; }
+  ASPERITY_FN coupled<S> at(const vec<S, 3>& w) const {
     const S zero = lit<S>(0.0), one = lit<S>(1.0);
     const S square = w[0] * w[0] + w[1] * w[1], speed = math::sqrt<S>(square);
     const S rim = lit<S>(1.5) * math::abs<S>(w[2]);
@@ -98,7 +98,7 @@ struct disc_coupling {
     const S along = fit.G * per_larger;
     const S turn =
         math::sqrt<S>(spinning * spinning * rim * rim + math::max<S>(zero, square - rim * rim));
-    return detail::couple<S>(w, {{along * w[0], along * w[1], X * per_larger * w[2]}}, turn, zeta);
+    return {{{along * w[0], along * w[1], X * per_larger * w[2]}}, turn};
   }
 };
 

@@ -31,15 +31,14 @@ vec<double, 3> apply_transposed(const vec<double, 3> (&rows)[3], const vec<doubl
   return f[0] * rows[0] + f[1] * rows[1] + f[2] * rows[2];
 }
 
-// A x = b for a symmetric positive definite A, by Cholesky's factors.
+// A x = b for a symmetric positive definite A = L D L', with three divisions.
 vec<double, 3> solve(const matrix& A, const vec<double, 3>& b) {
-  const double l00 = std::sqrt(A[0][0]), l10 = A[1][0] / l00, l20 = A[2][0] / l00;
-  const double l11 = std::sqrt(A[1][1] - l10 * l10), l21 = (A[2][1] - l20 * l10) / l11;
-  const double l22 = std::sqrt(A[2][2] - l20 * l20 - l21 * l21);
-  const double y0 = b[0] / l00, y1 = (b[1] - l10 * y0) / l11,
-               y2 = (b[2] - l20 * y0 - l21 * y1) / l22;
-  const double x2 = y2 / l22, x1 = (y1 - l21 * x2) / l11;
-  return {{(y0 - l10 * x1 - l20 * x2) / l00, x1, x2}};
+  const double r0 = 1 / A[0][0], l10 = A[1][0] * r0, l20 = A[2][0] * r0;
+  const double r1 = 1 / (A[1][1] - l10 * A[1][0]), m21 = A[2][1] - l20 * A[1][0], l21 = m21 * r1;
+  const double r2 = 1 / (A[2][2] - l20 * A[2][0] - l21 * m21);
+  const double y1 = b[1] - l10 * b[0], y2 = b[2] - l20 * b[0] - l21 * y1;
+  const double x2 = r2 * y2, x1 = r1 * y1 - l21 * x2;
+  return {{r0 * b[0] - l10 * x1 - l20 * x2, x1, x2}};
 }
 
 }  // namespace

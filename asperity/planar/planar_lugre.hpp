@@ -65,7 +65,7 @@ struct planar_lugre {
                                             const S& load) const {
     const vec<S, 3> w{{t[0], t[1], coupling.arm() * t[2]}};
     const S level = g.level(math::sqrt<S>(dot(w, w))) * load;
-    const vec<S, 3> z_dot = w - coupling.at(w, (sigma_0 / level) * z).slip;
+    const vec<S, 3> z_dot = w - bristle_slip<S>(coupling.at(w), w, z, dot(w, z), sigma_0 / level);
     return detail::bristle_wrench(*this, z, t, z_dot);
   }
 };

@@ -29,8 +29,8 @@ struct table_coupling {
   double arm() const { return rho; }
 
   // d(w), on the limit surface for F_c = 1, about the patch's origin.
-  vec<double, 3> steady(const vec<double, 3>& w) const { return at(w, {}).steady; }
-  coupled<double> at(const vec<double, 3>& w, const vec<double, 3>& zeta) const {
+  vec<double, 3> steady(const vec<double, 3>& w) const { return at(w).steady; }
+  coupled<double> at(const vec<double, 3>& w) const {
     const double sum = std::abs(w[0]) + std::abs(w[1]) + std::abs(w[2]);
     if (!(sum > 0)) return {};
     const double sign = w[2] < 0 ? -1 : 1, scale = intervals / sum;
@@ -55,7 +55,7 @@ struct table_coupling {
     for (int k = 0; k < 3; ++k)
       d[k] = sign * (rest * corner->d[k] + a * along_u->d[k] + b * along_v->d[k]);
     const double turn = sum * (rest * corner->turn + a * along_u->turn + b * along_v->turn);
-    return detail::couple<double>(w, d, turn, zeta);
+    return {d, turn};
   }
   // Where the entries of a face begin.
   int face(double w_x, double w_y) const {
