@@ -5,6 +5,19 @@
 
 namespace asperity {
 
+namespace {
+
+bool is_digit(std::string_view text, std::size_t i) {
+  return i < text.size() && '0' <= text[i] && text[i] <= '9';
+}
+
+bool is_letter(std::string_view text, std::size_t i) {
+  return i < text.size() && (('a' <= text[i] && text[i] <= 'z') ||
+                             ('A' <= text[i] && text[i] <= 'Z') || text[i] == '_');
+}
+
+}  // namespace
+
 std::string escaped(std::string_view text) {
   std::string result;
   result.reserve(text.size());
@@ -29,16 +42,21 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
+std::string spoken(std::string_view text) {
+  std::string result;
+  std::size_t from = 0;
+  for (std::size_t at = text.find("um"); at != std::string_view::npos;
+       at = text.find("um", at + 2)) {
+    if ((at > 0 && is_letter(text, at - 1)) || is_letter(text, at + 2)) continue;
+    result += escaped(text.substr(from, at - from)) + "µm";
+    from = at + 2;
+  }
+  return result + escaped(text.substr(from));
+}
+
 std::string with_errata_linked(std::string_view html, std::string_view address) {
-  const auto is_digit = [&](std::size_t i) {
-    return i < html.size() && '0' <= html[i] && html[i] <= '9';
-  };
-  const auto is_letter = [&](std::size_t i) {
-    return i < html.size() &&
-           (('a' <= html[i] && html[i] <= 'z') || ('A' <= html[i] && html[i] <= 'Z'));
-  };
   // Inside of these nothing is a link.
-  constexpr std::array<std::string_view, 6> closed{"a", "code", "pre", "svg", "math", "title"};
+  constexpr std::array<std::string_view, 5> closed{"a", "code", "pre", "svg", "math"};
   std::string result;
   std::size_t at = 0;
   int depth = 0;
@@ -48,47 +66,32 @@ std::string with_errata_linked(std::string_view html, std::string_view address) 
       const std::string_view tag = html.substr(at, end - at);
       const bool closing = tag.starts_with("</");
       std::string_view name = tag.substr(closing ? 2 : 1);
-      name = name.substr(0, name.find_first_of(" />"));
+      name = name.substr(0, name.find_first_of(" />\n"));
       if (std::find(closed.begin(), closed.end(), name) != closed.end())
         depth += closing ? -1 : tag.ends_with("/>") ? 0 : 1;
       result += tag;
       at = end;
       continue;
     }
-    const bool begins = depth == 0 && (at == 0 || (!is_letter(at - 1) && !is_digit(at - 1)));
+    const bool begins =
+        depth == 0 && (at == 0 || (!is_letter(html, at - 1) && !is_digit(html, at - 1)));
     const std::string_view rest = html.substr(at);
     const std::size_t mark = rest.starts_with("E-")         ? 2
                              : rest.starts_with("erratum ") ? 8
                              : rest.starts_with("Erratum ") ? 8
                                                             : 0;
-    if (begins && mark > 0 && is_digit(at + mark)) {
+    if (begins && mark > 0 && is_digit(html, at + mark)) {
       std::size_t end = at + mark;
-      while (is_digit(end)) ++end;
+      while (is_digit(html, end)) ++end;
       const std::string number(html.substr(at + mark, end - at - mark));
-      result += "<a href=\"" + std::string(address) + "#E-" + number + "\">" +
-                std::string(html.substr(at, end - at)) + "</a>";
+      result.append("<a href=\"").append(address).append("#E-").append(number).append("\">");
+      result.append(html.substr(at, end - at)).append("</a>");
       at = end;
       continue;
     }
     result += html[at++];
   }
   return result;
-}
-
-std::string spoken(std::string_view text) {
-  const auto is_letter = [&](std::size_t i) {
-    return i < text.size() && (('a' <= text[i] && text[i] <= 'z') ||
-                               ('A' <= text[i] && text[i] <= 'Z') || text[i] == '_');
-  };
-  std::string result;
-  std::size_t from = 0;
-  for (std::size_t at = text.find("um"); at != std::string_view::npos;
-       at = text.find("um", at + 2)) {
-    if ((at > 0 && is_letter(at - 1)) || is_letter(at + 2)) continue;
-    result += escaped(text.substr(from, at - from)) + "µm";
-    from = at + 2;
-  }
-  return result + escaped(text.substr(from));
 }
 
 }  // namespace asperity

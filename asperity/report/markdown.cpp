@@ -103,7 +103,8 @@ std::string sentence_html(std::string_view text, const model_links& link) {
     }
     // Links lead to files of the repository, which a report does not have: their text remains.
     if (rest[0] == '[') {
-      const std::size_t middle = rest.find("]("), end = rest.find(')', middle);
+      const std::size_t middle = rest.find("](");
+      const std::size_t end = rest.find(')', std::min(middle, rest.size()));
       if (middle != std::string_view::npos && end != std::string_view::npos &&
           rest.substr(0, middle).find('\n') == std::string_view::npos) {
         html += sentence_html(rest.substr(1, middle - 1), link);
@@ -111,8 +112,7 @@ std::string sentence_html(std::string_view text, const model_links& link) {
         continue;
       }
     }
-    const std::size_t plain =
-        std::max<std::size_t>(1, std::min(rest.find_first_of("`*["), rest.size()));
+    const std::size_t plain = std::min(rest.find_first_of("`*[", 1), rest.size());
     html += spoken(rest.substr(0, plain));
     at += plain;
   }

@@ -6,7 +6,6 @@
 #include <asperity/report/html.hpp>
 #include <asperity/report/mathml.hpp>
 #include <cctype>
-#include <optional>
 #include <vector>
 
 namespace asperity {
@@ -180,16 +179,7 @@ class formula_reader {
     std::vector<piece> pieces;
     while (here().is != token::kind::end) {
       if (is_word() || is_full_stop()) {
-        std::string words;
-        bool named = false;  // "Theorem 1"
-        while (is_word() || is_full_stop() || (named && here().is == token::kind::number)) {
-          if (!words.empty() && !is_full_stop()) words += ' ';
-          words += next().text;
-          named = std::isupper(static_cast<unsigned char>(words[words.rfind(' ') + 1])) != 0;
-          for (const char* mark : {",", ";", ":"})
-            if (accepts(mark)) words += mark;
-        }
-        pieces.push_back({true, words});
+        pieces.push_back({true, words()});
         continue;
       }
       const std::size_t before = at_;
@@ -211,6 +201,7 @@ class formula_reader {
   bool sees(std::string_view sign) const {
     return here().is == token::kind::sign && here().text == sign;
   }
+  bool sees_plus_or_minus() const { return sees("-") || sees("+") || sees("+-"); }
   bool accepts(std::string_view sign) {
     if (!sees(sign)) return false;
     ++at_;
@@ -231,6 +222,21 @@ class formula_reader {
     const bool called =
         after().is == token::kind::sign && after().text == "(" && !after().after_space;
     return !is_symbol(here().text) && !called && here().text.find('_') == std::string::npos;
+  }
+
+  // Words with the marks behind them; "Theorem 1" is a name, its number no formula.
+  std::string words() {
+    std::string text;
+    bool named = false;
+    while (is_word() || is_full_stop() || (named && here().is == token::kind::number)) {
+      if (!text.empty() && !is_full_stop()) text += ' ';
+      const std::string& word = next().text;
+      text += word;
+      named = std::isupper(static_cast<unsigned char>(word[0])) != 0;
+      for (const char* mark : {",", ";", ":"})
+        if (accepts(mark)) text += mark;
+    }
+    return text;
   }
 
   static std::string sign_html(std::string_view sign) {
@@ -279,8 +285,8 @@ class formula_reader {
 
   std::string sum() {
     std::string html;
-    if (!sees("-") && !sees("+") && !sees("+-")) html += product();
-    while (sees("-") || sees("+") || sees("+-")) {
+    if (!sees_plus_or_minus()) html += product();
+    while (sees_plus_or_minus()) {
       html += sign_html(next().text);
       if (is_word() && brackets_ > 0) return html;  // "- sum of all that ..."
       html += product();
@@ -302,18 +308,19 @@ class formula_reader {
 
   std::string product() {
     if (!starts_factor()) throw unreadable{};
+    constexpr const char* gap = "<mspace width=\"0.22em\"/>";
     std::string done;
     std::vector<factor> pending;
-    const auto joined = [](const std::vector<factor>& list) {
+    const auto joined = [&](const std::vector<factor>& list) {
       std::string html;
       for (const auto& each : list) {
-        if (!html.empty()) html += "<mspace width=\"0.22em\"/>";
+        if (!html.empty()) html += gap;
         html += each.html;
       }
       return html;
     };
     const auto put = [&](const std::string& html) {
-      if (!done.empty() && !html.empty()) done += "<mspace width=\"0.22em\"/>";
+      if (!done.empty() && !html.empty()) done += gap;
       done += html;
     };
     while (starts_factor() || (sees(".") && after().is == token::kind::name)) {
@@ -348,9 +355,7 @@ class formula_reader {
   }
 
   factor primary() {
-    if (here().is == token::kind::number) {
-      return {fmt::format("<mn>{}</mn>", next().text), ""};
-    }
+    if (here().is == token::kind::number) return {fmt::format("<mn>{}</mn>", next().text), ""};
     if (accepts("...")) return {"<mo>…</mo>", ""};
     if (accepts("(")) return bracket("(", ")");
     if (accepts("[")) return bracket("[", "]");
@@ -460,13 +465,13 @@ bool is_remark(std::string_view part) {
   }
   if (part[0] == '(' && part.size() > 1 && std::isdigit(static_cast<unsigned char>(part[1])) != 0)
     return part.find('.') != std::string_view::npos;
+  constexpr std::array<std::string_view, 5> relations{"=", "<=", ">=", "<", ">"};
   const auto tokens = tokens_of(part);
   const std::string& word = tokens.front().text;
   return tokens.front().is == token::kind::name && !is_symbol(word) && word.size() > 2 &&
-         std::none_of(tokens.begin(), tokens.end(), [](const token& each) {
+         std::none_of(tokens.begin(), tokens.end(), [&](const token& each) {
            return each.is == token::kind::sign &&
-                  (each.text == "=" || each.text == "<=" || each.text == ">=" || each.text == "<" ||
-                   each.text == ">");
+                  std::find(relations.begin(), relations.end(), each.text) != relations.end();
          });
 }
 

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <asperity/report/html.hpp>
 #include <asperity/report/markdown.hpp>
 #include <asperity/report/mathml.hpp>
 #include <asperity/report/model_pages.hpp>
@@ -81,14 +82,16 @@ TEST(mathml, ReadsEveryEquationOfEveryPage) {
   for (const auto& page : model_pages())
     for (const auto& section : sections_of(page.text)) {
       std::size_t at = 0;
-      while ((at = section.text.find("```\n", at)) != std::string::npos) {
-        const std::size_t end = section.text.find("\n```", at + 4);
-        const std::string block = section.text.substr(at + 4, end - at - 4);
-        at = end + 5;
-        EXPECT_FALSE(has(equations_html(block), "<code>")) << page.key << "\n" << block;
+      while ((at = section.text.find("```", at)) != std::string::npos) {
+        const std::size_t begin = section.text.find('\n', at) + 1;
+        const std::size_t end = section.text.find("```", begin);
+        const bool equations = section.text.compare(at, 4, "```\n") == 0;
+        const std::string block = section.text.substr(begin, end - 1 - begin);
+        if (equations) {
+          EXPECT_FALSE(has(equations_html(block), "<code>")) << page.key << "\n" << block;
+        }
+        at = end + 3;
       }
-      // Blocks in a language are code: the search above finds their end as a beginning.
-      if (has(section.text, "```cpp")) break;
     }
 }
 
@@ -104,6 +107,7 @@ TEST(markdown, ParagraphsListsTablesAndLinks) {
   EXPECT_TRUE(has(table, "<th> h </th><th> i </th>")) << table;
   EXPECT_TRUE(has(table, "<td> &lt; </td>")) << table;
   EXPECT_EQ(markdown_html("See [the page](../docs/x.md).", link), "<p>See the page.</p>\n");
+  EXPECT_EQ(markdown_html("On [0, 1) of 2 um, 3 * 4.", link), "<p>On [0, 1) of 2 µm, 3 * 4.</p>\n");
 }
 
 TEST(markdown, HeadAndSectionsOfAPage) {
@@ -116,6 +120,13 @@ TEST(markdown, HeadAndSectionsOfAPage) {
   EXPECT_EQ(sections[0].text, "Intro\n");
   EXPECT_EQ(sections[1].title, "Equations");
   EXPECT_EQ(sections[1].text, "x = 1\n");
+}
+
+TEST(report_html, ErrataAreLinkedInTextOnly) {
+  EXPECT_EQ(with_errata_linked("as E-14 says, erratum 7: x", "e.html"),
+            "as <a href=\"e.html#E-14\">E-14</a> says, <a href=\"e.html#E-7\">erratum 7</a>: x");
+  for (const char* untouched : {"1E-14", "<code>E-14</code>", "<a href=\"#E-14\">E-14</a>"})
+    EXPECT_EQ(with_errata_linked(untouched, "e.html"), untouched);
 }
 
 }  // namespace
