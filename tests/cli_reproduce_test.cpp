@@ -114,8 +114,8 @@ TEST_F(cli_reproduce, EveryKindOfChangeIsNamed) {
     auto& claims = report["claims"];
     claims[0]["ours"][0] = 23.5016;                                                    // a value
     claims[1]["ours"][0] = claims[1]["ours"][0].template get<double>() * (1 + 1e-12);  // rounding
-    claims[2]["verdict"] = "NOT MET";                                                  // a verdict
-    claims[3]["claim"] = "was called otherwise";
+    claims[4]["verdict"] = "NOT MET";                                                  // a verdict
+    claims[6]["claim"] = "was called otherwise";
     for (auto& each : claims)
       if (each["id"] == "xiong_2013/fig_4_8") each["id"] = "xiong_2013/fig_9_9";  // an experiment
   });

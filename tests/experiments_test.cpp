@@ -73,10 +73,11 @@ TEST(experiments, EveryFigureHasOneFile) {
 // What cannot be met names its erratum, by number.
 TEST(experiments, ErrataAreNamedByNumber) {
   for (const auto& [id, each] : read_all())
-    for (const auto& claim : each.claims)
-      if (!claim.erratum.empty())
-        EXPECT_NE(claim.erratum.find_first_of("0123456789"), std::string::npos)
-            << id << ": " << claim.text;
+    for (const auto& claim : each.claims) {
+      if (claim.erratum.empty()) continue;
+      EXPECT_NE(claim.erratum.find_first_of("0123456789"), std::string::npos)
+          << id << ": " << claim.text;
+    }
 }
 
 }  // namespace
