@@ -31,6 +31,7 @@
 #include <tbb/task_arena.h>
 
 #include <asperity/batch/wide.hpp>
+#include <asperity/error.hpp>
 #include <asperity/integrate/fixed_step.hpp>
 #include <span>
 #include <vector>
@@ -173,6 +174,10 @@ ASPERITY_RUN_LANES(run_avx512, 64, [[gnu::target("avx512f,avx512dq,avx512vl"), g
 template <class Real, class Systems>
 void run_batch(const Systems& systems, const batch_plan& plan, std::span<Real* const> states,
                batch_events<Real>* events = nullptr, instruction_set use = widest_instructions()) {
+  using any_lanes = wide<pack<Real, 16 / static_cast<int>(sizeof(Real))>, detail::packs_in_flight>;
+  using system = decltype(systems.template at<any_lanes>(lane_reader<any_lanes>(0, 1)));
+  if (plan.method == batch_method::backward_euler && !closed_form_system<system, any_lanes>)
+    throw error("batch: this system has no closed-form step for backward_euler: use rk4 or euler");
   auto* run = &detail::run_baseline<Real, Systems>;
   int bytes = 16;
 #if defined(__x86_64__)

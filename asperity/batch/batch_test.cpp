@@ -168,6 +168,13 @@ TEST(batch, EventsAreCountedAndTimed) {
   }
 }
 
+TEST(batch, AStepThatASystemDoesNotHaveIsRefused) {
+  batch_plan plan = short_run;
+  plan.method = batch_method::backward_euler;
+  EXPECT_THROW(
+      run<double>(pulled_masses<double, exponential_lugre>(3), plan, widest_instructions()), error);
+}
+
 TEST(batch, NoSystemsAreNoWork) {
   const pulled_masses<double, dai> none(0);
   run<double>(none, short_run, widest_instructions());

@@ -12,7 +12,7 @@
 //
 // With zeta = sigma_0 z/g, the bristle force relative to the friction level, bristles lose
 //
-//   slip = alpha w + turn (zeta - alpha d),   alpha = (w.zeta)/(w.d)                         [m/s]
+//   slip = alpha w + turn (zeta - alpha d),   alpha = dot(w, zeta)/dot(w, d) [m/s]
 //
 // Along d the bristles follow the motion: slip is 0 without deflection and w on the limit surface.
 // Across it they turn towards d with the speed `turn`. For small changes of the motion this is what

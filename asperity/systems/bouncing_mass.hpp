@@ -29,7 +29,7 @@ struct bouncing_mass {
 
   // Each newton of contact force opens the gap by h^2/m at the end of the step.
   ASPERITY_FN void solve_stage(const S& t, const S& h, const S* start, S* y) const
-      requires(may_react<Model>) {
+      requires(may_react<Model, S>) {
     const S v_free = start[1] + h * inputs.force(t) / m;
     const S gap_free = start[0] + h * v_free;
     const S f =

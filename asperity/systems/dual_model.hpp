@@ -25,8 +25,8 @@ template <>
 inline constexpr int state_capacity<any_dual_model> = any_model::max_states;
 template <>
 inline constexpr bool may_jump<any_dual_model> = false;
-template <>
-inline constexpr bool may_react<any_dual_model> = false;
+template <class S>
+inline constexpr bool may_react<any_dual_model, S> = false;
 
 inline int state_count(const any_dual_model& model) { return model.count; }
 

@@ -81,10 +81,10 @@ concept reacts = reacts_from<Model, S> ||
     requires(const Model& model, const vec<S, Model::states>& state, const S& h) {
   model.react(state, h, h);
 };
-template <class Model>
-inline constexpr bool may_react = reacts<Model, double>;
-template <>
-inline constexpr bool may_react<any_model> = true;  // asked again at run time
+template <class Model, class S = double>
+inline constexpr bool may_react = reacts<Model, S>;
+template <class S>
+inline constexpr bool may_react<any_model, S> = true;  // asked again at run time
 
 // `x` is the gap at the start of the step; laws of friction have no use for it.
 template <class Model, class S>

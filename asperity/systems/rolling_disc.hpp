@@ -50,7 +50,7 @@ struct rolling_disc {
 
   // Backward Euler in closed form: first the normal force, then the friction that it allows.
   ASPERITY_FN void solve_stage(const S&, const S& h, const S* start, S* y) const
-      requires(may_react<Contact>&& may_react<Friction>) {
+      requires(may_react<Contact, S>&& may_react<Friction, S>) {
     const int next = friction_states();
     const S vx = start[3] + h * g * math::sin<S>(slope);
     const S vz = start[4] - h * g * math::cos<S>(slope);

@@ -55,7 +55,7 @@ struct sliding_mass {
 
   // Without friction the step would end at v_free; each newton of friction takes `mobility` of it.
   ASPERITY_FN void solve_stage(const S& t, const S& h, const S* start, S* y) const
-      requires(may_react<Model>) {
+      requires(may_react<Model, S>) {
     const stage s = stage_from(t, h, start);
     const S f = react(friction, start + 2, inputs.load(t), h).solve(s.v_free, s.mobility);
     y[1] = s.v_free - s.mobility * f;
