@@ -33,7 +33,7 @@ constexpr std::array letters{
 };
 
 // Functions and quantities of more than one letter that are no words of a sentence.
-constexpr std::array<std::string_view, 27> known{
+constexpr std::array<std::string_view, 29> known{
     "exp",   "log", "sin",  "cos",  "tan",  "sinh", "tanh",  "sech",   "atan",     "sgn",
     "Sgn",   "sat", "dio",  "Dio",  "max",  "min",  "clamp", "mod",    "diag",     "prox",
     "share", "int", "load", "pull", "slip", "turn", "dot",   "wrench", "velocity",
