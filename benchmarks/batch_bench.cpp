@@ -8,39 +8,18 @@
 #include <asperity/models/friction/dai.hpp>
 #include <asperity/models/friction/lugre.hpp>
 #include <asperity/systems/sliding_mass.hpp>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <thread>
 
 #include "ratio.hpp"
+#include "timing.hpp"
 
 namespace asperity {
 namespace {
 
 constexpr double h = 5e-5;
-
-double thread_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-double wall_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-template <class Work, class Clock>
-double best_of(int repeats, const Clock& clock, const Work& work) {
-  double best = HUGE_VAL;
-  for (int i = 0; i < repeats; ++i) {
-    const double start = clock();
-    work();
-    best = std::min(best, clock() - start);
-  }
-  return best;
-}
 
 template <class S>
 struct steady_pull : no_inputs<S> {

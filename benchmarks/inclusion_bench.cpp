@@ -12,11 +12,11 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <functional>
 #include <new>
 
 #include "ratio.hpp"
+#include "timing.hpp"
 
 namespace {
 long allocations = 0;
@@ -88,8 +88,6 @@ struct drill_string {
     r[3] = (f / K - y[3]) / beta;
   }
 };
-
-double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 double once(long calls, const std::function<void(long)>& work) {
   const double start = processor_seconds();

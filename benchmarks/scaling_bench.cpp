@@ -10,35 +10,17 @@
 #include <asperity/models/friction/dai_multistate.hpp>
 #include <asperity/scenario/scenario.hpp>
 #include <asperity/systems/sliding_mass.hpp>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
 #include <string>
 
 #include "ratio.hpp"
+#include "timing.hpp"
 
 namespace asperity {
 namespace {
-
-double processor_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-template <class Work>
-double best_of(int repeats, const Work& work) {
-  double best = HUGE_VAL;
-  for (int i = 0; i < repeats; ++i) {
-    const double start = processor_seconds();
-    work();
-    best = std::min(best, processor_seconds() - start);
-  }
-  return best;
-}
 
 struct steady_pull : no_inputs<double> {
   double anchor(double t) const { return 1e-4 * t; }
@@ -53,7 +35,7 @@ void elements() {
     for (int i = 0; i < n; ++i) system.friction.lambda[i] = 1.0 / n;
     std::array<double, decltype(system)::capacity> y{};
     const long steps = 2000;
-    const double seconds = best_of(50, [&] {
+    const double seconds = best_of(50, processor_seconds, [&] {
       if (system.size() < 3) __builtin_unreachable();  // said, lest stages be thought empty
       y.fill(0);
       y[2] = system.friction.initial()[0];
@@ -66,10 +48,10 @@ void elements() {
 }
 
 // The time of a command, or nothing where it fails.
-double wall_seconds(const std::string& command) {
-  const auto start = std::chrono::steady_clock::now();
+double time_of(const std::string& command) {
+  const double start = wall_seconds();
   if (std::system((command + " >/dev/null 2>&1").c_str()) != 0) return HUGE_VAL;
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return wall_seconds() - start;
 }
 
 void ranks() {
@@ -88,7 +70,7 @@ void ranks() {
         "/examples/sweeps/stick_slip_onset.toml --over 'damping=lin(0, 10, 40)' --over "
         "'speed=log(0.01, 0.3, 50)' --measure 'amplitude(v)' --threads 1 --plot none --out " +
         (folder / "sweep.sqlite").string();
-    const double seconds = wall_seconds(command);
+    const double seconds = time_of(command);
     if (!std::isfinite(seconds)) {
       std::printf("  %d ranks: not run (no mpirun, or built without MPI)\n", n);
       break;
@@ -108,7 +90,7 @@ void hard_constraints() {
   const machine& ball = *s.assembled;
   std::array<double, machine_capacity> y{};
   const long steps = 3000;
-  const double seconds = best_of(20, [&] {
+  const double seconds = best_of(20, processor_seconds, [&] {
     std::copy(s.initial.begin(), s.initial.end(), y.begin());
     for (long i = 0; i < steps; ++i)
       ball.impulse_step(1e-3 * static_cast<double>(i), 1e-3, y.data());

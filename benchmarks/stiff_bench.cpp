@@ -26,15 +26,10 @@
 #include <vector>
 
 #include "ratio.hpp"
+#include "timing.hpp"
 
 namespace asperity {
 namespace {
-
-double processor_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 // Best of several, for about a third of a second.
 template <class Work>

@@ -193,9 +193,9 @@ std::string draw(const std::string& title, const std::vector<plot_panel>& panels
 
 namespace {
 
-// Placeholders that gnuplot carries into its picture, where classes take their places.
-std::string placeholder(int colour) { return fmt::format("#0102{:02x}", colour); }
-std::string placeholder_in_svg(int colour) {
+// Colours by which a line is known again in gnuplot's picture, where its class takes their place.
+std::string marking_colour(int colour) { return fmt::format("#0102{:02x}", colour); }
+std::string marking_in_svg(int colour) {
   return fmt::format("stroke='rgb(  1,   2, {:3})'", colour);
 }
 
@@ -235,7 +235,7 @@ std::string cleaned_svg(std::string svg) {
   cut(" width=\"", "\"");
   cut(" height=\"", "\"");
   for (int i = 0; i < palette_size; ++i)
-    replace_all(svg, placeholder_in_svg(i), fmt::format("class='series-{}'", i));
+    replace_all(svg, marking_in_svg(i), fmt::format("class='series-{}'", i));
   replace_all(svg, "stroke='rgb(221, 221, 221)' class=\"gridline\"", "class=\"gridline\"");
   replace_all(svg, "stroke='rgb( 68,  68,  68)'", "");
   replace_all(svg, "fill=\"rgb(68,68,68)\"", "fill=\"currentColor\"");
@@ -288,7 +288,7 @@ inline_picture draw_inline(const plot_panel& panel, const std::string& scratch) 
     // Of few lines the first are the widest, so that one below another is still seen.
     const double width = count > 4 ? 1.6 : 1.6 + 1.1 * (count - 1 - i);
     parts.push_back(fmt::format("$line{} using 1:2 with lines lw {:.1f} lc rgb '{}'", i, width,
-                                placeholder(line.colour % palette_size)));
+                                marking_colour(line.colour % palette_size)));
   }
   say("plot {}", fmt::join(parts, ", "));
   inline_picture result;

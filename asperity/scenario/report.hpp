@@ -39,7 +39,7 @@ struct verdict_counts {
 verdict_counts count(const std::vector<experiment_result>&);
 
 // What changed from an earlier report.json to the results. Values count as changed when their sixth
-// digit does, beside the bounds they are judged by. Of experiments that were not asked for now
+// digit does, beside the bounds they are judged by. Of experiments that this run left out
 // (`ids`), nothing is said.
 struct report_changes {
   std::vector<std::string> lost, found;  // experiments
