@@ -13,9 +13,6 @@
 #include <asperity/integrate/cvode.hpp>
 #include <asperity/integrate/dopri5.hpp>
 #include <asperity/integrate/rosenbrock.hpp>
-#include <asperity/models/friction/dai.hpp>
-#include <asperity/models/friction/lugre.hpp>
-#include <asperity/systems/sliding_mass.hpp>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -26,6 +23,7 @@
 #include <vector>
 
 #include "ratio.hpp"
+#include "stiff_workloads.hpp"
 #include "timing.hpp"
 
 namespace asperity {
@@ -43,35 +41,6 @@ double best_time(const Work& work) {
     if (repeat >= 400) break;
   }
   return best;
-}
-
-template <class S>
-struct steady_pull : no_inputs<S> {
-  S anchor(const S& t) const { return lit<S>(0.1) * t; }
-};
-template <class S>
-struct shaken : no_inputs<S> {
-  S force(const S& t) const { return lit<S>(2.0) * math::sin<S>(lit<S>(2 * M_PI) * t); }
-};
-using four = dual<double, 4>;
-
-template <class S>
-auto stick_slip() {
-  sliding_mass<S, lugre<S>, steady_pull<S>> mass;
-  mass.k = lit<S>(1.0);
-  return mass;
-}
-template <class S>
-auto shaken_mass(double K, double beta) {
-  sliding_mass<S, dai<S>, shaken<S>> mass;
-  mass.k = lit<S>(50.0);
-  mass.c = lit<S>(0.5);
-  mass.friction = {lit<S>(K), lit<S>(1.0), lit<S>(beta)};
-  return mass;
-}
-template <class Plain, class Dual>
-auto with_duals(const Plain& plain, const Dual& in_dual) {
-  return differentiated<Plain, four, Dual>{plain, in_dual};
 }
 
 struct point {
@@ -159,7 +128,7 @@ void time_peer(const char* name, const std::string& command, double relative) {
 }
 
 void compare_stick_slip() {
-  const auto system = with_duals(stick_slip<double>(), stick_slip<four>());
+  const auto system = stiff_workloads::stick_slip();
   using plain = decltype(system.plain);
   for (const double relative : {1e-4, 1e-5, 3e-6, 1e-6, 3e-7, 1e-7})
     time_stick_slip("rosenbrock", relative, [&](const tolerances& wanted) {
@@ -225,7 +194,7 @@ void time_shaken(const std::string& workload, const char* name, double setting, 
 }
 
 void compare_shaken(double K, double beta) {
-  const auto system = with_duals(shaken_mass<double>(K, beta), shaken_mass<four>(K, beta));
+  const auto system = stiff_workloads::shaken_mass(K, beta);
   using plain = decltype(system.plain);
   const auto truth = reference(system.plain);
   char workload[40];

@@ -4,11 +4,9 @@
 
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/integrate/rosenbrock.hpp>
-#include <asperity/models/friction/dai.hpp>
-#include <asperity/models/friction/lugre.hpp>
 #include <asperity/scenario/scenario.hpp>
 #include <asperity/scenario/simulate.hpp>
-#include <asperity/systems/sliding_mass.hpp>
+#include <benchmarks/stiff_workloads.hpp>
 #include <cmath>
 #include <random>
 
@@ -88,39 +86,8 @@ TEST(rosenbrock, FastModesVanish) {
   EXPECT_LT(std::abs(stepper.y()[0]), 1e-9);
 }
 
-template <class S>
-struct pulled_at_constant_speed : no_inputs<S> {
-  S anchor(const S& t) const { return lit<S>(0.1) * t; }
-};
-template <class S>
-struct shaken : no_inputs<S> {
-  S force(const S& t) const { return lit<S>(2.0) * math::sin<S>(lit<S>(2 * M_PI) * t); }
-};
-using four = dual<double, 4>;
-
-template <class S>
-auto stick_slip_oscillator() {
-  sliding_mass<S, lugre<S>, pulled_at_constant_speed<S>> mass;
-  mass.k = lit<S>(1.0);
-  return mass;
-}
-template <class S>
-auto shaken_mass(double K, double beta) {
-  sliding_mass<S, dai<S>, shaken<S>> mass;
-  mass.k = lit<S>(50.0);
-  mass.c = lit<S>(0.5);
-  mass.friction = {lit<S>(K), lit<S>(1.0), lit<S>(beta)};
-  return mass;
-}
-template <class Make>
-auto with_duals(Make make) {
-  auto plain = make.template operator()<double>();
-  auto in_dual = make.template operator()<four>();
-  return differentiated<decltype(plain), four, decltype(in_dual)>{plain, in_dual};
-}
-
 TEST(rosenbrock, DifferencesFindTheJacobianOfDualNumbers) {
-  const auto exact = with_duals([]<class S>() { return stick_slip_oscillator<S>(); });
+  const auto exact = stiff_workloads::stick_slip();
   const differenced<decltype(exact.plain)> found{exact.plain, {1e-3, 1e-3, 1e-5}};
   std::mt19937 random(4);
   std::uniform_real_distribution<double> part(-1, 1);
@@ -141,7 +108,7 @@ TEST(rosenbrock, DifferencesFindTheJacobianOfDualNumbers) {
 // Slip begins at 15.026076289 s and then every 10.595926918 s: dopri5, RK4 and CVODE of others
 // agree on it to 4e-9 s.
 TEST(rosenbrock, StickSlipOscillatorKeepsItsPeriod) {
-  const auto system = with_duals([]<class S>() { return stick_slip_oscillator<S>(); });
+  const auto system = stiff_workloads::stick_slip();
   tolerances wanted;
   wanted.relative = 1e-6;
   wanted.absolute = {1e-8, 1e-8, 1e-10};
@@ -172,8 +139,7 @@ TEST(rosenbrock, StickSlipOscillatorKeepsItsPeriod) {
 // of stick and slip, it ends there.
 TEST(rosenbrock, StepsEndAtTheKinksOfDryFriction) {
   for (const auto& [K, beta] : {std::pair(1e5, 1e-3), std::pair(1e8, 1e-4)}) {
-    const auto system =
-        with_duals([K = K, beta = beta]<class S>() { return shaken_mass<S>(K, beta); });
+    const auto system = stiff_workloads::shaken_mass(K, beta);
     tolerances wanted;
     wanted.relative = 1e-6;
     wanted.absolute = {1e-8, 1e-7, 1e-6 / K};

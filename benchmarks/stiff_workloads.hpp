@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Two stiff motions with their exact derivatives: what stiff_bench times is what the test of the
+// method checks.
+//
+//   stick_slip   a mass pulled by a spring at 0.1 m/s over LuGre friction
+//   shaken_mass  a mass on a spring, forced at 1 Hz over DAI friction
+
+#include <asperity/integrate/rosenbrock.hpp>
+#include <asperity/models/friction/dai.hpp>
+#include <asperity/models/friction/lugre.hpp>
+#include <asperity/systems/sliding_mass.hpp>
+#include <cmath>
+
+namespace asperity::stiff_workloads {
+
+template <class S>
+struct steady_pull : no_inputs<S> {
+  S anchor(const S& t) const { return lit<S>(0.1) * t; }
+};
+template <class S>
+struct shaken : no_inputs<S> {
+  S force(const S& t) const { return lit<S>(2.0) * math::sin<S>(lit<S>(2 * M_PI) * t); }
+};
+
+using four = dual<double, 4>;
+template <class Plain, class Dual>
+auto with_duals(const Plain& plain, const Dual& in_dual) {
+  return differentiated<Plain, four, Dual>{plain, in_dual};
+}
+
+template <class S>
+auto stick_slip_in() {
+  sliding_mass<S, lugre<S>, steady_pull<S>> mass;
+  mass.k = lit<S>(1.0);
+  return mass;
+}
+inline auto stick_slip() { return with_duals(stick_slip_in<double>(), stick_slip_in<four>()); }
+
+template <class S>
+auto shaken_mass_in(double K, double beta) {
+  sliding_mass<S, dai<S>, shaken<S>> mass;
+  mass.k = lit<S>(50.0);
+  mass.c = lit<S>(0.5);
+  mass.friction = {lit<S>(K), lit<S>(1.0), lit<S>(beta)};
+  return mass;
+}
+inline auto shaken_mass(double K, double beta) {
+  return with_duals(shaken_mass_in<double>(K, beta), shaken_mass_in<four>(K, beta));
+}
+
+}  // namespace asperity::stiff_workloads
