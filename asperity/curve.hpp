@@ -14,6 +14,13 @@ concept stribeck_curve = requires(const Curve& g, const S& v) {
   { g.viscous(v) } -> std::convertible_to<S>;  // what comes on top, whatever the load           [N]
 };
 
+// Friction of a body that slides steadily towards `direction`. It jumps at v = 0, where the limits
+// from either side differ.
+template <class Curve, class S>
+ASPERITY_FN S steady_friction(const Curve& g, const drive<S>& in, const S& direction) {
+  return math::sgn(direction) * g.level(in.v) * in.load + g.viscous(in.v);
+}
+
 struct curve_values {
   double F_c = 1.0, F_s = 1.5, v_s = 1e-3, sigma_2 = 0.0;
 };

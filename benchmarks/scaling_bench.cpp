@@ -93,7 +93,7 @@ void hard_constraints() {
   const double seconds = best_of(20, processor_seconds, [&] {
     std::copy(s.initial.begin(), s.initial.end(), y.begin());
     for (long i = 0; i < steps; ++i)
-      ball.impulse_step(1e-3 * static_cast<double>(i), 1e-3, y.data());
+      ball.own_step(1e-3 * static_cast<double>(i), 1e-3, y.data());
   });
   double theirs = 0;
   FILE* out = popen("/usr/bin/python3 " ASPERITY_SOURCE_DIR

@@ -154,7 +154,7 @@ void inclusion_machine::solve_stage(double t, double h, const double* start, dou
   complaint_ = report.complaint;
 }
 
-void inclusion_machine::impulse_step(double t, double h, double* y) const {
+void inclusion_machine::own_step(double t, double h, double* y) const {
   const auto& report = solver_->impulse_step(t, h, restitution_, y);
   worst_residual_ = std::max(worst_residual_, report.residual);
   most_sweeps_ = std::max(most_sweeps_, static_cast<double>(report.sweeps));

@@ -26,7 +26,7 @@ class inclusion_machine : public machine {
   bool has_stage() const override { return solver_ != nullptr && affine_; }
   void solve_stage(double t, double h, const double* start, double* y) const override;
   std::string no_impulse_step() const override { return solver_->no_impulse_step(); }
-  void impulse_step(double t, double h, double* y) const override;
+  void own_step(double t, double h, double* y) const override;
 
   std::vector<machine_quantity> outputs() const override;
   void observe(double t, const double* y, double* out) const override;

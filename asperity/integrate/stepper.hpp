@@ -80,7 +80,7 @@ class grid_stepper {
     // A rest of the run shorter than a millionth of a step is rounding, not a step.
     const bool whole = planned <= limit + 1e-6 * h_;
     t1_ = whole ? std::min(planned, limit) : limit;
-    Derived::advance(until<System>{system_, latest}, t0_, whole ? h_ : t1_ - t0_, y1_.data());
+    move(t0_, whole ? h_ : t1_ - t0_, latest, y1_.data());
     ++count_;
     return all_finite(y(), system_.size()) ? outcome::completed : outcome::not_finite;
   }
@@ -91,12 +91,17 @@ class grid_stepper {
   void at(double t, double* out) const {
     const bool at_end = t >= t1_;
     std::copy_n((at_end ? y1_ : y0_).begin(), system_.size(), out);
-    if (!at_end && t > t0_) Derived::advance(until<System>{system_, latest_}, t0_, t - t0_, out);
+    if (!at_end && t > t0_) move(t0_, t - t0_, latest_, out);
   }
   long evaluations() const { return count_ * Derived::evaluations_per_step; }
   long rejected() const { return 0; }
 
  private:
+  void move(double t, double h, double latest, double* y) const {
+    Derived::advance(until<System>{system_, latest}, t, h, y);
+    if constexpr (requires { system_.tidy(y); }) system_.tidy(y);
+  }
+
   const System& system_;
   double h_;
   double origin_ = 0, t0_ = 0, t1_ = 0, latest_ = 0;

@@ -22,11 +22,15 @@
 
 namespace asperity {
 
-// A system whose second state is the velocity at whose zero its rates jump.
+// A system whose rates jump where a body slips neither way. v above is `slip(y)`: the velocity of a
+// mass, of a rolling disc's lowest point, of a mass against its belt.
 template <class System>
 concept switched_system = ode_system<System> &&
     requires(const System& system, double t, const double* y, double* rate) {
-  system.side_rates(t, y, t, rate);
+  system.side_rates(t, y, t, rate);  // towards one direction
+  { system.slip(y) } -> std::convertible_to<double>;
+  { system.slip_rate(y) } -> std::convertible_to<double>;  // of it, among the rates
+  system.add_slip(rate, t);  // makes the slip of a state, or its rate among rates, greater by t
 };
 
 struct switch_parameters {
@@ -54,10 +58,11 @@ struct mode_field {
     double ahead[capacity], back[capacity];
     system.side_rates(t, y, 1.0, ahead);
     system.side_rates(t, y, -1.0, back);
-    const double decay = y[1] / parameters.tau, jump = back[1] - ahead[1];
-    const double alpha = jump > 0 ? std::clamp((back[1] + decay) / jump, 0.0, 1.0) : 0.5;
+    const double decay = system.slip(y) / parameters.tau;
+    const double a_back = system.slip_rate(back), jump = a_back - system.slip_rate(ahead);
+    const double alpha = jump > 0 ? std::clamp((a_back + decay) / jump, 0.0, 1.0) : 0.5;
     for (int i = 0; i < size(); ++i) rate[i] = alpha * ahead[i] + (1 - alpha) * back[i];
-    rate[1] = -decay;
+    system.add_slip(rate, -decay - system.slip_rate(rate));
   }
 };
 
@@ -80,7 +85,7 @@ class switch_stepper {
   outcome step(double limit, double latest) {
     t0_ = t1_;
     latest_ = latest;
-    const double v = y1_[1];
+    const double v = slip(y1_);
     change_to(choose());
     outcome how = advance(limit);
     if (how != outcome::completed) return how;
@@ -128,13 +133,19 @@ class switch_stepper {
     double rate[System::capacity];
     evaluations_ += 2;
     field_->system.side_rates(std::min(t, latest_), y, 1.0, rate);
-    const double ahead = rate[1];
+    const double ahead = field_->system.slip_rate(rate);
     field_->system.side_rates(std::min(t, latest_), y, -1.0, rate);
-    return {ahead, rate[1]};
+    return {ahead, field_->system.slip_rate(rate)};
   }
+  double slip(const std::vector<double>& y) const { return field_->system.slip(y.data()); }
+  // A slip that is a difference of velocities stays 0 up to their rounding.
+  bool rests(const std::vector<double>& y) const {
+    return std::abs(slip(y)) <= 1e-6 * field_->parameters.eta;
+  }
+  void stop_slip() { field_->system.add_slip(y1_.data(), -slip(y1_)); }
 
   sliding_mode choose() {
-    const double v = y1_[1];
+    const double v = slip(y1_);
     if (v > field_->parameters.eta) return sliding_mode::forwards;
     if (v < -field_->parameters.eta) return sliding_mode::backwards;
     const auto a = both_sides(t1_, y1_.data());
@@ -152,7 +163,7 @@ class switch_stepper {
     if (fresh_) inner_.start(t0_, y0_.data());
     fresh_ = false;
     // While v decays the method must not outrun tau.
-    const bool decays = field_->mode == sliding_mode::stuck && y0_[1] != 0;
+    const bool decays = field_->mode == sliding_mode::stuck && !rests(y0_);
     const double end = decays ? std::min(limit, t0_ + field_->parameters.tau) : limit;
     const outcome how = inner_.step(end, latest_);
     t1_ = inner_.t();
@@ -177,11 +188,11 @@ class switch_stepper {
     std::vector<double> inside(y1_.size());
     const auto speed = [&](double t) {
       inner_.at(t, inside.data());
-      return s * inside[1];
+      return s * slip(inside);
     };
     const auto land = [&](double from, double to, double v_from, double v_to) {
       cut(detail::locate(speed, from, to, v_from, v_to, 1e-14));
-      y1_[1] = 0;
+      stop_slip();
     };
     double before = t0_, v_before = s * v_start;
     if (v_before < 0) return true;  // within eta, on its way through
@@ -209,8 +220,8 @@ class switch_stepper {
 
   // Ends a stuck step where the body breaks away.
   void finish_stuck() {
-    if (y0_[1] != 0 && std::abs(y1_[1]) < 1e-3 * field_->parameters.eta) {
-      y1_[1] = 0;
+    if (!rests(y0_) && std::abs(slip(y1_)) < 1e-3 * field_->parameters.eta) {
+      stop_slip();
       fresh_ = true;
     }
     std::vector<double> inside(y1_.size());

@@ -14,6 +14,11 @@
 // and, where a model's memory is not an ODE, one step of the system's own:
 //
 //   void advance(double t, double h, double* y) const;
+//
+// and, where states are bound to each other and a step of fixed length leaves them apart by its
+// error, what brings them together again:
+//
+//   void tidy(double* y) const;
 
 #include <asperity/scalar/math.hpp>
 

@@ -23,10 +23,10 @@ named_states states_of_model(const any_model& model, const std::string& prefix) 
 }
 
 any_model read_machine_model(const machine_context& from, const std::string& key,
-                             const std::string& family) {
+                             const std::string& family, bool memory) {
   reader table = from.root.table(key);
   any_model model = read_model(table, family, from.warnings);
-  if (!model.is_ode())
+  if (!model.is_ode() && !memory)
     table.fail(
         "model",
         fmt::format("the memory of '{}' is not an ODE, which this system cannot run", model.key()));

@@ -55,9 +55,10 @@ void machine_of<System>::add_states(const any_model& model, const std::string& p
   initial_.insert(initial_.end(), all.initial.begin(), all.initial.end());
 }
 
-// The model in the table `key`, which must be an ODE and leave room for the machine's other states.
+// The model in the table `key`. Not every machine can run a memory that is not an ODE.
+inline constexpr bool may_have_memory = true;
 any_model read_machine_model(const machine_context& from, const std::string& key,
-                             const std::string& family);
+                             const std::string& family, bool memory = !may_have_memory);
 // Refuses a rigid contact, which only implicit steps can follow, in a system that has none.
 void refuse_rigid(const machine_context& from, const any_model& contact);
 // Refuses more states than a scenario can have.

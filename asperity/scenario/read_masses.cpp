@@ -18,26 +18,66 @@ namespace {
 // Share of the highest velocity below which a machine rests; its tolerances are not known here.
 constexpr double noise = 1e-9;
 
-// A set-valued law can only chatter at rest under an explicit method.
+// A law that is set-valued or jumps can only chatter at rest under an explicit method.
 std::vector<std::string> doubts_about(const std::vector<const any_model*>& models,
                                       const std::string& method) {
   std::vector<std::string> doubts;
-  if (method == "trbdf2" || method == "sdirk2" || method == "backward_euler") return doubts;
+  if (method == "trbdf2" || method == "sdirk2" || method == "backward_euler" || method == "switch")
+    return doubts;
   for (const any_model* each : models)
-    if (each->has_react() && (each->describe().claims & continuous) == 0)
+    if (is_set_valued(*each) || (each->entry().family != "contact" && each->has_side()))
       doubts.push_back(
           fmt::format("model '{}' is set-valued at rest, where method {} can only chatter",
                       each->key(), method));
   return doubts;
 }
 
+// A machine with one friction: what laws that jump (Switch Model) and laws whose memory is not an
+// ODE ask of it.
+template <class System>
+class rubbing_machine : public machine_of<System> {
+ public:
+  explicit rubbing_machine(System system)
+      : machine_of<System>(std::move(system)), set_valued_(is_set_valued(this->system_.friction)) {}
+
+  std::string memory() const override {
+    return this->system_.friction.is_ode() ? "" : this->system_.friction.key();
+  }
+  void own_step(double t, double h, double* y) const override {
+    memory_step(this->system_, t, h, y, 0, nullptr);
+  }
+  void own_step_with_work(double t, double h, double* y, double* work) const override {
+    memory_step(this->system_, t, h, y, this->books().powers(), work);
+  }
+
+  bool has_sides() const override { return this->system_.friction.has_side(); }
+  void side_rates(double t, const double* y, double direction, double* rate) const override {
+    this->system_.side_rates(t, y, direction, rate);
+  }
+  void side_powers(double t, const double* y, double direction, double* out) const override {
+    this->system_.side_powers(t, y, direction, out);
+  }
+  double slip(const double* y) const override { return this->system_.slip(y); }
+  double slip_rate(const double* rate) const override { return this->system_.slip_rate(rate); }
+  void add_slip(double* y, double more) const override { this->system_.add_slip(y, more); }
+
+ protected:
+  double shown(double t, const double* y, const loose_body& body) const {
+    const auto& s = this->system_;
+    return shown_friction(s.friction, set_valued_, y + s.friction_states(), s.rub_at(t, y), body);
+  }
+
+ private:
+  bool set_valued_;
+};
+
 // ---- a disc that bounces and rolls --------------------------------------------------------------
 
-class disc_machine : public machine_of<rolling_disc<double, any_model, any_model>> {
+class disc_machine : public rubbing_machine<rolling_disc<double, any_model, any_model>> {
  public:
   using system = rolling_disc<double, any_model, any_model>;
 
-  explicit disc_machine(system disc) : machine_of(std::move(disc)) {
+  explicit disc_machine(system disc) : rubbing_machine(std::move(disc)) {
     using namespace units;
     add_state("x", metre);
     add_state("z", metre, system_.R);
@@ -64,20 +104,19 @@ class disc_machine : public machine_of<rolling_disc<double, any_model, any_model
     using namespace units;
     return {{"gap", metre}, {"f_n", newton}, {"f_x", newton}, {"slip", speed}, {"elevation", one}};
   }
-  void observe(double, const double* y, double* out) const override {
+  void observe(double t, const double* y, double* out) const override {
     double rate[system::capacity];
-    const auto f = system_.respond_at(y, rate);
     out[0] = y[1] - system_.R;
-    out[1] = f.f_n;
-    out[2] = -f.f_t;
-    out[3] = y[3] - system_.R * y[5];
+    out[1] = system_.press(y, rate);
+    out[2] = -shown(t, y, system_.loose());
+    out[3] = system_.slip(y);
     out[4] = std::atan2(y[4], std::abs(y[3]));
   }
 
   std::vector<event> events() const override {
     const auto pressed = [this](double, const double* y) {
       double rate[system::capacity];
-      return system_.respond_at(y, rate).f_n;
+      return system_.press(y, rate);
     };
     std::vector<event> events;
     add_side_event(events, system_.contact, system::mechanical,
@@ -116,13 +155,13 @@ class disc_machine : public machine_of<rolling_disc<double, any_model, any_model
 using walled_mass = mass_between_walls<double, any_model, any_model, signal_inputs>;
 using free_mass = mass_between_walls<double, any_model, no_friction<double>, signal_inputs>;
 
-template <class System>
-class walls_machine : public machine_of<System> {
+template <class System, bool rubs = std::is_same_v<System, walled_mass>>
+class walls_machine : public std::conditional_t<rubs, rubbing_machine<System>, machine_of<System>> {
  public:
-  static constexpr bool rubs = std::is_same_v<System, walled_mass>;
+  using base = std::conditional_t<rubs, rubbing_machine<System>, machine_of<System>>;
 
   walls_machine(System mass, double shortest_period)
-      : machine_of<System>(std::move(mass)), shortest_period_(shortest_period) {
+      : base(std::move(mass)), shortest_period_(shortest_period) {
     this->add_state("x", units::metre);
     this->add_state("v", units::speed);
     this->add_states(this->system_.contact, "left_");
@@ -138,6 +177,7 @@ class walls_machine : public machine_of<System> {
     out[0] = f.left;
     out[1] = f.right;
     out[2] = f.friction;
+    if constexpr (rubs) out[2] = this->shown(t, y, this->system_.loose(t, y));
   }
   std::vector<event> events() const override {
     const auto& s = this->system_;
@@ -191,33 +231,26 @@ class walls_machine : public machine_of<System> {
     out[0] = 0.5 * s.m * y[1] * y[1];
     out[1] = stored_in(s.contact, y + 2, s.left_gap(y));
     out[2] = stored_in(s.contact, y + s.right_states(), s.right_gap(y));
-    if constexpr (rubs)
-      out[3] = stored_in(s.friction, y + s.friction_states(), {y[0], y[1], s.inputs.load(t)});
-  }
-  void powers(double t, const double* y, double* out) const override {
-    const auto f = forces(t, y);
-    out[0] = this->system_.inputs.force(t) * y[1];
-    out[1] = -f.left * y[1];
-    out[2] = f.right * y[1];
-    if constexpr (rubs) out[3] = f.friction * y[1];
+    if constexpr (rubs) out[3] = stored_in(s.friction, y + s.friction_states(), s.rub_at(t, y));
   }
 
  private:
   double shortest_period_;
 
-  typename System::forces forces(double t, const double* y) const {
+  // Of the walls.
+  typename System::forces forces(double, const double* y) const {
     double rate[System::capacity];
-    return this->system_.respond_at(t, y, rate);
+    return this->system_.forces_under(y, 0.0, rate);
   }
 };
 
 // ---- a mass on a belt ---------------------------------------------------------------------------
 
-class belt_machine : public machine_of<mass_on_belt<double, any_model>> {
+class belt_machine : public rubbing_machine<mass_on_belt<double, any_model>> {
  public:
   using system = mass_on_belt<double, any_model>;
 
-  explicit belt_machine(system mass) : machine_of(std::move(mass)) {
+  explicit belt_machine(system mass) : rubbing_machine(std::move(mass)) {
     add_state("p", units::metre);
     add_state("v", units::speed);
     add_states(system_.friction, "friction_");
@@ -226,9 +259,8 @@ class belt_machine : public machine_of<mass_on_belt<double, any_model>> {
     return {{"w", units::speed}, {"f", units::newton}};
   }
   void observe(double t, const double* y, double* out) const override {
-    double rate[system::capacity];
-    out[0] = system_.u - y[1];
-    out[1] = respond(system_.friction, y + 2, system_.drive_at(t, y), rate);
+    out[0] = -system_.slip(y);
+    out[1] = shown(t, y, system_.loose(y));
   }
   std::vector<event> events() const override {
     std::vector<event> events;
@@ -340,9 +372,13 @@ class bounce_machine : public machine {
   void solve_stage(double t, double h, const double* start, double* y) const override {
     mass_.solve_stage(t, h, start, y);
   }
-  std::vector<std::string> plan(const std::string& method, double) override {
+  std::vector<std::string> plan(const std::string& method, double h) override {
     if (method != "euler") return {};
-    return {"explicit Euler lifts every flight, so that the bounces may never end: take another"};
+    const double least = mass_.rest_below(h);
+    return {
+        fmt::format("explicit Euler gives every flight {:.3g} m/s more, so that bounces would "
+                    "never end: below {:.3g} m/s the mass is put to rest",
+                    mass_.g * h, least)};
   }
 
   std::vector<event> events() const override {
@@ -378,7 +414,14 @@ std::shared_ptr<machine> read_rolling_disc(const machine_context& from) {
   using namespace units;
   reader& table = from.system;
   any_model contact = read_machine_model(from, "contact", "contact");
-  any_model friction = read_machine_model(from, "friction", "friction");
+  any_model friction = read_machine_model(from, "friction", "friction", may_have_memory);
+  if (is_rigid(contact) && !friction.has_react())
+    from.root.table("friction")
+        .fail("model",
+              fmt::format("impacts on '{}' need friction with an implicit step in closed form, "
+                          "which '{}' has not: coulomb, coulomb_viscous, stiction, "
+                          "regularised_coulomb and dai have one",
+                          contact.key(), friction.key()));
   check_size(from, static_cast<std::size_t>(6 + contact.states() + friction.states()));
   const double m = table.number("mass", kilogram, positive);
   const double R = table.number("radius", metre, positive);
@@ -417,7 +460,7 @@ std::shared_ptr<machine> read_mass_between_walls(const machine_context& from) {
     return std::make_shared<walls_machine<free_mass>>(
         free_mass{std::move(contact), {}, m, left, right, inputs}, shortest);
   }
-  any_model friction = read_machine_model(from, "friction", "friction");
+  any_model friction = read_machine_model(from, "friction", "friction", may_have_memory);
   check_size(from, static_cast<std::size_t>(2 + 2 * contact.states() + friction.states()));
   return std::make_shared<walls_machine<walled_mass>>(
       walled_mass{std::move(contact), std::move(friction), m, left, right, inputs}, shortest);
@@ -426,7 +469,7 @@ std::shared_ptr<machine> read_mass_between_walls(const machine_context& from) {
 std::shared_ptr<machine> read_mass_on_belt(const machine_context& from) {
   using namespace units;
   reader& table = from.system;
-  any_model friction = read_machine_model(from, "friction", "friction");
+  any_model friction = read_machine_model(from, "friction", "friction", may_have_memory);
   const double m = table.number("mass", kilogram, positive);
   const double k_1 = table.number("k_1", newton / metre, any_value);
   const double k_2 = table.number("k_2", newton / power(metre, 3), any_value);

@@ -53,6 +53,8 @@ class sphere_machine : public machine_of<sphere_on_plane<double, Contact, Isotro
     if constexpr (closed_form) this->system_.solve_stage(t, h, start, y);
   }
 
+  void tidy(double* y) const override { this->system_.tidy(y); }
+
   std::vector<machine_quantity> outputs() const override {
     using namespace units;
     return {{"gap", metre},  {"f_n", newton},    {"f_x", newton},

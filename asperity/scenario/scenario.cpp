@@ -9,6 +9,7 @@
 #include <asperity/scenario/machine_kinds.hpp>
 #include <asperity/scenario/reader.hpp>
 #include <asperity/scenario/scenario.hpp>
+#include <asperity/systems/respond.hpp>
 #include <cmath>
 #include <filesystem>
 
@@ -262,17 +263,6 @@ void read_initial(reader& root, scenario& s) {
 
 // ---- integrator and run -------------------------------------------------------------------------
 
-}  // namespace
-
-bool is_rigid_contact(const any_model& model) {
-  if (model.entry().family != "contact" || !model.has_react()) return false;
-  double start[any_model::max_states];
-  model.initial(start);
-  return model.react(start, 1.0, 1.0).softness == 0;
-}
-
-namespace {
-
 // Why a method cannot integrate this scenario; empty where it can.
 std::string unfit(const scenario& s, method which) {
   if (which == method::cvode && !has_cvode()) return "this build has no SUNDIALS";
@@ -294,12 +284,17 @@ std::string unfit(const scenario& s, method which) {
       return fmt::format("adaptive methods take at most {} states, this one has {}",
                          machine_capacity, s.initial.size());
     if (which == method::moreau_jean) return s.assembled->no_impulse_step();
-    if (which == method::advance || which == method::switch_model)
-      return fmt::format("it does not suit a {}", s.assembled_kind);
+    if (which == method::switch_model && !s.assembled->has_sides())
+      return fmt::format("no friction of this {} jumps where it does not slip", s.assembled_kind);
+    const std::string memory = s.assembled->memory();
+    if (which == method::advance && memory.empty())
+      return fmt::format("no memory in this {} is other than an ODE", s.assembled_kind);
+    if (which != method::advance && !memory.empty())
+      return fmt::format("model '{}' has a memory that is not an ODE", memory);
     return "";
   }
   // Velocities jump in its impacts: methods of higher order answer with rebounds of their own.
-  if (s.system == system_kind::bouncing_mass && is_rigid_contact(*s.model) &&
+  if (s.system == system_kind::bouncing_mass && is_rigid(*s.model) &&
       which != method::backward_euler)
     return fmt::format("impacts on model '{}' are for backward_euler", s.model->key());
   if (which == method::moreau_jean) return "it needs a system stated as an inclusion";
@@ -322,7 +317,10 @@ method default_method(const scenario& s) {
     return choose(s.assembled->own_methods().front(), methods);
   if (s.assembled && s.initial.size() > machine_capacity)
     return s.assembled->has_stage() ? method::backward_euler : method::rk4;
+  if (s.assembled && !s.assembled->memory().empty()) return method::advance;
   if (s.assembled && s.assembled->has_rigid_contact()) return method::backward_euler;
+  if (s.assembled && s.assembled->has_sides() && !s.assembled->has_stage())
+    return method::switch_model;
   if (s.assembled) return s.assembled->has_stage() ? method::trbdf2 : method::dopri5;
   if (!s.model->is_ode()) return method::advance;
   if (!unfit(s, method::trbdf2).empty() && unfit(s, method::backward_euler).empty())
@@ -404,10 +402,9 @@ void read_integrator(reader& root, scenario& s, double shortest_period) {
   table.finish();
 
   if (s.assembled) return;
-  const bool continuous_law = (s.model->describe().claims & continuous) != 0;
   const bool is_contact = s.model->entry().family == "contact";
-  if (s.is_mass() && !is_contact && s.model->has_react() && !continuous_law &&
-      !is_closed_form(s.integrator) && s.integrator != method::switch_model)
+  if (s.is_mass() && !is_contact && is_set_valued(*s.model) && !is_closed_form(s.integrator) &&
+      s.integrator != method::switch_model)
     s.warnings.push_back(
         fmt::format("model '{}' is set-valued at rest, where method {} can only chatter: "
                     "use trbdf2",

@@ -112,9 +112,6 @@ scenario read_scenario(const toml_value& document, const std::string& name,
 any_model make_model(const std::string& key, const std::string& curve,
                      const std::vector<std::string>& settings, std::vector<std::string>& warnings);
 
-// A law of contact that no finite force obeys: its implicit step holds the gap itself.
-bool is_rigid_contact(const any_model& model);
-
 // Columns that simulate() will return, in their order.
 std::vector<column_header> columns_of(const scenario&);
 // Names of all states: x, v, states of the model.

@@ -80,10 +80,8 @@ class viewer {
     latest_ = last_seen(s);
     // Far shorter than a step, yet long enough that rounding of v does not show in m v/h.
     instant_ = is_fixed_step(s.integrator) ? 1e-3 * s.step : 1e-6 * s.max_step;
-    const bool continuous_law = (s.model->describe().claims & continuous) != 0;
-    set_valued_ =
-        std::is_same_v<System, any_sliding_mass> && s.model->has_react() && !continuous_law;
-    rigid_step_ = is_rigid_contact(*s.model) ? s.step : 0;
+    set_valued_ = std::is_same_v<System, any_sliding_mass> && is_set_valued(*s.model);
+    rigid_step_ = is_rigid(*s.model) ? s.step : 0;
   }
 
   drive<double> drive_at(double t, const double* y) const {
@@ -318,7 +316,7 @@ run_data run_audited(const System& system, const Books& books, const scenario& s
   const auto n = static_cast<std::size_t>(system.size());
   const auto flows = static_cast<std::size_t>(kept.powers());
   constexpr auto most_tolerances = static_cast<std::size_t>(tolerances::most_states);
-  if (flows > static_cast<std::size_t>(audited<System, Books>::most_flows) ||
+  if (flows > static_cast<std::size_t>(energy_books::most_flows) ||
       (!is_fixed_step(s.integrator) && n + flows > most_tolerances))
     throw error("run.audit = true: this system has too many states and elements for an audit");
 

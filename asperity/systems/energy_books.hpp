@@ -43,6 +43,7 @@ struct energy_books {
   std::vector<element> elements;
   std::string refusal = {};  // why there are no books
 
+  static constexpr int most_flows = 40;
   int energies() const { return static_cast<int>(held.size() + elements.size()); }
   int powers() const {
     std::size_t count = supplies.size();
@@ -69,8 +70,8 @@ struct audited {
   const Books& books;
   int flows;  // books.books().powers()
 
-  static constexpr int most_flows = 40;
-  static constexpr int capacity = System::capacity + most_flows;
+  static constexpr bool switchable = requires(const System& s, const double* y) { s.slip(y); };
+  static constexpr int capacity = System::capacity + energy_books::most_flows;
   int size() const { return system.size() + flows; }
 
   void rates(double t, const double* y, double* rate) const {
@@ -85,6 +86,11 @@ struct audited {
     system.side_rates(t, y, direction, rate);
     books.side_powers(t, y, direction, rate + system.size());
   }
+  void tidy(double* y) const requires requires(const System& s) { s.tidy(y); }
+  { system.tidy(y); }
+  double slip(const double* y) const requires switchable { return system.slip(y); }
+  double slip_rate(const double* rate) const requires switchable { return system.slip_rate(rate); }
+  void add_slip(double* y, double more) const requires switchable { system.add_slip(y, more); }
   void solve_stage(double t, double h, const double* start, double* y) const requires
       requires(const Books& b) {
     b.stage_powers(t, h, start, y, y);

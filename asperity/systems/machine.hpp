@@ -36,14 +36,30 @@ class machine {
   virtual void solve_stage(double /*t*/, double /*h*/, const double* /*start*/,
                            double* /*y*/) const {}
 
+  // After each step of fixed length (system.hpp).
+  virtual void tidy(double* /*y*/) const {}
+
   // Velocities jump in impacts on a rigid contact: methods of higher order would answer with
   // rebounds of their own, and only backward Euler steps are taken.
   virtual bool has_rigid_contact() const { return false; }
 
-  // One step of a method of the machine's own, with hard constraints: moreau_jean. The first says
-  // why there is none.
+  // One step of a method of the machine's own: moreau_jean, with hard constraints (the first says
+  // why there is none), or, around a model whose memory is not an ODE, advance (the second names
+  // that model, and only `advance` will do).
   virtual std::string no_impulse_step() const { return "it has no hard constraints"; }
-  virtual void impulse_step(double /*t*/, double /*h*/, double* /*y*/) const {}
+  virtual std::string memory() const { return ""; }
+  virtual void own_step(double /*t*/, double /*h*/, double* /*y*/) const {}
+  virtual void own_step_with_work(double /*t*/, double /*h*/, double* /*y*/,
+                                  double* /*work*/) const {}
+
+  // For the Switch Model, where friction jumps as a slip passes 0 (switch_model.hpp).
+  virtual bool has_sides() const { return false; }
+  virtual void side_rates(double t, const double* y, double /*direction*/, double* rate) const {
+    rates(t, y, rate);
+  }
+  virtual double slip(const double* /*y*/) const { return 0; }
+  virtual double slip_rate(const double* /*rate*/) const { return 0; }
+  virtual void add_slip(double* /*y*/, double /*more*/) const {}
 
   // What is recorded beside the states: forces, energies ... `out` has one place for each.
   virtual std::vector<machine_quantity> outputs() const { return {}; }
@@ -56,6 +72,11 @@ class machine {
   // The same in an implicit stage, where only the stage knows the forces of set-valued laws.
   virtual void stage_powers(double t, double /*h*/, const double* /*start*/, const double* y,
                             double* out) const {
+    powers(t, y, out);
+  }
+
+  // The same where a slip has a direction.
+  virtual void side_powers(double t, const double* y, double /*direction*/, double* out) const {
     powers(t, y, out);
   }
 
@@ -105,12 +126,25 @@ struct machine_view {
   void solve_stage(double t, double h, const double* start, double* y) const {
     which->solve_stage(t, h, start, y);
   }
-  void advance(double t, double h, double* y) const { which->impulse_step(t, h, y); }
+  void tidy(double* y) const { which->tidy(y); }
+  void advance(double t, double h, double* y) const { which->own_step(t, h, y); }
+  void side_rates(double t, const double* y, double direction, double* rate) const {
+    which->side_rates(t, y, direction, rate);
+  }
+  double slip(const double* y) const { return which->slip(y); }
+  double slip_rate(const double* rate) const { return which->slip_rate(rate); }
+  void add_slip(double* y, double more) const { which->add_slip(y, more); }
   energy_books books() const { return which->books(); }
   void energies(double t, const double* y, double* out) const { which->energies(t, y, out); }
   void powers(double t, const double* y, double* out) const { which->powers(t, y, out); }
   void stage_powers(double t, double h, const double* start, const double* y, double* out) const {
     which->stage_powers(t, h, start, y, out);
+  }
+  void side_powers(double t, const double* y, double direction, double* out) const {
+    which->side_powers(t, y, direction, out);
+  }
+  void advance_with_work(double t, double h, double* y, double* work) const {
+    which->own_step_with_work(t, h, y, work);
   }
 };
 

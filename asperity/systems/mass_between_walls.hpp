@@ -8,7 +8,7 @@
 // f_left is the contact force at the gap x - left, f_right at the gap right - x, f the friction.
 // y = (x, v, states of the left contact, of the right contact, of the friction).
 
-#include <asperity/systems/energy_books.hpp>
+#include <asperity/systems/memory_step.hpp>
 #include <asperity/systems/sliding_mass.hpp>
 
 namespace asperity {
@@ -39,16 +39,68 @@ struct mass_between_walls {
     S left, right, friction;
   };
   ASPERITY_FN forces respond_at(const S& t, const S* y, S* rate) const {
-    const int r = right_states(), f = friction_states();
+    const int at = friction_states();
+    return forces_under(y, respond(friction, y + at, rub_at(t, y), rate + at), rate);
+  }
+  ASPERITY_FN forces side_at(const S& t, const S* y, const S& direction, S* rate) const
+      requires(may_jump<Friction>) {
+    const int at = friction_states();
+    return forces_under(y, side(friction, y + at, rub_at(t, y), direction, rate + at), rate);
+  }
+  ASPERITY_FN forces forces_under(const S* y, const S& f, S* rate) const {
+    const int r = right_states();
     return {respond(contact, y + 2, left_gap(y), rate + 2),
-            respond(contact, y + r, right_gap(y), rate + r),
-            respond(friction, y + f, {y[0], y[1], inputs.load(t)}, rate + f)};
+            respond(contact, y + r, right_gap(y), rate + r), f};
   }
 
   ASPERITY_FN void rates(const S& t, const S* y, S* rate) const {
-    const forces f = respond_at(t, y, rate);
+    balance(t, y, respond_at(t, y, rate), rate);
+  }
+
+  // Friction that jumps at v = 0.
+  ASPERITY_FN void side_rates(const S& t, const S* y, const S& direction, S* rate) const
+      requires(may_jump<Friction>) {
+    balance(t, y, side_at(t, y, direction, rate), rate);
+  }
+  static ASPERITY_FN S slip(const S* y) { return y[1]; }
+  static ASPERITY_FN S slip_rate(const S* rate) { return rate[1]; }
+  static ASPERITY_FN void add_slip(S* y, const S& more) { y[1] = y[1] + more; }
+
+  // Friction whose memory is not an ODE (memory_step.hpp).
+  ASPERITY_FN drive<S> rub_at(const S& t, const S* y) const { return {y[0], y[1], inputs.load(t)}; }
+  void rates_under(double t, const double* y, double f, double* rate) const {
+    balance(t, y, forces_under(y, f, rate), rate);
+  }
+  void powers_under(double t, const double* y, double f, double* out) const {
+    double rate[capacity];
+    take(t, y, forces_under(y, f, rate), out);
+  }
+  loose_body loose(double t, const double* y) const {
+    double rate[capacity];
+    const forces f = forces_under(y, 0, rate);
+    return {(inputs.force(t) + f.left - f.right) / m, 1 / m};
+  }
+
+  void powers(double t, const double* y, double* out) const {
+    double rate[capacity];
+    take(t, y, respond_at(t, y, rate), out);
+  }
+  void side_powers(double t, const double* y, double direction, double* out) const
+      requires(may_jump<Friction>) {
+    double rate[capacity];
+    take(t, y, side_at(t, y, direction, rate), out);
+  }
+
+ private:
+  ASPERITY_FN void balance(const S& t, const S* y, const forces& f, S* rate) const {
     rate[0] = y[1];
     rate[1] = (inputs.force(t) - f.friction + f.left - f.right) / m;
+  }
+  void take(double t, const double* y, const forces& f, double* out) const {
+    out[0] = inputs.force(t) * y[1];
+    out[1] = -f.left * y[1];
+    out[2] = f.right * y[1];
+    if constexpr (!std::same_as<Friction, no_friction<S>>) out[3] = f.friction * y[1];
   }
 };
 

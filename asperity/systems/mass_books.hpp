@@ -11,12 +11,6 @@
 
 namespace asperity {
 
-// A rigid contact: its impacts take no time, and it has nothing to store in.
-inline bool is_rigid(const any_model& model) {
-  const double state[any_model::max_states] = {};
-  return model.entry().family == "contact" && model.has_react() &&
-         model.react(state, 1.0, 1e-3).softness == 0;
-}
 // A law without states of its own has nothing to store in; of other models only their own word
 // counts.
 inline energy_books::element element_of(const std::string& name, const any_model& model) {

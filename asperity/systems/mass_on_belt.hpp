@@ -8,8 +8,7 @@
 //
 // The source's state w is u - p'. y = (p, v, states of the friction).
 
-#include <asperity/systems/energy_books.hpp>
-#include <asperity/systems/respond.hpp>
+#include <asperity/systems/memory_step.hpp>
 
 namespace asperity {
 
@@ -25,10 +24,26 @@ struct mass_on_belt {
   ASPERITY_FN S spring_force(const S& p) const { return k_1 * p - k_2 * p * p * p; }
 
   ASPERITY_FN void rates(const S& t, const S* y, S* rate) const {
-    const S f = respond(friction, y + 2, drive_at(t, y), rate + 2);
+    rates_under(t, y, respond(friction, y + 2, drive_at(t, y), rate + 2), rate);
+  }
+  ASPERITY_FN void rates_under(const S&, const S* y, const S& f, S* rate) const {
     rate[0] = y[1];
     rate[1] = (spring_force(y[0]) - f) / M;
   }
+
+  // Friction that jumps where mass and belt move together.
+  ASPERITY_FN void side_rates(const S& t, const S* y, const S& direction, S* rate) const
+      requires(may_jump<Friction>) {
+    rates_under(t, y, side(friction, y + 2, drive_at(t, y), direction, rate + 2), rate);
+  }
+  ASPERITY_FN S slip(const S* y) const { return y[1] - u; }
+  static ASPERITY_FN S slip_rate(const S* rate) { return rate[1]; }
+  static ASPERITY_FN void add_slip(S* y, const S& more) { y[1] = y[1] + more; }
+
+  // Friction whose memory is not an ODE (memory_step.hpp).
+  static ASPERITY_FN int friction_states() { return 2; }
+  drive<double> rub_at(double t, const double* y) const { return drive_at(t, y); }
+  loose_body loose(const double* y) const { return {spring_force(y[0]) / M, 1 / M}; }
 
   void held(const double* y, double* out) const {
     const double p2 = y[0] * y[0];
@@ -38,9 +53,15 @@ struct mass_on_belt {
   // The belt pulls at the mass with -f and runs with u.
   void powers(double t, const double* y, double* out) const {
     double rate[capacity];
-    const double f = respond(friction, y + 2, drive_at(t, y), rate);
+    powers_under(t, y, respond(friction, y + 2, drive_at(t, y), rate), out);
+  }
+  void side_powers(double t, const double* y, double direction, double* out) const {
+    double rate[capacity];
+    powers_under(t, y, side(friction, y + 2, drive_at(t, y), direction, rate), out);
+  }
+  void powers_under(double, const double* y, double f, double* out) const {
     out[0] = -f * u;
-    out[1] = f * (y[1] - u);
+    out[1] = f * slip(y);
   }
 };
 

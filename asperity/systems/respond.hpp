@@ -4,7 +4,7 @@
 // One way to call a model from a system, whether its type is known (inlined) or it was chosen by
 // name (one indirect call). States lie in the system's own array.
 
-#include <asperity/catalogue/any_model.hpp>
+#include <asperity/catalogue/catalogue.hpp>
 
 namespace asperity {
 
@@ -99,6 +99,17 @@ ASPERITY_FN reaction<S> react(const Model& model, const S* state, const S& load,
 inline reaction<double> react(const any_model& model, const double* state, double load, double h,
                               double x = 0) {
   return model.react(state, load, h, x);
+}
+
+// A law such as Coulomb's, whose force at rest is any that holds the body.
+inline bool is_set_valued(const any_model& model) {
+  return model.has_react() && (model.describe().claims & continuous) == 0;
+}
+// A rigid contact: its impacts take no time, and it has nothing to store in.
+inline bool is_rigid(const any_model& model) {
+  const double state[any_model::max_states] = {};
+  return model.entry().family == "contact" && model.has_react() &&
+         model.react(state, 1.0, 1e-3).softness == 0;
 }
 
 template <class Model, class S>

@@ -8,6 +8,10 @@
 //
 // After an impact at speed v all that is left takes 2 e v/(g (1 - e)) s. Where that is less than
 // `rest_within` the mass is put to rest on the ground, where it stays. y = (x, v, rests): 0 or 1.
+//
+// An explicit Euler step of length h flies on x = v t + g t (h - t)/2: a flight that begins with v
+// ends with at most v + g h. Speeds after impacts then tend to e g h/(1 - e) instead of 0; below
+// twice that they are the method's own, and the mass is put to rest, too (rest_below).
 
 #include <asperity/systems/energy_books.hpp>
 #include <cmath>
@@ -34,14 +38,23 @@ struct rigid_bounce {
     y[0] = rests ? start[0] : start[0] + h * y[1];
   }
 
+  // From now on steps are those of explicit Euler, h long. The speed that ends the bounces.
+  double rest_below(double h) {
+    least_ = 2 * e * g * h / (1 - e);
+    return std::fmax(least_, 0.5 * rest_within * g * (1 - e));
+  }
+
   // What happens at x = 0.
   void impact(double* y) const {
     const double after = e * std::fabs(y[1]);
-    const bool rests = 2 * after <= rest_within * g * (1 - e);
+    const bool rests = 2 * after <= rest_within * g * (1 - e) || after < least_;
     y[0] = 0;
     y[1] = rests ? 0 : after;
     y[2] = rests ? 1 : 0;
   }
+
+ private:
+  double least_ = 0;  // [m/s]
 };
 
 }  // namespace asperity

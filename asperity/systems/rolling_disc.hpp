@@ -10,7 +10,7 @@
 // y = (x, z, theta, v_x, v_z, omega, states of the contact, states of the friction).
 
 #include <asperity/systems/energy_books.hpp>
-#include <asperity/systems/respond.hpp>
+#include <asperity/systems/memory_step.hpp>
 
 namespace asperity {
 
@@ -28,25 +28,48 @@ struct rolling_disc {
 
   ASPERITY_FN drive<S> gap_at(const S* y) const { return {y[1] - R, y[4]}; }
   ASPERITY_FN drive<S> slip_at(const S* y, const S& f_n) const {
-    return {y[0] - R * y[2], y[3] - R * y[5], math::max<S>(lit<S>(0.0), f_n) / reference_load};
+    return {y[0] - R * y[2], slip(y), math::max<S>(lit<S>(0.0), f_n) / reference_load};
   }
 
   struct forces {
     S f_n, f_t;
   };
+  ASPERITY_FN S press(const S* y, S* rate) const {
+    return respond(contact, y + mechanical, gap_at(y), rate + mechanical);
+  }
   ASPERITY_FN forces respond_at(const S* y, S* rate) const {
     const int next = friction_states();
-    const S f_n = respond(contact, y + mechanical, gap_at(y), rate + mechanical);
+    const S f_n = press(y, rate);
     return {f_n, respond(friction, y + next, slip_at(y, f_n), rate + next)};
   }
 
   ASPERITY_FN void rates(const S&, const S* y, S* rate) const {
-    const forces f = respond_at(y, rate);
-    for (int i = 0; i < 3; ++i) rate[i] = y[3 + i];
-    rate[3] = g * math::sin<S>(slope) - f.f_t / m;
-    rate[4] = f.f_n / m - g * math::cos<S>(slope);
-    rate[5] = R * f.f_t / I;
+    balance(y, respond_at(y, rate), rate);
   }
+
+  // Friction that jumps where the disc does not slip: a body that slips towards `direction`.
+  ASPERITY_FN void side_rates(const S&, const S* y, const S& direction, S* rate) const
+      requires(may_jump<Friction>) {
+    balance(y, side_at(y, direction, rate), rate);
+  }
+  ASPERITY_FN S slip(const S* y) const { return y[3] - R * y[5]; }
+  ASPERITY_FN S slip_rate(const S* rate) const { return slip(rate); }
+  ASPERITY_FN void add_slip(S* y, const S& more) const { y[3] = y[3] + more; }
+
+  // Friction whose memory is not an ODE (memory_step.hpp).
+  drive<double> rub_at(double, const double* y) const {
+    double rate[capacity];
+    return slip_at(y, press(y, rate));
+  }
+  void rates_under(double, const double* y, double f_t, double* rate) const {
+    balance(y, {press(y, rate), f_t}, rate);
+  }
+  void powers_under(double, const double* y, double f_t, double* out) const {
+    double rate[capacity];
+    take(y, {press(y, rate), f_t}, out);
+  }
+  // What the slip would do without friction, and what each newton of it adds.
+  loose_body loose() const { return {g * std::sin(slope), 1 / m + R * R / I}; }
 
   // Backward Euler in closed form: first the normal force, then the friction that it allows.
   ASPERITY_FN void solve_stage(const S&, const S& h, const S* start, S* y) const
@@ -74,16 +97,19 @@ struct rolling_disc {
     out[2] = m * g * ((y[1] - R) * std::cos(slope) - y[0] * std::sin(slope));
     double rate[capacity];
     const auto gap = gap_at(y);
-    const auto slip = slip_at(y, respond(contact, y + mechanical, gap, rate));
+    const auto rub = slip_at(y, press(y, rate));
     out[3] = contact.has_energy() ? contact.stored_energy(y + mechanical, gap.x, gap.v, 1.0) : 0.0;
     out[4] = friction.has_energy()
-                 ? friction.stored_energy(y + friction_states(), slip.x, slip.v, slip.load)
+                 ? friction.stored_energy(y + friction_states(), rub.x, rub.v, rub.load)
                  : 0.0;
   }
   void powers(double, const double* y, double* out) const {
     double rate[capacity];
-    const forces f = respond_at(y, rate);
-    take(y, f, out);
+    take(y, respond_at(y, rate), out);
+  }
+  void side_powers(double, const double* y, double direction, double* out) const {
+    double rate[capacity];
+    take(y, side_at(y, direction, rate), out);
   }
   // A set-valued law has no force of its own at rest: it is what the step's momentum says. Impulses
   // (`impacts`) work on the mean of the velocities before and after them.
@@ -97,9 +123,20 @@ struct rolling_disc {
   }
 
  private:
+  ASPERITY_FN void balance(const S* y, const forces& f, S* rate) const {
+    for (int i = 0; i < 3; ++i) rate[i] = y[3 + i];
+    rate[3] = g * math::sin<S>(slope) - f.f_t / m;
+    rate[4] = f.f_n / m - g * math::cos<S>(slope);
+    rate[5] = R * f.f_t / I;
+  }
+  ASPERITY_FN forces side_at(const S* y, const S& direction, S* rate) const {
+    const int next = friction_states();
+    const S f_n = press(y, rate);
+    return {f_n, side(friction, y + next, slip_at(y, f_n), direction, rate + next)};
+  }
   void take(const double* y, const forces& f, double* out) const {
     out[0] = -f.f_n * y[4];
-    out[1] = f.f_t * (y[3] - R * y[5]);
+    out[1] = f.f_t * slip(y);
   }
 };
 

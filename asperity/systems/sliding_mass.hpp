@@ -53,6 +53,10 @@ struct sliding_mass {
     balance(t, y, side(friction, y + 2, drive_at(t, y), direction, rate + 2), rate);
   }
 
+  static ASPERITY_FN S slip(const S* y) { return y[1]; }
+  static ASPERITY_FN S slip_rate(const S* rate) { return rate[1]; }
+  static ASPERITY_FN void add_slip(S* y, const S& more) { y[1] = y[1] + more; }
+
   // Without friction the step would end at v_free; each newton of friction takes `mobility` of it.
   ASPERITY_FN void solve_stage(const S& t, const S& h, const S* start, S* y) const
       requires(may_react<Model, S>) {

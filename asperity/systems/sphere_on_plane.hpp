@@ -8,8 +8,9 @@
 //   f_n) q' = omega q/2 + |omega| (1 - |q|^2) q/2
 //
 // The last term is 0 for a unit quaternion and draws a rounded one back, by a factor e for each
-// radian turned, so that any method keeps it unit. y = (x y z, v, omega, q, states of the contact),
-// omega in axes that do not turn, q from the body's axes to them.
+// radian turned, so that any method keeps it unit to its accuracy; after steps of fixed length it
+// is made unit. y = (x y z, v, omega, q, states of the contact), omega in axes that do not turn, q
+// from the body's axes to them.
 
 #include <asperity/systems/touch_respond.hpp>
 
@@ -82,6 +83,11 @@ struct sphere_on_plane {
     y[7] = start[7] + per_inertia * f.f_t[0];
     y[8] = start[8];
     turn_implicitly({{y[6], y[7], y[8]}}, h, start + 9, y + 9);
+  }
+
+  ASPERITY_FN void tidy(S* y) const {
+    const S scale = lit<S>(1.0) / math::sqrt<S>(square_of(y + 9));
+    for (int i = 9; i < 13; ++i) y[i] = scale * y[i];
   }
 
   // ---- energy -----------------------------------------------------------------------------------

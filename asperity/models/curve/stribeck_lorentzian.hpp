@@ -35,8 +35,11 @@ struct stribeck_lorentzian {
   ASPERITY_FN S viscous(const S& v) const { return sigma_2 * v; }
   ASPERITY_FN S highest() const { return F_s; }
 
-  ASPERITY_FN response<S, 0> operator()(const vec<S, 0>&, const drive<S>& in) const {
-    return {math::sgn(in.v) * level(in.v) * in.load + viscous(in.v), {}};
+  ASPERITY_FN response<S, 0> operator()(const vec<S, 0>& state, const drive<S>& in) const {
+    return side(state, in, in.v);
+  }
+  ASPERITY_FN response<S, 0> side(const vec<S, 0>&, const drive<S>& in, const S& direction) const {
+    return {steady_friction(*this, in, direction), {}};
   }
 
   ASPERITY_FN S force_bound(const drive<S>& in) const {
