@@ -215,10 +215,14 @@ std::string to_full_text(const expression& e) { return write(e, true); }
 
 // ---- looking at trees ---------------------------------------------------------------------------
 
-bool contains(const expression& e, operation what) {
-  if (e.is(what)) return true;
+bool contains(const expression& e, const std::function<bool(const expression::node&)>& wanted) {
+  if (wanted(*e)) return true;
   return std::any_of(e->arguments.begin(), e->arguments.end(),
-                     [&](const expression& each) { return contains(each, what); });
+                     [&](const expression& each) { return contains(each, wanted); });
+}
+
+bool contains(const expression& e, operation what) {
+  return contains(e, [&](const expression::node& n) { return n.what == what; });
 }
 
 bool is_constant(const expression& e) {

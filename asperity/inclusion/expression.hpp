@@ -10,6 +10,7 @@
 
 #include <asperity/units.hpp>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -134,6 +135,7 @@ std::string to_full_text(const expression& e);
 const char* function_name(operation what);
 
 bool contains(const expression& e, operation what);
+bool contains(const expression& e, const std::function<bool(const expression::node&)>& wanted);
 // Does the value depend on states, forces or time?
 bool is_constant(const expression& e);
 

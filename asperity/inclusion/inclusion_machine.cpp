@@ -317,11 +317,34 @@ energy_books inclusion_machine::books() const {
   result.supplies.emplace_back("formulas");
   for (const auto& t : system_.terms) {
     result.supplies.push_back("motion of " + t.name);
+    if (other_side_rests(t)) result.idle_supplies.push_back(result.supplies.size() - 1);
     std::vector<energy_books::loss> losses{{"damper"}};
     if (!t.is_contact) losses.push_back({"slider"});
     result.elements.push_back({t.name, t.is_contact ? "dai_contact" : "dai", true, losses});
   }
   return result;
+}
+
+bool inclusion_machine::other_side_rests(const set_valued_term& term) const {
+  if (term.is_contact) return false;
+  const auto is_moved = [&](const expression::node& n) {
+    if (n.what != operation::symbol) return false;
+    const auto slot = static_cast<std::size_t>(n.slot);
+    return n.kind == symbol_kind::time ||
+           (n.kind == symbol_kind::input && !layout_.constant_inputs[slot]) ||
+           (n.kind == symbol_kind::state && !contains(system_.rates[slot], operation::force));
+  };
+  for (const auto& part : term.argument)
+    if (contains(part, is_moved)) return false;
+  moving* r = held_registers_.data();
+  for (int i = 0; i < system_.user_states(); ++i)
+    r[held_layout_.state_register(i)] = lit<moving>(0.0);
+  held_.run(r);
+  for (int k = 0; k < term.dimension(); ++k)
+    if (r[held_.outputs[source_.energies.size() + static_cast<std::size_t>(term.first_force + k)]]
+            .value != 0)
+      return false;
+  return true;
 }
 
 inclusion_machine::term_response inclusion_machine::respond_in(const set_valued_term& term,

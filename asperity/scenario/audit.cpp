@@ -162,8 +162,21 @@ audit_report auditor::finish() const {
     if (residual_of[e] != 0)
       check(in_words(books_.elements[e]), report.columns[residual_of[e]].values);
 
-  // Losses that fall: energy from nowhere.
+  // Work of what does not move.
   const double allowed = tolerance_ * report.exchanged;
+  for (const std::size_t each : books_.idle_supplies) {
+    const auto& series = report.columns[held + elements + each].values;
+    const auto first = std::find_if(series.begin(), series.end(),
+                                    [&](double value) { return !(std::abs(value) <= allowed); });
+    if (first != series.end())
+      report.findings.push_back(
+          {books_.supplies[each],
+           "supplies energy although nothing moves there: the rates do not take the force as its "
+           "argument says (a sign, an arm, a mass)",
+           t_[static_cast<std::size_t>(first - series.begin())], std::abs(series.back())});
+  }
+
+  // Losses that fall: energy from nowhere.
   for (std::size_t e = 0; e < elements; ++e) {
     const auto& element = books_.elements[e];
     if (element.losses.empty()) {

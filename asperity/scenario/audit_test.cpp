@@ -231,8 +231,29 @@ TEST(audit, GapOfAClosedFormMethodHasItsOrder) {
   EXPECT_NEAR(std::log2(gap(2e-3) / gap(1e-3)), 2, 0.2);
 }
 
-// A wrong arm in a rate shows: the contact seems to be moved from outside.
-TEST(audit, ShowsAWrongRateOfAnInclusion) {
+// A wrong arm or sign in a rate is found: the contact seems to be moved from outside, but nothing
+// there moves. Behind a belt something does.
+TEST(audit, NamesAWrongRateOfAnInclusion) {
+  const auto sliding = [](const char* argument, const char* rate) {
+    return simulate(
+        read(fmt::format("system = {{ kind = 'inclusion' }}\n"
+                         "parameters = {{ M = '1 kg', F = '0.5 N', u = '0.2 m/s' }}\n"
+                         "definitions = {{ friction = 'F*sgn({})' }}\n"
+                         "energy = {{ kinetic = 'M*v^2/2' }}\n"
+                         "terms = {{ friction = {{ K = 1e4, beta = 1e-3 }} }}\n"
+                         "run = {{ duration = 0.3, audit = true }}\n"
+                         "[states]\nv = {{ unit = 'm/s', rate = '{}', initial = 1 }}\n",
+                         argument, rate)));
+  };
+  EXPECT_TRUE(sliding("v", "-friction/M").audit->findings.empty());
+  const auto pushed = sliding("v", "friction/M");
+  ASSERT_EQ(pushed.audit->findings.size(), 1U);
+  EXPECT_EQ(pushed.audit->findings[0].where, "motion of friction");
+  EXPECT_NE(pushed.audit->findings[0].what.find("a sign"), std::string::npos);
+  const auto belt = sliding("v - u", "-friction/M");
+  EXPECT_TRUE(belt.audit->findings.empty());
+  EXPECT_GT(std::abs(belt["supplied_motion_of_friction"].back()), 0.01);
+
   const auto data =
       simulate(read("system = { kind = 'inclusion' }\n"
                     "parameters = { M = '1 kg', I = '0.1 kg m^2', R = '0.5 m', F = '1 N' }\n"
@@ -242,6 +263,8 @@ TEST(audit, ShowsAWrongRateOfAnInclusion) {
                     "[states]\nv = { unit = 'm/s', rate = '-friction/M', initial = 1 }\n"
                     "w = { unit = '1/s', rate = '2*R*friction/I' }\n"));
   EXPECT_GT(std::abs(data["supplied_motion_of_friction"].back()), 0.05);
+  ASSERT_EQ(data.audit->findings.size(), 1U);
+  EXPECT_NE(data.audit->findings[0].what.find("an arm"), std::string::npos);
 }
 
 // Bodies on a patch of cells, an object in a gripper, a contact that is moved.

@@ -79,6 +79,19 @@ void add_side_event(std::vector<event>& events, const any_model& contact, int st
   events.push_back(std::move(crossing));
 }
 
+void add_relax_event(std::vector<event>& events, const any_model& friction, int states, int element,
+                     std::function<double(double, const double*)> load) {
+  if (!needs_load(friction)) return;
+  event lifted;
+  lifted.value = [load = std::move(load)](double t, const double* y) {
+    return load(t, y) > 0 ? 1.0 : -1.0;
+  };
+  lifted.crossing = event::direction::falling;
+  lifted.change = [&friction, states](double, double* y) { friction.initial(y + states); };
+  lifted.element = element;
+  events.push_back(std::move(lifted));
+}
+
 std::function<double(double)> without_noise(double share, double least) {
   return [share, least, highest = std::make_shared<double>(0.0)](double v) {
     *highest = std::max(*highest, std::abs(v));

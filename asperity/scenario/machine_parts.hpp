@@ -71,6 +71,11 @@ void add_contact_events(std::vector<event>& events, const std::string& suffix,
 // which begin at `states`, where the gap crosses 0.
 void add_side_event(std::vector<event>& events, const any_model& contact, int states,
                     std::function<drive<double>(const double*)> gap);
+// Where friction has no law without a load: bristles that leave the ground spring back (the states
+// of the model, which begin at `states`, are as at the start), and what they held is lost by the
+// element of the books.
+void add_relax_event(std::vector<event>& events, const any_model& friction, int states, int element,
+                     std::function<double(double, const double*)> load);
 // The velocity, or 0 where it is below `share` of the highest that it had so far in the run (or
 // below `least`): what is left there at rest is noise of the method, not a motion.
 std::function<double(double velocity)> without_noise(double share, double least = 0);

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <asperity/catalogue/catalogue.hpp>
 #include <asperity/error.hpp>
 #include <asperity/models/frictional_contact/dai_frictional_contact.hpp>
 #include <asperity/scenario/simulate.hpp>
@@ -224,6 +226,64 @@ TEST(rolling_disc, JumpingFrictionEndsInRolling) {
   EXPECT_NEAR(data["t"][i], 1 / (0.3 * 9.81 * 3.5), 2e-2);
 }
 
+// In flight there is no friction, viscous friction included, whatever its law says without a load.
+// Bristles have sprung back when the ground is touched again.
+TEST(rolling_disc, BouncesOnEveryFriction) {
+  int count = 0;
+  for (const auto* entry : catalogue()) {
+    if (entry->family != "friction") continue;
+    const any_model model(*entry);
+    const auto data = simulate(read(fmt::format(
+        "system = {{ kind = 'rolling_disc', mass = 1, radius = 0.1, reference_load = 10 }}\n"
+        "contact = {{ model = 'dai_contact', K = 1e4, beta = 5e-3, alpha = 2e-3 }}\n"
+        "friction = {{ model = '{}' }}\n"
+        "initial = {{ z = 0.11, v_x = 2 }}\nrun = {{ duration = 0.3, audit = true }}\n{}",
+        entry->key, model.is_ode() ? "" : "integrator = { method = 'advance', step = 1e-5 }\n")));
+    ASSERT_EQ(data.result.how, outcome::completed) << entry->key << ": " << data.hint;
+    EXPECT_GE(data.times_of("liftoff").size(), 1U) << entry->key;
+    const auto& f_n = data["f_n"];
+    double slowed = 0;
+    for (std::size_t i = 0; i < f_n.size(); ++i) {
+      if (f_n[i] == 0) {
+        EXPECT_EQ(data["f_x"][i], 0) << entry->key;
+      }
+      slowed = std::max(slowed, 2 - data["v_x"][i]);
+      ASSERT_TRUE(std::isfinite(data["f_x"][i])) << entry->key;
+    }
+    EXPECT_GT(slowed, 1e-4) << entry->key;
+    ++count;
+  }
+  EXPECT_GE(count, 25);
+}
+
+// A disc lands on rigid ground: one touchdown, then the ground carries it, and friction slows it.
+TEST(rolling_disc, LandsOnRigidGroundOnce) {
+  for (const char* friction : {"model = 'dai', F = 0.2", "model = 'coulomb', F_c = 0.2"}) {
+    const auto data =
+        simulate(read(fmt::format("system = {{ kind = 'rolling_disc', mass = 1, radius = 0.1 }}\n"
+                                  "contact = {{ model = 'rigid' }}\nfriction = {{ {} }}\n"
+                                  "initial = {{ z = 0.13, v_x = 2 }}\n"
+                                  "integrator = {{ method = 'backward_euler', step = 1e-4 }}\n"
+                                  "run = {{ duration = 2 }}\n",
+                                  friction)));
+    ASSERT_EQ(data.times_of("touchdown").size(), 1U) << friction;
+    EXPECT_NEAR(data.times_of("touchdown")[0], std::sqrt(2 * 0.03 / 9.81), 2e-4) << friction;
+    EXPECT_EQ(data.times_of("liftoff").size(), 0U) << friction;
+    EXPECT_EQ(data.times_of("apex").size(), 0U) << friction;
+    const auto& t = data["t"];
+    for (std::size_t i = 0; i < t.size(); ++i) {
+      if (t[i] < 0.09) continue;
+      EXPECT_NEAR(data["f_n"][i], 9.81, 1e-6) << friction;
+      if (t[i] < 0.25) {
+        EXPECT_NEAR(data["f_x"][i], -0.2 * 9.81, 1e-6) << friction;
+      }
+    }
+    // Impact and sliding conserve m v_x + I omega/R: it rolls at 5/7 in the end.
+    EXPECT_NEAR(data["v_x"].back(), 2 * 5.0 / 7, 1e-6) << friction;
+    EXPECT_NEAR(data["f_x"].back(), 0, 1e-6) << friction;
+  }
+}
+
 // Stick-slip with the drop from F_s: carried to F_s/k, and not an instant longer.
 TEST(mass_on_belt, IsCarriedToTheStictionOfItsCurve) {
   const auto data = simulate(read(
@@ -296,6 +356,24 @@ TEST(rigid_bounce, EndsAtTheClosedFormOfItsSeries) {
     EXPECT_NEAR((impacts[n + 1] - impacts[n]) / (impacts[n] - impacts[n - 1]), e, 1e-6) << n;
 }
 
+TEST(rigid_bounce, StaysOnTheGroundWhereItStarts) {
+  for (const char* method : {"euler", "rk4", "backward_euler", "dopri5"}) {
+    const auto data = simulate(read(
+        fmt::format("system = {{ kind = 'rigid_bounce' }}\nintegrator = {{ method = '{}', step "
+                    "= 1e-3 }}\nrun = {{ duration = 1 }}\n",
+                    method)));
+    EXPECT_EQ(*std::min_element(data["x"].begin(), data["x"].end()), 0) << method;
+    EXPECT_EQ(data["x"].back(), 0) << method;
+    EXPECT_EQ(data["rests"].back(), 1) << method;
+  }
+  // Thrown at it, it bounces at once, e times as fast.
+  const auto thrown =
+      simulate(read("system = { kind = 'rigid_bounce', restitution = 0.7 }\ninitial = { v = -1 }\n"
+                    "integrator = { method = 'dopri5' }\nrun = { duration = 2 }\n"));
+  EXPECT_NEAR(*std::max_element(thrown["x"].begin(), thrown["x"].end()), 0.49 / (2 * 9.81), 1e-5);
+  EXPECT_EQ(thrown["rests"].back(), 1);
+}
+
 TEST(rigid_bounce, FixedStepsEndInTheSameRest) {
   const auto data =
       simulate(read("system = { kind = 'rigid_bounce', restitution = 0.6, rest_within = 1e-6 }\n"
@@ -350,6 +428,24 @@ TEST(machines, ComplaintsNameKeyValueAndRange) {
                       "stiffness = 1, speed = 1 }\ncontact = { model = 'dai_contact' }\n"
                       "friction = { model = 'dai_multistate', elements = 20, lambda = 0.05 }\n")
           .find("states"),
+      std::string::npos);
+  const std::string bounce = "system = { kind = 'rigid_bounce' }\n";
+  EXPECT_NE(complaint(run + bounce + "initial = { x = -1 }\n").find("initial.x"),
+            std::string::npos);
+  EXPECT_NE(complaint(run + bounce + "initial = { x = 1, rests = 1 }\n").find("initial.rests"),
+            std::string::npos);
+  const std::string ball =
+      "contact = { model = 'dai_frictional_contact' }\n"
+      "system = { kind = 'sphere_on_plane', mass = 1, radius = 1";
+  EXPECT_NE(complaint(run + ball + " }\ninitial = { q_w = 0 }\n").find("must not be 0"),
+            std::string::npos);
+  EXPECT_NE(complaint(run + ball + ", inertia = [1, 1, 3] }\n").find("no body has"),
+            std::string::npos);
+  EXPECT_NE(
+      complaint(run + "system = { kind = 'two_bodies_wall_conveyor', mass_1 = 1, mass_2 = 1, "
+                      "stiffness = 1, speed = 1 }\ncontact = { model = 'dai_contact' }\n"
+                      "friction = { model = 'coulomb' }\nintegrator = { method = 'dopri5' }\n")
+          .find("shrink without end"),
       std::string::npos);
   // Systems without an implicit step say where there is one.
   const std::string belt =

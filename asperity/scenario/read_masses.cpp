@@ -25,7 +25,8 @@ std::vector<std::string> doubts_about(const std::vector<const any_model*>& model
   if (method == "trbdf2" || method == "sdirk2" || method == "backward_euler" || method == "switch")
     return doubts;
   for (const any_model* each : models)
-    if (is_set_valued(*each) || (each->entry().family != "contact" && each->has_side()))
+    if (each->entry().family == "contact" ? is_rigid(*each)
+                                          : is_set_valued(*each) || each->has_side())
       doubts.push_back(
           fmt::format("model '{}' is set-valued at rest, where method {} can only chatter",
                       each->key(), method));
@@ -62,9 +63,9 @@ class rubbing_machine : public machine_of<System> {
   void add_slip(double* y, double more) const override { this->system_.add_slip(y, more); }
 
  protected:
-  double shown(double t, const double* y, const loose_body& body) const {
+  double shown(const double* y, const drive<double>& rub, const loose_body& body) const {
     const auto& s = this->system_;
-    return shown_friction(s.friction, set_valued_, y + s.friction_states(), s.rub_at(t, y), body);
+    return shown_friction(s.friction, set_valued_, y + s.friction_states(), rub, body);
   }
 
  private:
@@ -96,7 +97,8 @@ class disc_machine : public rubbing_machine<rolling_disc<double, any_model, any_
   void solve_stage(double t, double h, const double* start, double* y) const override {
     system_.solve_stage(t, h, start, y);
   }
-  std::vector<std::string> plan(const std::string& method, double) override {
+  std::vector<std::string> plan(const std::string& method, double h) override {
+    step_ = h;
     return doubts_about({&system_.contact, &system_.friction}, method);
   }
 
@@ -104,34 +106,32 @@ class disc_machine : public rubbing_machine<rolling_disc<double, any_model, any_
     using namespace units;
     return {{"gap", metre}, {"f_n", newton}, {"f_x", newton}, {"slip", speed}, {"elevation", one}};
   }
-  void observe(double t, const double* y, double* out) const override {
-    double rate[system::capacity];
+  void observe(double, const double* y, double* out) const override {
+    const double f_n = pressed(y);
     out[0] = y[1] - system_.R;
-    out[1] = system_.press(y, rate);
-    out[2] = -shown(t, y, system_.loose());
+    out[1] = f_n;
+    out[2] = -shown(y, system_.slip_at(y, f_n), system_.loose());
     out[3] = system_.slip(y);
     out[4] = std::atan2(y[4], std::abs(y[3]));
   }
 
   std::vector<event> events() const override {
-    const auto pressed = [this](double, const double* y) {
-      double rate[system::capacity];
-      return system_.press(y, rate);
-    };
+    const auto press = [this](double, const double* y) { return pressed(y); };
     std::vector<event> events;
     add_side_event(events, system_.contact, system::mechanical,
                    [this](const double* y) { return system_.gap_at(y); });
-    add_contact_events(events, "", pressed);
+    add_contact_events(events, "", press);
+    add_relax_event(events, system_.friction, system_.friction_states(), 1, press);
     if (system_.friction.has_slip_margin())
-      add_slip_events(events, "", [this, pressed](double t, const double* y) {
-        const double f_n = pressed(t, y);
+      add_slip_events(events, "", [this](double, const double* y) {
+        const double f_n = pressed(y);
         if (!(f_n > 0)) return -1.0;
         const auto in = system_.slip_at(y, f_n);
         return system_.friction.slip_margin(y + system_.friction_states(), in.x, in.v, in.load);
       });
-    events.push_back(
-        {"apex", [pressed](double t, const double* y) { return pressed(t, y) > 0 ? -1.0 : y[4]; },
-         event::direction::falling});
+    events.push_back({"apex",
+                      [this](double, const double* y) { return pressed(y) > 0 ? -1.0 : y[4]; },
+                      event::direction::falling});
     return events;
   }
 
@@ -147,6 +147,16 @@ class disc_machine : public rubbing_machine<rolling_disc<double, any_model, any_
                     double* out) const override {
     system_.stage_powers(t, h, start, y, is_rigid(system_.contact), out);
   }
+
+ private:
+  double step_ = 0;
+
+  double pressed(const double* y) const {
+    if (rigid_) return system_.hold_apart(y, step_);
+    double rate[system::capacity];
+    return system_.press(y, rate);
+  }
+  bool rigid_ = is_rigid(system_.contact);
 };
 
 // ---- a mass between two walls -------------------------------------------------------------------
@@ -177,7 +187,8 @@ class walls_machine : public std::conditional_t<rubs, rubbing_machine<System>, m
     out[0] = f.left;
     out[1] = f.right;
     out[2] = f.friction;
-    if constexpr (rubs) out[2] = this->shown(t, y, this->system_.loose(t, y));
+    if constexpr (rubs)
+      out[2] = this->shown(y, this->system_.rub_at(t, y), this->system_.loose(t, y));
   }
   std::vector<event> events() const override {
     const auto& s = this->system_;
@@ -260,7 +271,7 @@ class belt_machine : public rubbing_machine<mass_on_belt<double, any_model>> {
   }
   void observe(double t, const double* y, double* out) const override {
     out[0] = -system_.slip(y);
-    out[1] = shown(t, y, system_.loose(y));
+    out[1] = shown(y, system_.rub_at(t, y), system_.loose(y));
   }
   std::vector<event> events() const override {
     std::vector<event> events;
@@ -315,8 +326,9 @@ class conveyor_machine : public machine_of<two_bodies_wall_conveyor<double, any_
       const std::string suffix = fmt::format("_{}", i + 1);
       add_side_event(events, system_.contact, system_.contact_states(i),
                      [this, i](const double* y) { return system_.gap(y, i); });
-      add_contact_events(events, suffix,
-                         [this, i](double t, const double* y) { return forces(t, y).psi[i]; });
+      const auto press = [this, i](double t, const double* y) { return forces(t, y).psi[i]; };
+      add_contact_events(events, suffix, press);
+      add_relax_event(events, system_.friction, system_.friction_states(i), 3 + i, press);
       if (system_.friction.has_slip_margin())
         add_slip_events(events, suffix, [this, i](double t, const double* y) {
           const double psi = forces(t, y).psi[i];
@@ -327,10 +339,12 @@ class conveyor_machine : public machine_of<two_bodies_wall_conveyor<double, any_
     }
     return events;
   }
-  // The stiffest motion is M_2 pressed on the conveyor: an explicit step of fourth order must stay
-  // below 2.8/rate.
   std::vector<std::string> plan(const std::string& method, double) override {
     return doubts_about({&system_.contact, &system_.friction}, method);
+  }
+  std::string chattering() const override {
+    return is_set_valued(system_.friction) || system_.friction.has_side() ? system_.friction.key()
+                                                                          : "";
   }
   energy_books books() const override {
     energy_books result{{"kinetic", "spring", "potential"}, {"belt"}, {}};
@@ -381,11 +395,21 @@ class bounce_machine : public machine {
                     mass_.g * h, least)};
   }
 
+  initial_complaint check_initial(const double* y) const override {
+    if (y[0] < 0) return {"x", "the ground is at x = 0: it must be at least 0"};
+    if (y[2] != 0 && !(y[2] == 1 && y[0] == 0 && y[1] == 0))
+      return {"rests", "it is 0, or 1 for a mass at x = 0 with v = 0"};
+    return {};
+  }
   std::vector<event> events() const override {
     // Under the ground it can only be on its way down: what is left there is rounding.
     const auto above = [](double, const double* y) { return y[2] > 0.5 || y[1] > 0 ? 1.0 : y[0]; };
+    // What starts on the ground and does not rise has its impact before anything else.
+    const auto land = [this](double, double* y) {
+      if (y[0] == 0 && y[1] <= 0 && y[2] < 0.5) mass_.impact(y);
+    };
     return {{"impact", above, event::direction::falling, false,
-             [this](double, double* y) { mass_.impact(y); }},
+             [this](double, double* y) { mass_.impact(y); }, land},
             {"rest", [](double, const double* y) { return y[2] - 0.5; }, event::direction::rising},
             {"apex", [](double, const double* y) { return y[2] > 0.5 ? -1.0 : y[1]; },
              event::direction::falling}};

@@ -53,6 +53,11 @@ class sphere_machine : public machine_of<sphere_on_plane<double, Contact, Isotro
     if constexpr (closed_form) this->system_.solve_stage(t, h, start, y);
   }
 
+  machine::initial_complaint check_initial(const double* y) const override {
+    const bool turned = y[9] != 0 || y[10] != 0 || y[11] != 0 || y[12] != 0;
+    if (!turned) return {"q_w", "the quaternion (q_w, q_x, q_y, q_z) must not be 0"};
+    return {};
+  }
   void tidy(double* y) const override { this->system_.tidy(y); }
 
   std::vector<machine_quantity> outputs() const override {
@@ -159,6 +164,12 @@ std::shared_ptr<machine> read_sphere_on_plane(const machine_context& from) {
     for (int i = 0; i < 3; ++i)
       s.I[i] = moments[moments.size() == 1 ? 0 : static_cast<std::size_t>(i)];
   }
+  const double sum = s.I[0] + s.I[1] + s.I[2];
+  for (int i = 0; i < 3; ++i)
+    if (s.I[i] > 0.5 * sum * (1 + 1e-12))
+      from.system.fail("inertia", fmt::format("no body has a principal moment of {:g} kg m^2 above "
+                                              "the sum of the other two, {:g} kg m^2",
+                                              s.I[i], sum - s.I[i]));
   from.system.keep("inertia", toml_value::of(std::vector<double>{s.I[0], s.I[1], s.I[2]},
                                              units::kilogram * units::metre * units::metre));
 

@@ -250,6 +250,9 @@ void read_initial(reader& root, scenario& s) {
       table.find(states[i].name);
     }
   }
+  if (s.assembled)
+    if (const auto wrong = s.assembled->check_initial(s.initial.data()); !wrong.why.empty())
+      table.fail(wrong.state, wrong.why);
   table.finish();
   if (position_is_given) s.initial[0] = s.motion.value(0);
 
@@ -286,6 +289,12 @@ std::string unfit(const scenario& s, method which) {
     if (which == method::moreau_jean) return s.assembled->no_impulse_step();
     if (which == method::switch_model && !s.assembled->has_sides())
       return fmt::format("no friction of this {} jumps where it does not slip", s.assembled_kind);
+    if (const std::string friction = s.assembled->chattering();
+        !friction.empty() && !is_fixed_step(which))
+      return fmt::format(
+          "model '{}' is set-valued or jumps at rest, where adaptive steps shrink without end; the "
+          "same system stated as an inclusion, with sgn, runs (docs/inclusions.md)",
+          friction);
     const std::string memory = s.assembled->memory();
     if (which == method::advance && memory.empty())
       return fmt::format("no memory in this {} is other than an ODE", s.assembled_kind);
@@ -318,6 +327,7 @@ method default_method(const scenario& s) {
   if (s.assembled && s.initial.size() > machine_capacity)
     return s.assembled->has_stage() ? method::backward_euler : method::rk4;
   if (s.assembled && !s.assembled->memory().empty()) return method::advance;
+  if (s.assembled && !s.assembled->chattering().empty()) return method::rk4;
   if (s.assembled && s.assembled->has_rigid_contact()) return method::backward_euler;
   if (s.assembled && s.assembled->has_sides() && !s.assembled->has_stage())
     return method::switch_model;

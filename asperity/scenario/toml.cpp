@@ -7,6 +7,7 @@
 #include <asperity/scenario/toml.hpp>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -156,6 +157,8 @@ toml_value parse_toml(std::string_view text, const std::string& file) {
 toml_value read_toml(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) throw error(fmt::format("cannot read '{}': no such file, or not allowed", file));
+  if (std::filesystem::is_directory(file))
+    throw error(fmt::format("cannot read '{}': it is a folder", file));
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
   if (stream.bad()) throw error(fmt::format("cannot read '{}'", file));
   return parse_toml(text, file);
@@ -255,7 +258,7 @@ void merge(toml_value& base, const toml_value& changes) {
 
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') {
@@ -279,7 +282,7 @@ std::string written_key(const std::string& key) {
     return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || ('0' <= c && c <= '9') || c == '_' ||
            c == '-';
   });
-  return bare ? key : quoted(key);
+  return bare ? key : in_quotes(key);
 }
 
 // Shortest text that reads back as the same number.
@@ -333,7 +336,7 @@ std::string to_inline_toml(const toml_value& value) {
     case toml_value::kind::real:
       return written_number(value.real);
     case toml_value::kind::text:
-      return quoted(value.text);
+      return in_quotes(value.text);
     case toml_value::kind::list: {
       std::vector<std::string> parts;
       for (const auto& item : value.items) parts.push_back(to_inline_toml(item));

@@ -41,7 +41,8 @@ struct energy_books {
   std::vector<std::string> held;      // energies of the bodies: kinetic, potential ...
   std::vector<std::string> supplies;  // inputs: force, belt ...
   std::vector<element> elements;
-  std::string refusal = {};  // why there are no books
+  std::string refusal = {};                     // why there are no books
+  std::vector<std::size_t> idle_supplies = {};  // of them, those that nothing moves: they stay 0
 
   static constexpr int most_flows = 40;
   int energies() const { return static_cast<int>(held.size() + elements.size()); }

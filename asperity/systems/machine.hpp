@@ -28,6 +28,11 @@ class machine {
   virtual std::vector<machine_quantity> states() const = 0;
   // May be longer than states(): the rest, such as the cells of a patch, is kept but not shown.
   virtual std::vector<double> initial() const = 0;
+  // What is wrong with a start: the state, and why.
+  struct initial_complaint {
+    std::string state = {}, why = {};
+  };
+  virtual initial_complaint check_initial(const double* /*y*/) const { return {}; }
   virtual void rates(double t, const double* y, double* rate) const = 0;
 
   // Backward Euler stage: y with y = start + h rates(t, y). A failed solve fills y with NaN, which
@@ -51,6 +56,10 @@ class machine {
   virtual void own_step(double /*t*/, double /*h*/, double* /*y*/) const {}
   virtual void own_step_with_work(double /*t*/, double /*h*/, double* /*y*/,
                                   double* /*work*/) const {}
+
+  // Names friction at whose rest every method that the machine has can only chatter, so that
+  // adaptive steps would shrink without end.
+  virtual std::string chattering() const { return ""; }
 
   // For the Switch Model, where friction jumps as a slip passes 0 (switch_model.hpp).
   virtual bool has_sides() const { return false; }

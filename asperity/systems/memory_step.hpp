@@ -43,12 +43,14 @@ void memory_step(const System& system, double t, double h, double* y, int flows,
   if (!(h > 0)) return;
   const int n = system.friction_states();
   const drive<double> from = system.rub_at(t, y);
-  const double f = system.friction.force(y + n, from);
+  const double f = from.load > 0 ? system.friction.force(y + n, from) : 0;
 
   double guess[detail::under_friction<System>::capacity];
   std::copy_n(y, n, guess);
   rk4_step(detail::under_friction<System>{system, 0, t, h, f, f}, t, h, guess);
-  const double f_end = system.friction.advance(y + n, from, system.rub_at(t + h, guess), h);
+  // Without load there is no friction, and its memory waits for the next touch.
+  const drive<double> to = system.rub_at(t + h, guess);
+  const double f_end = to.load > 0 ? system.friction.advance(y + n, from, to, h) : 0;
 
   std::copy_n(y, n, guess);
   std::copy_n(work, flows, guess + n);
@@ -69,6 +71,7 @@ inline double shown_friction(const any_model& friction, bool set_valued, const d
                              const drive<double>& in, const loose_body& body) {
   constexpr double instant = 1e-6;  // [s] far shorter than any motion shown
   constexpr double rest = 1e-8;     // [m/s] slip that counts as none
+  if (!(in.load > 0)) return 0;
   double rate[any_model::max_states];
   if (set_valued)
     return react(friction, state, in.load, instant)

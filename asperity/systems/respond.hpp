@@ -5,6 +5,7 @@
 // name (one indirect call). States lie in the system's own array.
 
 #include <asperity/catalogue/catalogue.hpp>
+#include <cmath>
 
 namespace asperity {
 
@@ -42,6 +43,23 @@ inline double respond(const any_model& model, const double* state, const drive<d
   return model.respond(state, in.x, in.v, in.load, rate);
 }
 
+// Friction in a contact that may open. Without load there is none, its viscous part included, and
+// states that have no law without one (their steady deflection is 0) wait for the next touch.
+template <class S>
+ASPERITY_FN S under_load(const drive<S>& in, const S& f, int states, S* rate) {
+  const S zero = lit<S>(0.0), most = lit<S>(std::is_same_v<S, float> ? 1e37 : 1e300);
+  const auto pressed = zero < in.load;
+  for (int i = 0; i < states; ++i)
+    rate[i] =
+        math::select(math::abs<S>(rate[i]) < most, rate[i], math::select(pressed, rate[i], zero));
+  return math::select(pressed, f, zero);
+}
+template <class Model, class S>
+ASPERITY_FN S respond_under_load(const Model& model, const S* state, const drive<S>& in, S* rate) {
+  const S f = respond(model, state, in, rate);
+  return under_load(in, f, state_count(model), rate);
+}
+
 // A law that jumps at v = 0 has a limit from either side of it.
 template <class Model, class S>
 concept discontinuous = requires(const Model& model, const vec<S, Model::states>& state,
@@ -63,6 +81,13 @@ ASPERITY_FN S side(const Model& model, const S* state, const drive<S>& in, const
 inline double side(const any_model& model, const double* state, const drive<double>& in,
                    double direction, double* rate) {
   return model.side(state, in, direction, rate);
+}
+
+template <class Model, class S>
+ASPERITY_FN S side_under_load(const Model& model, const S* state, const drive<S>& in,
+                              const S& direction, S* rate) {
+  const S f = side(model, state, in, direction, rate);
+  return under_load(in, f, state_count(model), rate);
 }
 
 // Some of its states are stick, others slip, and it can tell how far it is from the border.
@@ -104,6 +129,16 @@ inline reaction<double> react(const any_model& model, const double* state, doubl
 // A law such as Coulomb's, whose force at rest is any that holds the body.
 inline bool is_set_valued(const any_model& model) {
   return model.has_react() && (model.describe().claims & continuous) == 0;
+}
+// Friction whose states have no law without a load.
+inline bool needs_load(const any_model& model) {
+  if (!model.is_ode()) return false;
+  double state[any_model::max_states] = {}, rate[any_model::max_states] = {};
+  model.initial(state);
+  model.respond(state, 0.0, 1.0, 0.0, rate);
+  for (int i = 0; i < model.states(); ++i)
+    if (!std::isfinite(rate[i])) return true;
+  return false;
 }
 // A rigid contact: its impacts take no time, and it has nothing to store in.
 inline bool is_rigid(const any_model& model) {

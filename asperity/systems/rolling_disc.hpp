@@ -40,7 +40,7 @@ struct rolling_disc {
   ASPERITY_FN forces respond_at(const S* y, S* rate) const {
     const int next = friction_states();
     const S f_n = press(y, rate);
-    return {f_n, respond(friction, y + next, slip_at(y, f_n), rate + next)};
+    return {f_n, respond_under_load(friction, y + next, slip_at(y, f_n), rate + next)};
   }
 
   ASPERITY_FN void rates(const S&, const S* y, S* rate) const {
@@ -55,6 +55,12 @@ struct rolling_disc {
   ASPERITY_FN S slip(const S* y) const { return y[3] - R * y[5]; }
   ASPERITY_FN S slip_rate(const S* rate) const { return slip(rate); }
   ASPERITY_FN void add_slip(S* y, const S& more) const { y[3] = y[3] + more; }
+
+  // On a rigid contact: the force that the next step, h long, will need to keep the disc out.
+  double hold_apart(const double* y, double h) const {
+    const double gap = y[1] + h * (y[4] - h * g * std::cos(slope)) - R;
+    return react(contact, y + mechanical, 1.0, h, y[1] - R).solve(gap, -(h * h / m));
+  }
 
   // Friction whose memory is not an ODE (memory_step.hpp).
   drive<double> rub_at(double, const double* y) const {
@@ -132,7 +138,7 @@ struct rolling_disc {
   ASPERITY_FN forces side_at(const S* y, const S& direction, S* rate) const {
     const int next = friction_states();
     const S f_n = press(y, rate);
-    return {f_n, side(friction, y + next, slip_at(y, f_n), direction, rate + next)};
+    return {f_n, side_under_load(friction, y + next, slip_at(y, f_n), direction, rate + next)};
   }
   void take(const double* y, const forces& f, double* out) const {
     out[0] = -f.f_n * y[4];

@@ -58,7 +58,7 @@ struct two_bodies_wall_conveyor {
     for (int i = 0; i < 3; ++i) {
       const int c = contact_states(i), a = friction_states(i);
       f.psi[i] = respond(contact, y + c, gap(y, i), rate + c);
-      f.theta[i] = respond(friction, y + a, rub(t, y, i, f.psi[i]), rate + a);
+      f.theta[i] = respond_under_load(friction, y + a, rub(t, y, i, f.psi[i]), rate + a);
     }
     return f;
   }
