@@ -81,7 +81,7 @@ void add_side_event(std::vector<event>& events, const any_model& contact, int st
 
 void add_relax_event(std::vector<event>& events, const any_model& friction, int states, int element,
                      std::function<double(double, const double*)> load) {
-  if (!needs_load(friction)) return;
+  if (least_load_of(friction) == 0) return;
   event lifted;
   lifted.value = [load = std::move(load)](double t, const double* y) {
     return load(t, y) > 0 ? 1.0 : -1.0;

@@ -63,9 +63,10 @@ class rubbing_machine : public machine_of<System> {
   void add_slip(double* y, double more) const override { this->system_.add_slip(y, more); }
 
  protected:
-  double shown(const double* y, const drive<double>& rub, const loose_body& body) const {
+  double shown(const double* y, const drive<double>& rub, const loose_body& body,
+               double least_load = 0) const {
     const auto& s = this->system_;
-    return shown_friction(s.friction, set_valued_, y + s.friction_states(), rub, body);
+    return shown_friction(s.friction, set_valued_, y + s.friction_states(), rub, body, least_load);
   }
 
  private:
@@ -110,7 +111,7 @@ class disc_machine : public rubbing_machine<rolling_disc<double, any_model, any_
     const double f_n = pressed(y);
     out[0] = y[1] - system_.R;
     out[1] = f_n;
-    out[2] = -shown(y, system_.slip_at(y, f_n), system_.loose());
+    out[2] = -shown(y, system_.slip_at(y, f_n), system_.loose(), system_.least_load);
     out[3] = system_.slip(y);
     out[4] = std::atan2(y[4], std::abs(y[3]));
   }
@@ -453,8 +454,9 @@ std::shared_ptr<machine> read_rolling_disc(const machine_context& from) {
   const double g = table.number("gravity", acceleration, non_negative, 9.81);
   const double slope = table.number("slope", one, {-1.5, 1.5}, 0.0);
   const double reference = table.number("reference_load", newton, positive, 1.0);
-  return std::make_shared<disc_machine>(
-      disc_machine::system{std::move(contact), std::move(friction), m, R, I, g, slope, reference});
+  const double least = least_load_of(friction);
+  return std::make_shared<disc_machine>(disc_machine::system{
+      std::move(contact), std::move(friction), m, R, I, g, slope, reference, least});
 }
 
 std::shared_ptr<machine> read_mass_between_walls(const machine_context& from) {
@@ -514,8 +516,9 @@ std::shared_ptr<machine> read_two_bodies_wall_conveyor(const machine_context& fr
   const double u = table.number("speed", speed, any_value);
   const double g = table.number("gravity", acceleration, non_negative, 9.81);
   const double reference = table.number("reference_load", newton, positive, 1.0);
+  const double least = least_load_of(friction);
   return std::make_shared<conveyor_machine>(conveyor_machine::system{
-      std::move(contact), std::move(friction), m_1, m_2, k, u, g, reference});
+      std::move(contact), std::move(friction), m_1, m_2, k, u, g, reference, least});
 }
 
 std::shared_ptr<machine> read_rigid_bounce(const machine_context& from) {

@@ -68,7 +68,8 @@ struct loose_body {
 // Friction as it is shown: where a law is set-valued or jumps, and the body does not slip, it is
 // the force that holds it, if there is one.
 inline double shown_friction(const any_model& friction, bool set_valued, const double* state,
-                             const drive<double>& in, const loose_body& body) {
+                             const drive<double>& in, const loose_body& body,
+                             double least_load = 0) {
   constexpr double instant = 1e-6;  // [s] far shorter than any motion shown
   constexpr double rest = 1e-8;     // [m/s] slip that counts as none
   if (!(in.load > 0)) return 0;
@@ -82,7 +83,8 @@ inline double shown_friction(const any_model& friction, bool set_valued, const d
     return std::clamp(body.acceleration / body.mobility, std::min(back, ahead),
                       std::max(back, ahead));
   }
-  return friction.force(state, in);
+  return friction.is_ode() ? respond_under_load(friction, state, in, least_load, rate)
+                           : friction.force(state, in);
 }
 
 }  // namespace asperity

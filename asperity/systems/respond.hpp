@@ -43,21 +43,27 @@ inline double respond(const any_model& model, const double* state, const drive<d
   return model.respond(state, in.x, in.v, in.load, rate);
 }
 
-// Friction in a contact that may open. Without load there is none, its viscous part included, and
-// states that have no law without one (their steady deflection is 0) wait for the next touch.
+// Friction in a contact that may open. Without load there is none, its viscous part included. Where
+// a law needs a load (its states would move infinitely fast without one), it is asked for no less
+// than `least`; below that its force falls with the load, and its states wait in flight.
 template <class S>
-ASPERITY_FN S under_load(const drive<S>& in, const S& f, int states, S* rate) {
-  const S zero = lit<S>(0.0), most = lit<S>(std::is_same_v<S, float> ? 1e37 : 1e300);
-  const auto pressed = zero < in.load;
-  for (int i = 0; i < states; ++i)
-    rate[i] =
-        math::select(math::abs<S>(rate[i]) < most, rate[i], math::select(pressed, rate[i], zero));
-  return math::select(pressed, f, zero);
+ASPERITY_FN drive<S> loaded(drive<S> in, const S& least) {
+  in.load = math::max<S>(in.load, least);
+  return in;
+}
+template <class S>
+ASPERITY_FN S under_load(const S& load, const S& least, const S& f, int states, S* rate) {
+  const S zero = lit<S>(0.0);
+  const auto waits = load < lit<S>(1e-12) * least;
+  for (int i = 0; i < states; ++i) rate[i] = math::select(waits, zero, rate[i]);
+  const S share = math::select(load < least, load / math::max<S>(load, least), lit<S>(1.0));
+  return math::select(zero < load, share * f, zero);
 }
 template <class Model, class S>
-ASPERITY_FN S respond_under_load(const Model& model, const S* state, const drive<S>& in, S* rate) {
-  const S f = respond(model, state, in, rate);
-  return under_load(in, f, state_count(model), rate);
+ASPERITY_FN S respond_under_load(const Model& model, const S* state, const drive<S>& in,
+                                 const S& least, S* rate) {
+  const S f = respond(model, state, loaded(in, least), rate);
+  return under_load(in.load, least, f, state_count(model), rate);
 }
 
 // A law that jumps at v = 0 has a limit from either side of it.
@@ -85,9 +91,9 @@ inline double side(const any_model& model, const double* state, const drive<doub
 
 template <class Model, class S>
 ASPERITY_FN S side_under_load(const Model& model, const S* state, const drive<S>& in,
-                              const S& direction, S* rate) {
-  const S f = side(model, state, in, direction, rate);
-  return under_load(in, f, state_count(model), rate);
+                              const S& direction, const S& least, S* rate) {
+  const S f = side(model, state, loaded(in, least), direction, rate);
+  return under_load(in.load, least, f, state_count(model), rate);
 }
 
 // Some of its states are stick, others slip, and it can tell how far it is from the border.
@@ -130,15 +136,15 @@ inline reaction<double> react(const any_model& model, const double* state, doubl
 inline bool is_set_valued(const any_model& model) {
   return model.has_react() && (model.describe().claims & continuous) == 0;
 }
-// Friction whose states have no law without a load.
-inline bool needs_load(const any_model& model) {
-  if (!model.is_ode()) return false;
+// Least load at which such a law is asked; 0 for laws that need none.
+inline double least_load_of(const any_model& model) {
+  if (!model.is_ode()) return 0;
   double state[any_model::max_states] = {}, rate[any_model::max_states] = {};
   model.initial(state);
   model.respond(state, 0.0, 1.0, 0.0, rate);
   for (int i = 0; i < model.states(); ++i)
-    if (!std::isfinite(rate[i])) return true;
-  return false;
+    if (!std::isfinite(rate[i])) return 1e-3;
+  return 0;
 }
 // A rigid contact: its impacts take no time, and it has nothing to store in.
 inline bool is_rigid(const any_model& model) {

@@ -19,7 +19,7 @@ struct rolling_disc {
   Contact contact;
   Friction friction;
   S m = lit<S>(1.0), R = lit<S>(0.5), I = lit<S>(0.1), g = lit<S>(9.8), slope = lit<S>(0.0);
-  S reference_load = lit<S>(1.0);
+  S reference_load = lit<S>(1.0), least_load = lit<S>(0.0);  // the latter: respond_under_load
 
   static constexpr int mechanical = 6;
   static constexpr int capacity = mechanical + state_capacity<Contact> + state_capacity<Friction>;
@@ -40,7 +40,7 @@ struct rolling_disc {
   ASPERITY_FN forces respond_at(const S* y, S* rate) const {
     const int next = friction_states();
     const S f_n = press(y, rate);
-    return {f_n, respond_under_load(friction, y + next, slip_at(y, f_n), rate + next)};
+    return {f_n, respond_under_load(friction, y + next, slip_at(y, f_n), least_load, rate + next)};
   }
 
   ASPERITY_FN void rates(const S&, const S* y, S* rate) const {
@@ -138,7 +138,8 @@ struct rolling_disc {
   ASPERITY_FN forces side_at(const S* y, const S& direction, S* rate) const {
     const int next = friction_states();
     const S f_n = press(y, rate);
-    return {f_n, side_under_load(friction, y + next, slip_at(y, f_n), direction, rate + next)};
+    return {f_n, side_under_load(friction, y + next, slip_at(y, f_n), direction, least_load,
+                                 rate + next)};
   }
   void take(const double* y, const forces& f, double* out) const {
     out[0] = -f.f_n * y[4];

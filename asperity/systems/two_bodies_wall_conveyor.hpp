@@ -24,7 +24,7 @@ struct two_bodies_wall_conveyor {
   Contact contact;
   Friction friction;
   S M_1 = lit<S>(0.5), M_2 = lit<S>(1.0), K_s = lit<S>(100.0), u = lit<S>(1.0), g = lit<S>(9.8);
-  S reference_load = lit<S>(1.0);
+  S reference_load = lit<S>(1.0), least_load = lit<S>(0.0);  // the latter: respond_under_load
 
   static constexpr int mechanical = 8;
   static constexpr int capacity =
@@ -58,7 +58,8 @@ struct two_bodies_wall_conveyor {
     for (int i = 0; i < 3; ++i) {
       const int c = contact_states(i), a = friction_states(i);
       f.psi[i] = respond(contact, y + c, gap(y, i), rate + c);
-      f.theta[i] = respond_under_load(friction, y + a, rub(t, y, i, f.psi[i]), rate + a);
+      f.theta[i] =
+          respond_under_load(friction, y + a, rub(t, y, i, f.psi[i]), least_load, rate + a);
     }
     return f;
   }
