@@ -218,7 +218,8 @@ TEST(switch_model, ModelsByNameAreTheSame) {
   ASSERT_EQ(a.steps.size(), b.steps.size());
   EXPECT_EQ(a.last().x, b.last().x);
   EXPECT_NE(a.last().x, 0.0);
-  for (const char* key : {"coulomb", "drbm", "drbm_sawtooth", "compressed_bristle"})
+  for (const char* key : {"coulomb", "coulomb_viscous", "drbm", "drbm_sawtooth",
+                          "compressed_bristle", "stribeck_linear"})
     EXPECT_TRUE(any_model(find_model(key)).has_side()) << key;
   for (const char* key : {"dai", "lugre"})
     EXPECT_FALSE(any_model(find_model(key)).has_side()) << key;

@@ -51,6 +51,10 @@ class rubbing_machine : public machine_of<System> {
     memory_step(this->system_, t, h, y, this->books().powers(), work);
   }
 
+  std::string chattering() const override {
+    const bool chatters = set_valued_ && !has_sides() && !this->has_stage();
+    return chatters ? this->system_.friction.key() : "";
+  }
   bool has_sides() const override { return this->system_.friction.has_side(); }
   void side_rates(double t, const double* y, double direction, double* rate) const override {
     this->system_.side_rates(t, y, direction, rate);

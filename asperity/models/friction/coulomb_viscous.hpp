@@ -25,8 +25,12 @@ struct coulomb_viscous {
     card.parameter("sigma_2", sigma_2, newton * second / metre, non_negative, "viscous friction");
   }
 
-  ASPERITY_FN response<S, 0> operator()(const vec<S, 0>&, const drive<S>& in) const {
-    return {F_c * in.load * math::sgn(in.v) + sigma_2 * in.v, {}};
+  ASPERITY_FN response<S, 0> operator()(const vec<S, 0>& state, const drive<S>& in) const {
+    return side(state, in, in.v);
+  }
+
+  ASPERITY_FN response<S, 0> side(const vec<S, 0>&, const drive<S>& in, const S& direction) const {
+    return {F_c * in.load * math::sgn(direction) + sigma_2 * in.v, {}};
   }
 
   ASPERITY_FN S force_bound(const drive<S>& in) const {
