@@ -159,6 +159,8 @@ TEST(planar_lugre, BristlesOnlyLoseBySlipping) {
   };
   check(planar_lugre<double, disc_coupling<double>>{.coupling = {R}});
   check(planar_lugre<double>{.coupling = {R, 0.6}});
+  check(planar_lugre<double, table_coupling>{
+      .coupling = table_coupling(contact_patch::rectangle(0.1, 0.02), 24, 1e-6, 1e-5)});
 }
 
 }  // namespace
