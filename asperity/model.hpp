@@ -19,7 +19,11 @@
 //   vec<S, states> initial() const             state before any motion (otherwise all zero)
 //   int active_states() const                  states in use, where `states` is only a capacity
 //   vec<S, states> state_scale() const         typical size of each state, for tolerances
-//   S stored_energy(state, drive) const        energy that can be given back                    [J]
+//   S stored_energy(state, drive) const        energy in its springs and masses                 [J]
+//   losses<S> lost(state, drive, response)     where that energy comes and goes otherwise than by
+//                  const                       f v: what it loses for good, and what the law leaves
+//                                              unbalanced (`losses` below)                      [W]
+//   static constexpr const char* no_energy     why the law has no energy to state
 //   S force_bound(drive) const                 |f| never exceeds it at constant load            [N]
 //   S slip_margin(state, drive) const          above 0 while slipping, below 0 while sticking
 //   reaction<S> react(state, load, h) const    force at the end of an implicit step of length h,
@@ -75,6 +79,13 @@ template <class S, int N>
 struct response {
   S f = lit<S>(0.0);
   vec<S, N> rate = {};
+};
+
+// Power taken is the rate of what is stored, and these.
+template <class S>
+struct losses {
+  S dissipated;  // never below 0
+  S unbalanced;  // of either sign: nobody takes or gives it, but for the law as it is written
 };
 
 // What remains of a set-valued law after an implicit step: the force as a function of u, the

@@ -592,6 +592,12 @@ double stored_energy(const any_model& model, const point& at) {
   return model.has_energy() ? model.stored_energy(at.state.data(), at.x, at.v, at.load) : 0.0;
 }
 
+// What work has to cover: nothing where a law says that its energy comes from elsewhere, too. Such
+// a law is passive if it never gives anything back.
+double covered_energy(const any_model& model, const point& at) {
+  return model.has_losses() ? 0.0 : stored_energy(model, at);
+}
+
 // What is taken from the body covers what is stored: over every motion, from its beginning on ...
 void creates_no_energy(const subject& about, dice& random) {
   int moved = 0;
@@ -602,7 +608,7 @@ void creates_no_energy(const subject& about, dice& random) {
     double at_start = 0, deficit = 0, traffic = 0, most = 0, least = 0;
     bool is_start = true;
     follower(about, model, path).run(1, 4000, [&](const moment& m) {
-      const double energy = stored_energy(model, m.at);
+      const double energy = covered_energy(model, m.at);
       if (std::exchange(is_start, false)) at_start = energy;
       deficit = std::max(deficit, energy - at_start - m.work);
       traffic = m.traffic;
@@ -619,6 +625,26 @@ void creates_no_energy(const subject& about, dice& random) {
   EXPECT_GE(moved, 35) << "most motions must come to something";
 }
 
+// A time step in which nothing moves by more than a millionth of itself.
+double short_time(const point& at, const answer& gives, double fastest) {
+  double dt = 1e-6 / fastest;
+  for (std::size_t i = 0; i < capacity; ++i)
+    if (gives.rate[i] != 0 && at.state[i] != 0)
+      dt = std::min(dt, 1e-6 * std::abs(at.state[i] / gives.rate[i]));
+  return dt;
+}
+// The rate of an energy by central differences.
+template <class Energy>
+double rate_along(const point& at, const answer& gives, double dt, const Energy& energy) {
+  const auto shifted = [&](double h) {
+    point p = at;
+    for (std::size_t i = 0; i < capacity; ++i) p.state[i] += h * gives.rate[i];
+    p.x += h * at.v;
+    return energy(p);
+  };
+  return (shifted(dt) - shifted(-dt)) / (2 * dt);
+}
+
 // ... and at every instant: power taken is never below the rate of the stored energy.
 void power_covers_the_rate_of_storage(const subject& about, dice& random) {
   const double sign = about.is_contact() ? -1.0 : 1.0;
@@ -629,19 +655,10 @@ void power_covers_the_rate_of_storage(const subject& about, dice& random) {
     const motion path = draw_motion(about, model, random, true);
     double worst = 0;
     follower(about, model, path).run(1, 1000, [&](const moment& m) {
-      const double energy = stored_energy(model, m.at);
-      // A time step in which nothing moves by more than a millionth of itself.
-      double dt = 1e-6 / path.fastest();
-      for (std::size_t i = 0; i < capacity; ++i)
-        if (m.gives.rate[i] != 0 && m.at.state[i] != 0)
-          dt = std::min(dt, 1e-6 * std::abs(m.at.state[i] / m.gives.rate[i]));
-      const auto shifted = [&](double h) {
-        point p = m.at;
-        for (std::size_t i = 0; i < capacity; ++i) p.state[i] += h * m.gives.rate[i];
-        p.x += h * m.at.v;
-        return stored_energy(model, p);
-      };
-      const double rate = (shifted(dt) - shifted(-dt)) / (2 * dt);
+      const double energy = covered_energy(model, m.at);
+      const double dt = short_time(m.at, m.gives, path.fastest());
+      const double rate =
+          rate_along(m.at, m.gives, dt, [&](const point& p) { return covered_energy(model, p); });
       const double power = sign * m.gives.f * m.at.v;
       const double rounding = 1e-15 * energy / dt;
       if (rounding > 1e-3 * std::abs(power)) return;  // nothing is learnt there
@@ -651,6 +668,30 @@ void power_covers_the_rate_of_storage(const subject& about, dice& random) {
     ASSERT_LE(worst, 1e-4);
   }
   EXPECT_GT(checked, 3000);
+}
+
+// Where a law names its losses: power taken is the rate of what is stored, and these.
+void power_is_stored_lost_or_unbalanced(const subject& about, dice& random) {
+  int checked = 0;
+  for (int n = 0; n < 300; ++n) {
+    const any_model model = draw_model(about, random);
+    SCOPED_TRACE(print(model));
+    const point at = draw_point(about, model, random);
+    const answer gives = respond(model, at);
+    const auto lost =
+        model.lost(at.state.data(), {at.x, at.v, at.load}, gives.f, gives.rate.data());
+    const double power = gives.f * at.v;
+    const double size = std::abs(power) + std::abs(lost.dissipated) + std::abs(lost.unbalanced);
+    // Energies are smooth: differences over longer times lose fewer digits.
+    const double dt = 1e2 * short_time(at, gives, std::abs(at.v) / (std::abs(at.x) + 1e-300));
+    const double energy = stored_energy(model, at), rounding = 1e-14 * energy / dt;
+    const double rate =
+        rate_along(at, gives, dt, [&](const point& p) { return stored_energy(model, p); });
+    ASSERT_NEAR(power, rate + lost.dissipated + lost.unbalanced, 1e-5 * size + rounding);
+    checked += rounding < 1e-3 * size ? 1 : 0;
+    ASSERT_GE(lost.dissipated, 0);
+  }
+  EXPECT_GT(checked, 100);
 }
 
 // Measured in other units of mass, length and time, every number changes as the card says.
@@ -1599,6 +1640,8 @@ std::vector<law> all_laws() {
   add(rates, "ForceStaysWithinItsBound", claiming(bounded), force_stays_within_its_bound);
   add(rates, "CreatesNoEnergy", claiming(passive), creates_no_energy);
   add(rates, "PowerCoversTheRateOfStorage", claiming(passive), power_covers_the_rate_of_storage);
+  add(rates, "PowerIsStoredLostOrUnbalanced", having(&model_functions::lost),
+      power_is_stored_lost_or_unbalanced);
   add(rates, "UnitsAreThoseOfTheCard", everyone, units_are_those_of_the_card);
   add(rates, "EveryNumberTypeAgrees", everyone, every_number_type_agrees);
   add(rates, "DerivativesAreRight", everyone, derivatives_are_right);

@@ -46,6 +46,9 @@ struct model_functions {
   validity (*valid)(const void*) = nullptr;
   double (*stored_energy)(const void*, const double* state, double x, double v,
                           double load) = nullptr;
+  losses<double> (*lost)(const void*, const double* state, const drive<double>&, double f,
+                         const double* rate) = nullptr;
+  const char* no_energy = "";
   double (*force_bound)(const void*, double x, double v, double load) = nullptr;
   double (*slip_margin)(const void*, const double* state, double x, double v,
                         double load) = nullptr;
@@ -131,6 +134,14 @@ class any_model {
   double stored_energy(const double* state, double x, double v, double load) const {
     return functions_->stored_energy(self_.get(), state, x, v, load);
   }
+  bool has_losses() const { return functions_->lost != nullptr; }
+  // Where the model answered with the force f and these rates.
+  losses<double> lost(const double* state, const drive<double>& in, double f,
+                      const double* rate) const {
+    return functions_->lost(self_.get(), state, in, f, rate);
+  }
+  // Why the law has no energy to state; empty where it does not say.
+  const char* no_energy() const { return functions_->no_energy; }
   bool has_bound() const { return functions_->force_bound != nullptr; }
   double force_bound(double x, double v, double load) const {
     return functions_->force_bound(self_.get(), x, v, load);

@@ -146,6 +146,16 @@ model_functions make_functions() {
       return of(self).stored_energy(state_of(self, state), {x, v, load});
     };
   }
+  if constexpr (requires(const model& m, state_t s, drive_t d, response<double, N> r) {
+                  m.lost(s, d, r);
+                }) {
+    table.lost = [](const void* self, const double* state, const drive_t& in, double f,
+                    const double* rate) -> losses<double> {
+      const response<double, N> answer{f, state_of(self, rate)};
+      return of(self).lost(state_of(self, state), in, answer);
+    };
+  }
+  if constexpr (requires { model::no_energy; }) table.no_energy = model::no_energy;
   if constexpr (requires(const model& m, drive_t d) { m.force_bound(d); }) {
     table.force_bound = [](const void* self, double x, double v, double load) -> double {
       return of(self).force_bound({x, v, load});

@@ -43,4 +43,11 @@ wrench<double> patch_lugre::advance(double* z, const twist<double>& t, double lo
   return kernels::lugre(all, t, h, z, z + stride_, nullptr, nullptr);
 }
 
+double patch_lugre::stored_energy(const double* z) const {
+  double sum = 0;
+  for (int i = 0; i < cells_; ++i)
+    sum += share()[i] * (z[i] * z[i] + z[stride_ + i] * z[stride_ + i]);
+  return 0.5 * with_.sigma_0 * sum;
+}
+
 }  // namespace asperity

@@ -72,6 +72,8 @@ class patch_lugre {
   wrench<double> respond(const double* z, const twist<double>& t, double load, double* rate) const;
   // The same at the end of a step of length h at constant twist, with the states taken there.
   wrench<double> advance(double* z, const twist<double>& t, double load, double h) const;
+  // Energy in the bristles, the sum of share sigma_0 |z|^2/2 [J].
+  double stored_energy(const double* z) const;
 
  private:
   parameters with_;

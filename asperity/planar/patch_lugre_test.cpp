@@ -138,5 +138,36 @@ TEST(patch_lugre, BristlesInTheElasticRangeLoseNothing) {
   }
 }
 
+// Power that is not stored: in plain LuGre without damping it is that of the bristles that let go,
+// the sum of share (sigma_0 |z|)^2 |v|/(g load), and never below 0.
+TEST(patch_lugre, PowerIsStoredOrLostByBristlesThatLetGo) {
+  auto with = usual();
+  with.sigma_1 = with.g.sigma_2 = 0;
+  const patch_lugre patch(contact_patch::rectangle(0.03, 0.02), 4, with);
+  const auto n = static_cast<std::size_t>(patch.stride());
+  std::vector<double> z(2 * n), rate(2 * n);
+  EXPECT_EQ(patch.stored_energy(z.data()), 0);
+  for (std::size_t i = 0; i < 2 * n; ++i) z[i] = 1e-5 * std::sin(3.0 * static_cast<double>(i) + 1);
+  const twist<double> t{{2e-3, -1e-3, 0.4}};
+  const double load = 0.7;
+  const auto f = patch.respond(z.data(), t, load, rate.data());
+  double lost = 0;
+  for (int i = 0; i < patch.cells(); ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    const auto v = velocity_at<double>(t, patch.x()[i], patch.y()[i]);
+    const double speed = std::hypot(v[0], v[1]), pull = with.sigma_0 * std::hypot(z[k], z[n + k]);
+    lost += patch.share()[i] * pull * pull * speed / (with.g.level(speed) * load);
+  }
+  const double h = 1e-9 / 2e-3;
+  std::vector<double> after = z, before = z;
+  for (std::size_t i = 0; i < 2 * n; ++i) {
+    after[i] += h * rate[i];
+    before[i] -= h * rate[i];
+  }
+  const double stored =
+      (patch.stored_energy(after.data()) - patch.stored_energy(before.data())) / (2 * h);
+  EXPECT_NEAR(dot(f, t), stored + lost, 1e-8 * std::abs(dot(f, t)));
+}
+
 }  // namespace
 }  // namespace asperity

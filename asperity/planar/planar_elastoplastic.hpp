@@ -58,6 +58,8 @@ struct planar_elastoplastic {
     const vec<S, 3> z_dot = w - bristle_slip<S>(at, w, z, push, alpha * (sigma_0 / level));
     return detail::bristle_wrench(*this, z, t, z_dot);
   }
+
+  ASPERITY_FN S stored_energy(const vec<S, 3>& z) const { return detail::bristle_energy(*this, z); }
 };
 
 }  // namespace asperity

@@ -73,5 +73,31 @@ TEST(planar_elastoplastic, NeverHoldsMoreThanStiction) {
   EXPECT_GT(longest, 0.95 * law.g.F_c / law.sigma_0);
 }
 
+// A closed motion inside the elastic range takes what it stores, and gives all of it back.
+TEST(planar_elastoplastic, GivesBackWhatItStoresInTheElasticRange) {
+  planar_elastoplastic<double, disc_coupling<double>> law{.coupling = {0.05}};
+  law.sigma_1 = law.g.sigma_2 = 0;
+  const twist<double> t{{1e-3, -2e-3, 0.04}};
+  const vec<double, 3> w{{t[0], t[1], law.coupling.arm() * t[2]}};
+  vec<double, 3> z;
+  double work = 0;
+  const auto move = [&](double sign, int steps) {
+    for (int i = 0; i < steps; ++i) {
+      const double h = 1e-5;
+      const auto from = law(z, sign * t, 1.0);
+      z = z + h * from.rate;
+      work += h / 2 * sign * (dot(from.f, t) + dot(law(z, sign * t, 1.0).f, t));
+    }
+  };
+  move(1, 150);
+  const double way = 150 * 1e-5;
+  EXPECT_LT(norm(z), law.z_ba);
+  EXPECT_NEAR(law.stored_energy(z), law.sigma_0 * dot(w, w) * way * way / 2, 1e-12 * work);
+  EXPECT_NEAR(law.stored_energy(z), work, 1e-12 * work);
+  move(-1, 150);
+  EXPECT_NEAR(work, 0, 1e-12);
+  EXPECT_NEAR(law.stored_energy(z), 0, 1e-20);
+}
+
 }  // namespace
 }  // namespace asperity

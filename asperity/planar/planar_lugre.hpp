@@ -8,6 +8,8 @@
 //   z_dot = w - slip(w, zeta)                      mean bristle deflection                  [m/s]
 //   f     = sigma_0 z + sigma_1 z_dot + sigma_2 w  force, and torque over rho                [N]
 //
+//   energy sigma_0 |z|^2/2                         in the bristles                           [J]
+//
 // In steady sliding f = g load d(w) + sigma_2 w, d being the limit surface. The viscous torque is
 // sigma_2 rho_2^2 omega, where rho_2 = rho unless given.
 
@@ -35,6 +37,13 @@ ASPERITY_FN planar_response<S> bristle_wrench(const Law& law, const vec<S, 3>& z
   return {{{f[0] + law.g.viscous(t[0]), f[1] + law.g.viscous(t[1]),
             rho * f[2] + rho_2 * law.g.viscous(rho_2 * t[2])}},
           z_dot};
+}
+
+// Energy in their springs [J]: its derivatives by z are the forces sigma_0 z, and w is the rate of
+// z where nothing slips.
+template <class S, class Law>
+ASPERITY_FN S bristle_energy(const Law& law, const vec<S, 3>& z) {
+  return lit<S>(0.5) * law.sigma_0 * dot(z, z);
 }
 
 }  // namespace detail
@@ -68,6 +77,8 @@ struct planar_lugre {
     const vec<S, 3> z_dot = w - bristle_slip<S>(coupling.at(w), w, z, dot(w, z), sigma_0 / level);
     return detail::bristle_wrench(*this, z, t, z_dot);
   }
+
+  ASPERITY_FN S stored_energy(const vec<S, 3>& z) const { return detail::bristle_energy(*this, z); }
 };
 
 }  // namespace asperity

@@ -7,6 +7,7 @@
 #include <asperity/planar/planar_lugre.hpp>
 #include <asperity/planar/table_coupling.hpp>
 #include <asperity/testing.hpp>
+#include <random>
 
 namespace asperity {
 namespace {
@@ -125,6 +126,41 @@ TEST(planar_lugre, FollowsTheDistributedLaw) {
     EXPECT_LT(std::sqrt(force_off[k] / force), 0.003) << k;
     EXPECT_LT(std::sqrt(torque_off[k] / torque), 0.006) << k;
   }
+}
+
+// Without damping, power is stored in three bristles or lost by their slip, and they never gain by
+// it, whichever way they and the body move: the energy of a mean bristle is enough.
+TEST(planar_lugre, BristlesOnlyLoseBySlipping) {
+  const double R = 0.05;
+  const auto check = [&](auto law) {
+    law.sigma_1 = law.g.sigma_2 = 0;
+    EXPECT_EQ(law.stored_energy({}), 0);
+    std::mt19937 random(4);
+    std::uniform_real_distribution<double> anywhere(-1, 1), scale(-3, 0);
+    double least = 1, off = 0;
+    for (int n = 0; n < 100000; ++n) {
+      const double spin = std::pow(10, scale(random)), slide = std::pow(10, scale(random));
+      twist<double> t{
+          {anywhere(random) * slide, anywhere(random) * slide, anywhere(random) * spin / R}};
+      vec<double, 3> z;
+      for (int i = 0; i < 3; ++i) z[i] = 1e-5 * anywhere(random);
+      const auto out = law(z, t, 1.0);
+      const double size = norm(vec<double, 3>{{t[0], t[1], law.coupling.arm() * t[2]}});
+      const double h = 1e-9 / size, power = dot(out.f, t);
+      const double stored =
+          (law.stored_energy(z + h * out.rate) - law.stored_energy(z - h * out.rate)) / (2 * h);
+      const double most = law.sigma_0 * law.sigma_0 * dot(z, z) * size;  // over the level
+      least = std::min(least, (power - stored) / most);
+      vec<double, 3> w{{t[0], t[1], law.coupling.arm() * t[2]}};
+      off = std::max(off, std::abs(power - stored - law.sigma_0 * dot(z, w - out.rate)) / most);
+    }
+    EXPECT_GT(least, 0.05);
+    EXPECT_LT(off, 1e-3);
+  };
+  check(planar_lugre<double, disc_coupling<double>>{.coupling = {R}});
+  check(planar_lugre<double>{.coupling = {R, 0.6}});
+  check(planar_lugre<double, table_coupling>{
+      .coupling = table_coupling(contact_patch::rectangle(0.1, 0.02), 24, 1e-6, 1e-5)});
 }
 
 }  // namespace

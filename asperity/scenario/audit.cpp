@@ -57,7 +57,9 @@ auditor::auditor(energy_books books, double tolerance)
 
 void auditor::add(double t, const double* energies, const double* flows) {
   t_.push_back(t);
-  energies_.emplace_back(energies, energies + books_.energies());
+  auto& now = energies_.emplace_back(energies, energies + books_.energies());
+  for (std::size_t e = 0; e < books_.elements.size(); ++e)
+    if (!books_.elements[e].has_store) now[books_.held.size() + e] = 0;
   flows_.emplace_back(flows, flows + books_.powers());
 }
 
@@ -181,8 +183,8 @@ audit_report auditor::finish() const {
     const auto& element = books_.elements[e];
     if (element.losses.empty()) {
       if (!element.has_store) {
-        report.notes.push_back(fmt::format(
-            "{}: what it stores is not known, so only its work is booked", in_words(element)));
+        report.notes.push_back(fmt::format("{}: {}, so only its work is booked", in_words(element),
+                                           element.why_no_store));
         continue;
       }
       const auto found = greatest_fall(t_, report.columns[first_dissipated + e].values, allowed);

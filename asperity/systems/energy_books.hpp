@@ -34,8 +34,9 @@ struct energy_books {
   struct element {
     std::string name;               // "contact"
     std::string model;              // "dai_contact"
-    bool has_store = true;          // false: the model does not say, so only its work is booked
+    bool has_store = true;          // false: only its work is booked
     std::vector<loss> losses = {};  // empty: what is taken and not stored is dissipated
+    std::string why_no_store = "what it stores is not known";
   };
 
   std::vector<std::string> held;      // energies of the bodies: kinetic, potential ...

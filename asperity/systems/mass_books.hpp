@@ -15,8 +15,39 @@ namespace asperity {
 // counts.
 inline energy_books::element element_of(const std::string& name, const any_model& model) {
   const bool is_static = model.states() == 0 && model.entry().family != "contact";
-  return {name, model.key(), model.has_energy() || is_static || is_rigid(model), {}};
+  energy_books::element result{name, model.key()};
+  result.has_store = (model.has_energy() && !model.has_losses()) || is_static || is_rigid(model);
+  if (model.has_losses()) result.why_no_store = "this system does not book what the law loses";
+  if (*model.no_energy() != 0) result.why_no_store = model.no_energy();
+  return result;
 }
+// The same in systems that book the losses of a law that names them (book_losses).
+inline energy_books::element element_with_losses(const std::string& name, const any_model& model) {
+  auto result = element_of(name, model);
+  if (!model.has_losses()) return result;
+  result.has_store = true;
+  result.losses = {{"lost"}, {"unbalanced", true}};
+  return result;
+}
+// Writes their powers where the model answered with f and `rate`, and returns how many there are.
+inline int book_losses(const any_model& model, const double* state, const drive<double>& in,
+                       double f, const double* rate, double* out) {
+  if (!model.has_losses()) return 0;
+  const auto lost = model.lost(state, in, f, rate);
+  out[0] = lost.dissipated;
+  out[1] = lost.unbalanced;
+  return 2;
+}
+// Those of an instant.
+struct losses_at {
+  double power[2] = {};
+  losses_at(const any_model& model, const double* state, const drive<double>& in) {
+    if (!model.has_losses()) return;
+    double rate[any_model::max_states];
+    const double f = respond(model, state, in, rate);
+    book_losses(model, state, in, f, rate, power);
+  }
+};
 inline double stored_in(const any_model& model, const double* state, const drive<double>& in) {
   return model.has_energy() ? model.stored_energy(state, in.x, in.v, in.load) : 0.0;
 }
@@ -27,7 +58,7 @@ struct sliding_mass_books {
 
   energy_books books() const {
     energy_books result{{"kinetic", "spring"}, {"force", "anchor"}, {}};
-    result.elements.push_back(element_of("friction", system.friction));
+    result.elements.push_back(element_with_losses("friction", system.friction));
     result.elements.push_back({"damper", "", true, {{"viscous"}}});
     return result;
   }
@@ -40,18 +71,20 @@ struct sliding_mass_books {
   }
   void powers(double t, const double* y, double* out) const {
     double rate[any_model::max_states];
-    with_force(t, y, respond(system.friction, y + 2, system.drive_at(t, y), rate), out);
+    const double f = respond(system.friction, y + 2, system.drive_at(t, y), rate);
+    with_force(t, y, f, rate, out);
   }
   void side_powers(double t, const double* y, double direction, double* out) const {
     double rate[any_model::max_states];
-    with_force(t, y, side(system.friction, y + 2, system.drive_at(t, y), direction, rate), out);
+    const double f = side(system.friction, y + 2, system.drive_at(t, y), direction, rate);
+    with_force(t, y, f, rate, out);
   }
   // A set-valued law has no force of its own at rest: there it is the one that the stage found.
   void stage_powers(double t, double h, const double* start, const double* y, double* out) const {
     const auto stage = system.stage_from(t, h, start);
     const double f = react(system.friction, start + 2, system.inputs.load(t), h)
                          .solve(stage.v_free, stage.mobility);
-    with_force(t, y, f, out);
+    with_force(t, y, f, nullptr, out);
   }
   // A step by the velocity Verlet method, the work of each force with the mean of its ends.
   void advance_with_work(double t, double h, double* y, double* work) const {
@@ -60,7 +93,9 @@ struct sliding_mass_books {
     const double f = system.friction.force(y + 2, system.drive_at(t, y));
     const double pull = in.force(t), spring = system.k * (x - in.anchor(t));
     const double ahead = v + h * (pull - spring - system.c * v - f) / system.m;
+    const losses_at start(system.friction, y + 2, system.drive_at(t, y));
     system.advance(t, h, y);
+    const losses_at end(system.friction, y + 2, system.drive_at(t + h, y));
     const double mean_v = 0.5 * (v + y[1]);
     const double mean_pull = 0.5 * (pull + in.force(t + h));
     const double mean_spring = 0.5 * (spring + system.k * (y[0] - in.anchor(t + h)));
@@ -70,17 +105,22 @@ struct sliding_mass_books {
     work[0] += h * mean_pull * mean_v;
     work[1] -= mean_spring * anchored;
     work[2] += h * mean_f * mean_v;
-    work[3] += h * mean_damper * mean_v;
-    work[4] += h * mean_damper * mean_v;
+    const int named = system.friction.has_losses() ? 2 : 0;
+    for (int i = 0; i < named; ++i) work[3 + i] += 0.5 * h * (start.power[i] + end.power[i]);
+    work[3 + named] += h * mean_damper * mean_v;
+    work[4 + named] += h * mean_damper * mean_v;
   }
 
  private:
-  void with_force(double t, const double* y, double f, double* out) const {
+  // `rate` is that of the states of the friction; a set-valued law, which names no losses, has
+  // none.
+  void with_force(double t, const double* y, double f, const double* rate, double* out) const {
     const auto& in = system.inputs;
     out[0] = in.force(t) * y[1];
     out[1] = -system.k * (y[0] - in.anchor(t)) * in.end_of_spring.slope(t);
     out[2] = f * y[1];
-    out[3] = out[4] = system.c * y[1] * y[1];
+    const int named = book_losses(system.friction, y + 2, system.drive_at(t, y), f, rate, out + 3);
+    out[3 + named] = out[4 + named] = system.c * y[1] * y[1];
   }
 };
 
@@ -118,7 +158,7 @@ struct prescribed_motion_books {
   const prescribed_motion& system;
 
   energy_books books() const {
-    energy_books result{{}, {"motion"}, {element_of("model", system.model)}};
+    energy_books result{{}, {"motion"}, {element_with_losses("model", system.model)}};
     if (system.model.entry().family == "hysteresis")
       result.refusal =
           "the operator '" + system.model.key() + "' takes plain numbers to plain numbers";
@@ -130,7 +170,9 @@ struct prescribed_motion_books {
   void powers(double t, const double* y, double* out) const {
     double rate[any_model::max_states];
     const auto in = system.drive_at(t, y);
-    out[0] = out[1] = sign() * respond(system.model, y + 1, in, rate) * in.v;
+    const double f = respond(system.model, y + 1, in, rate);
+    out[0] = out[1] = sign() * f * in.v;
+    book_losses(system.model, y + 1, in, f, rate, out + 2);
   }
   void stage_powers(double t, double h, const double* start, const double* y, double* out) const {
     const auto in = system.drive_at(t, start);
@@ -142,11 +184,15 @@ struct prescribed_motion_books {
   void advance_with_work(double t, double h, double* y, double* work) const {
     const auto from = system.drive_at(t, y);
     const double f = system.model.force(y + 1, from);
+    const losses_at start(system.model, y + 1, from);
     system.advance(t, h, y);
     const auto to = system.drive_at(t + h, y);
+    const losses_at end(system.model, y + 1, to);
     const double done = sign() * 0.5 * (f + system.model.force(y + 1, to)) * (to.x - from.x);
     work[0] += done;
     work[1] += done;
+    const int named = system.model.has_losses() ? 2 : 0;
+    for (int i = 0; i < named; ++i) work[2 + i] += 0.5 * h * (start.power[i] + end.power[i]);
   }
 
  private:

@@ -34,10 +34,16 @@ class coulomb_of : public friction_of<Policy> {
     return this->policy_.stage(s, z, z_end, u);
   }
   bool is_set_valued() const override { return true; }
-  std::optional<double> stored(const v3&, const double*) const override { return 0.0; }
+  double stored(const v3&, const double*) const override { return 0; }
   double slipping(const v3&, const v3& u, const double*, double) const override {
     return moves(u) ? 1 : 0;
   }
+};
+
+class lugre_of : public friction_of<patch_lugre_friction> {
+ public:
+  using friction_of::friction_of;
+  double stored(const v3&, const double* z) const override { return policy_.law.stored_energy(z); }
 };
 
 class dai_of : public friction_of<patch_dai_friction> {
@@ -50,7 +56,7 @@ class dai_of : public friction_of<patch_dai_friction> {
   double slipping(const v3& q, const v3& u, const double* z, double load) const override {
     return policy_.slipping(q, u, z, load);
   }
-  std::optional<double> stored(const v3& q, const double* z) const override {
+  double stored(const v3& q, const double* z) const override {
     return policy_.law.stored_energy(policy_.place(q), z);
   }
   std::vector<double> utilisation(const v3& q, const v3& u, const double* z,
@@ -70,7 +76,6 @@ class planar_body_machine : public planar_machine {
   explicit planar_body_machine(planar_system system) : s_(std::move(system)) {
     const auto start = initial();
     knows_slip_ = slipping(0, start.data()) >= 0;
-    initial_memory_.assign(start.begin() + mechanical(), start.end());
   }
 
   std::vector<machine_quantity> states() const override {
@@ -179,11 +184,10 @@ class planar_body_machine : public planar_machine {
   }
 
   energy_books books() const override {
-    const bool known = s_.friction->stored(s_.q, initial_memory_.data()).has_value();
     energy_books result;
     if (!s_.is_moved) result.held = {"kinetic", "rotational", "potential"};
     result.supplies = {s_.is_moved ? "motion" : "push"};
-    result.elements.push_back({"friction", "", known});
+    result.elements.push_back({"friction", ""});
     return result;
   }
   void energies(double, const double* y, double* out) const override {
@@ -192,7 +196,7 @@ class planar_body_machine : public planar_machine {
       *out++ = 0.5 * s_.I * y[5] * y[5];
       *out++ = s_.m * s_.gravity * y[1];
     }
-    *out = s_.friction->stored(place(y), memory(y)).value_or(0.0);
+    *out = s_.friction->stored(place(y), memory(y));
   }
   void powers(double t, const double* y, double* out) const override {
     book(t, velocities(t, y),
@@ -217,7 +221,6 @@ class planar_body_machine : public planar_machine {
   planar_system s_;
   bool knows_slip_ = false;
   mutable bool failures_ = false;
-  std::vector<double> initial_memory_;
 
   // What the push supplies (gravity is an energy of the body) and friction takes.
   void book(double t, const v3& u, const v3& f, double* out) const {
@@ -306,7 +309,7 @@ std::unique_ptr<planar_friction> make_friction(support_friction policy) {
   return std::make_unique<coulomb_of<support_friction>>(std::move(policy));
 }
 std::unique_ptr<planar_friction> make_friction(patch_lugre_friction policy) {
-  return std::make_unique<friction_of<patch_lugre_friction>>(std::move(policy));
+  return std::make_unique<lugre_of>(std::move(policy));
 }
 std::unique_ptr<planar_friction> make_friction(patch_dai_friction policy) {
   return std::make_unique<dai_of>(std::move(policy));

@@ -8,7 +8,6 @@
 #include <asperity/systems/planar_body.hpp>
 #include <asperity/systems/signal.hpp>
 #include <memory>
-#include <optional>
 
 namespace asperity {
 
@@ -27,10 +26,8 @@ class planar_friction {
                      vec<double, 3>& /*u*/) const {
     return false;
   }
-  // Energy in its springs [J]; nothing where the law does not say.
-  virtual std::optional<double> stored(const vec<double, 3>& /*q*/, const double* /*z*/) const {
-    return {};
-  }
+  // Energy in its springs [J].
+  virtual double stored(const vec<double, 3>& q, const double* z) const = 0;
   // Set-valued at rest: what it feels there is what holds it.
   virtual bool is_set_valued() const { return false; }
   // Share of the load on cells that slip; below 0 where the law does not know.
@@ -97,6 +94,9 @@ class bristle_friction_machine : public planar_friction {
   vec<double, 3> respond(const vec<double, 3>& q, const vec<double, 3>& u, const double* z,
                          double load, double* rate) const override {
     return policy_.respond(q, u, z, load, rate);
+  }
+  double stored(const vec<double, 3>&, const double* z) const override {
+    return policy_.law.stored_energy({{z[0], z[1], z[2]}});
   }
 
  private:

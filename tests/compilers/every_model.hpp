@@ -40,6 +40,10 @@ ASPERITY_FN double digest_of(const Model& model, double x, double v) {
   }
   if constexpr (requires { model.stored_energy(state, in); })
     sum += plain(model.stored_energy(state, in));
+  if constexpr (requires { model.lost(state, in, model(state, in)); }) {
+    const auto lost = model.lost(state, in, model(state, in));
+    sum += plain(lost.dissipated) + plain(lost.unbalanced);
+  }
   if constexpr (requires { model.force_bound(in); }) sum += plain(model.force_bound(in));
   if constexpr (requires { model.slip_margin(state, in); })
     sum += plain(model.slip_margin(state, in));

@@ -115,5 +115,28 @@ TEST(compressed_bristle_literal, LoopOfFigure4_7) {
   EXPECT_GT(stuck, 0.5 * period) << "a staircase: it rests most of the time";
 }
 
+// E-32: of what the springs on the slope gain, the printed force supplies the sine of the slant.
+// The rest is booked as unbalanced, also while the body rises or sinks; so are bristles met
+// compressed.
+TEST(compressed_bristle_literal, LeavesUnbalancedWhatTheSineOfTheSlantDoesNotSupply) {
+  const auto& [k, h_0, w, d, alpha, Delta, m, g] = fig_4_4;
+  for (const double v : {0.4, -2.0})
+    for (const double y_dot : {0.0, 0.3}) {
+      const vec<double, 2> state{{1.0, y_dot}};
+      double mean = 0;
+      constexpr int pieces = 20000;
+      for (int i = 0; i < pieces; ++i) {
+        const drive<double> in{Delta * (i + 0.5) / pieces, v};
+        mean += fig_4_4.lost(state, in, fig_4_4(state, in)).unbalanced / pieces;
+      }
+      // Rates of the compression of one bristle, and of bristles met.
+      const double grows = std::abs(v) / std::tan(alpha) - y_dot, met = std::abs(v) / Delta;
+      const double c_0 = h_0 - 1.0 - w / 2, c_1 = c_0 + w, d_1 = w * std::tan(alpha);
+      const double on_slope = k * (c_0 + c_1) / 2 * d_1 / Delta;  // force of the springs
+      const double wanted = -(1 - std::sin(alpha)) * on_slope * grows - met * k * c_0 * c_0 / 2;
+      EXPECT_NEAR(mean, wanted, 1e-3 * std::abs(wanted));
+    }
+}
+
 }  // namespace
 }  // namespace asperity

@@ -138,5 +138,52 @@ TEST(compressed_bristle, RefusesASlopeLongerThanTheBody) {
   EXPECT_EQ(fig_4_4.valid().verdict, validity::fine);
 }
 
+// What is stored is the energy of the springs that a search finds, in the mean over all places,
+// with that of the bristles below, of the weight and of the rise.
+TEST(compressed_bristle, StoresTheMeanEnergyOfItsBristles) {
+  constexpr int places = 4000;
+  const auto counted_one_by_one = [](double y, double y_dot) {
+    double sum = 0;
+    for (int i = 0; i < places; ++i)
+      sum += energy_on_the_slope(coarse, coarse.Delta * (i + 0.5) / places, y, 1) / places;
+    const double below = std::max(0.0, coarse.h_0 - y + coarse.w / 2);
+    return sum + coarse.below() * coarse.k * below * below / 2 + coarse.m * coarse.g * y +
+           coarse.m * y_dot * y_dot / 2;
+  };
+  const auto stored = [](double y, double y_dot) { return coarse.stored_energy({{y, y_dot}}, {}); };
+  const double lifted = coarse.h_0 + coarse.w;  // touches no bristle
+  const double there = counted_one_by_one(lifted, 0);
+  const double one = coarse.k / 2 * coarse.h_0 * coarse.h_0;  // it jumps within one place of these
+  for (const double y : {0.3, 0.8, 1.1, 1.7, 2.5})
+    EXPECT_NEAR(stored(y, 0.7) - stored(lifted, 0), counted_one_by_one(y, 0.7) - there,
+                one / places)
+        << y;
+  for (const double y : testing::lin_space(-3, 5, 100)) EXPECT_GE(stored(y, 0), 0);
+  // Without a slope that touches, 0 at rest on the bristles below.
+  compressed_bristle<double> light = coarse;
+  light.g = 1e-3;
+  EXPECT_NEAR(light.stored_energy(light.initial(), {}), 0, 1e-9);
+}
+
+// At a fixed height, over one spacing: one bristle is lost with what it holds, and what is left
+// unbalanced is that of a bristle that jumps into contact already compressed; otherwise nothing.
+TEST(compressed_bristle, OnlyBristlesMetCompressedAreUnbalanced) {
+  for (const double y : {0.3, 1.1, 1.7}) {
+    double lost = 0, unbalanced = 0, v = -1.3;
+    constexpr int pieces = 20000;
+    for (int i = 0; i < pieces; ++i) {
+      const drive<double> in{coarse.Delta * (i + 0.5) / pieces, v};
+      const vec<double, 2> state{{y, 0.0}};
+      const auto power = coarse.lost(state, in, coarse(state, in));
+      lost += power.dissipated * coarse.Delta / std::abs(v) / pieces;
+      unbalanced += power.unbalanced * coarse.Delta / std::abs(v) / pieces;
+    }
+    const double at_edge = std::max(0.0, coarse.h_0 - (y + 0.5));
+    const double at_end = std::max(0.0, coarse.h_0 - (y - 0.5));
+    EXPECT_NEAR(lost, coarse.k / 2 * at_end * at_end, 1e-9);
+    EXPECT_NEAR(unbalanced, -coarse.k / 2 * at_edge * at_edge, 1e-3 * lost + 1e-9) << y;
+  }
+}
+
 }  // namespace
 }  // namespace asperity

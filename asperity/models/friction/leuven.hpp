@@ -13,6 +13,15 @@
 // loop that closes, z coming back to the reversal before the last, takes both off it. A full list
 // takes no more: the smallest loops are then followed back and forth without hysteresis. The state
 // is z, the number of reversals in the list, their z_1 ... and F_1 ...
+//
+// By Masing's rule F_h is the force of Maxwell-slip elements of stiffness k(D) dD = -F_v''(D) dD,
+// each of which slides at the deflection D. Their springs store
+//
+//   integral of k(D) delta(D)^2/2 dD                                                        [J]
+//   delta = z - z_j + sgn(z_j - z_(j-1)) D     for |z_(j+1) - z_j| < 2 D < |z_j - z_(j-1)|
+//   delta = z                                  for D > |z_1|: they never slid
+//
+// after n reversals, with z_(n+1) = z_(n+2) = z and z_0 = -z_1.
 
 #include <asperity/lists.hpp>
 #include <asperity/models/curve/stribeck_exponential.hpp>
@@ -85,6 +94,21 @@ struct leuven {
     return scale;
   }
 
+  ASPERITY_FN S stored_energy(const vec<S, states>& state, const drive<S>&) const {
+    const S z = state[0];
+    const int depth = depth_of(state) < reversals ? depth_of(state) : reversals;
+    // Elements that slid since the last reversal, then those that slid last before it, and so on.
+    S from = S(0), last = z, twice = S(0);
+    for (int j = depth; j >= 0; --j) {
+      const S begin = j == 0 ? S(0) : turned_at(state, j);
+      const S way = last - begin, to = math::abs(way) / (j == 0 ? S(1) : S(2));
+      twice += elements_between(from, to, math::sgn(way), z - last);
+      from = math::max(from, to);
+      last = begin;
+    }
+    return (twice + stiffness_beyond(from) * z * z) / S(2);
+  }
+
   // F_h follows g, which is never above F_s; |q| is kept below twice F_s/g.
   ASPERITY_FN S force_bound(const drive<S>& in) const {
     const S z_dot = math::abs(in.v) * (S(1) + math::power(curve_at(in).most, n));
@@ -96,6 +120,20 @@ struct leuven {
  private:
   ASPERITY_FN S virgin(const S& z) const {
     return S(2) * kappa * z / (S(1) + math::sqrt(S(1) + math::abs(z) / z_0));
+  }
+
+  // Stiffness of the elements that slide at deflections above D only.
+  ASPERITY_FN S stiffness_beyond(const S& D) const { return kappa / math::sqrt(S(1) + D / z_0); }
+  // Sum of k(D) (d D + offset)^2 dD, d being 1 or -1. With D = z_0 (s^2 - 1), k(D) dD is
+  // kappa/s^2 ds: the moments of k about 0 are whole powers.
+  ASPERITY_FN S elements_between(const S& from, const S& to, const S& d, const S& offset) const {
+    if (!(from < to)) return S(0) * (from + to);
+    const auto up_to = [&](const S& D) {
+      const S s = math::sqrt(S(1) + D / z_0), above = D / z_0 / (s + S(1));  // s - 1
+      const S first = z_0 * above * above, second = first * z_0 * above * (s + S(3)) / S(3);
+      return kappa / s * (second + S(2) * d * offset * first + offset * offset * above);
+    };
+    return up_to(to) - up_to(from);
   }
 
   ASPERITY_FN int depth_of(const vec<S, states>& state) const {

@@ -7,6 +7,7 @@
 //   m_i x_i_ddot + c_i x_i_dot + k_i d_i(x_i - x) = 0       mass i = 1 ... N                [N]
 //   d_i(e) = e - sat(Delta_i load, e)                       dead zone of width 2 Delta_i load
 //   f = sum k_i (x - x_i)                                   output                          [N]
+//   energy sum (k_i (x - x_i)^2 + m_i x_i_dot^2)/2          of which f is the slope by x    [J]
 //
 // k_i may be negative where m_i and c_i are, too. The state is x_1 ... x_N, x_1_dot ... x_N_dot.
 
@@ -50,6 +51,15 @@ struct multiplay {
     }
     out.f = lists::sum(f, elements);
     return out;
+  }
+
+  // Below 0 where k_i is.
+  ASPERITY_FN S stored_energy(const vec<S, states>& state, const drive<S>& in) const {
+    vec<S, Capacity> twice;
+    for (int i = 0; i < elements; ++i)
+      twice[i] =
+          k[i] * math::square<S>(in.x - state[i]) + m[i] * math::square<S>(state[elements + i]);
+    return lists::sum(twice, elements) * lit<S>(0.5);
   }
 
   ASPERITY_FN vec<S, states> state_scale() const {

@@ -7,6 +7,7 @@
 #include <asperity/models/friction/multiplay.hpp>
 #include <asperity/testing.hpp>
 #include <numbers>
+#include <random>
 
 namespace asperity {
 namespace {
@@ -160,6 +161,76 @@ TEST(multiplay, SignsMustAgree) {
   model.c[1] = -4;
   model.m[0] = -1;
   EXPECT_EQ(model.valid().verdict, validity::refused);
+}
+
+// f is the slope of the energy by x, and power not stored is what dampers and dead zones take.
+TEST(multiplay, PowerIsStoredOrTakenByDampersAndDeadZones) {
+  const auto model = with({2, 4, -3}, {1, 3, 2});
+  std::mt19937 random(2);
+  std::uniform_real_distribution<double> anywhere(-4, 4);
+  for (int n = 0; n < 200; ++n) {
+    vec<double, model_type::states> state;
+    for (int i = 0; i < 6; ++i) state[i] = anywhere(random);
+    const drive<double> in{anywhere(random), anywhere(random), 0.8};
+    const auto out = model(state, in);
+    const double h = 1e-5;
+    const auto energy = [&](double t, double along_x) {
+      auto there = state;
+      for (int i = 0; i < 6; ++i) there[i] += t * out.rate[i];
+      return model.stored_energy(there, {in.x + along_x, in.v, in.load});
+    };
+    EXPECT_NEAR((energy(0, h) - energy(0, -h)) / (2 * h), out.f, 1e-6);
+    double lost = 0;
+    for (int i = 0; i < 3; ++i) {
+      const double v = state[3 + i], reach = 0.8 * model.Delta[i];
+      lost += v * (model.c[i] * v + model.k[i] * std::clamp(in.x - state[i], -reach, reach));
+    }
+    const double rate = (energy(h, h * in.v) - energy(-h, -h * in.v)) / (2 * h);
+    EXPECT_NEAR(out.f * in.v - rate, lost, 1e-5);
+  }
+}
+
+// Slowly it stores what Maxwell slip stores, and a cycle that returns to its place and store costs
+// the area of the loop, 4 k Delta (a - Delta) for each element.
+TEST(multiplay, SlowlyItStoresAndLosesWhatMaxwellSlipDoes) {
+  const auto limit = slow_limit_of(paper);
+  testing::companion slow{limit};
+  testing::companion body{paper};
+  double work = 0, lost_before = 0, fall = 0, off = 0, area = 0, stored = 0;
+  for (const double x : {1., -1., 1., -1.}) {
+    area = work;
+    stored = paper.stored_energy(body.state, body.at);
+    const double from = body.at.x;
+    for (int i = 1; i <= 4000; ++i) {
+      const double f = body.f, at = body.at.x;
+      body.to(from + (x - from) * i / 4000, 1e-3, 0.25);
+      slow.go(body.at, 1);
+      work += (f + body.f) / 2 * (body.at.x - at);
+      const double energy = paper.stored_energy(body.state, body.at);
+      off = std::max(off, std::abs(energy - limit.stored_energy(slow.state, slow.at)));
+      fall = std::max(fall, lost_before - (work - energy));
+      lost_before = work - energy;
+    }
+  }
+  // The last branch is half of the symmetric loop.
+  const double half_loop = 2 * (0.8 * (1 - 0.8) + 0.2 * (1 - 0.2));
+  EXPECT_NEAR(work - area, half_loop, 0.01 * half_loop);
+  EXPECT_NEAR(paper.stored_energy(body.state, body.at), stored, 0.01 * stored);
+  EXPECT_LT(off, 0.01 * stored);
+  EXPECT_LT(fall, 1e-4 * stored);
+}
+
+// Why nothing is claimed: a mass that coasts in its dead zone feels nothing of the k_i (x - x_i)
+// that the output shows. The input rests and pays nothing, and what is stored grows.
+TEST(multiplay, ACoastingMassCreatesEnergy) {
+  model_type model{.elements = 1};
+  model.c[0] = 0.01;
+  testing::companion body{model};
+  body.state[1] = 0.1;  // its velocity
+  const double start = model.stored_energy(body.state, body.at);
+  for (int i = 0; i < 500; ++i) body.go({0, 0, 1}, 0.01);
+  EXPECT_LT(std::abs(body.state[0]), model.Delta[0]);
+  EXPECT_GT(model.stored_energy(body.state, body.at), 10 * start);
 }
 
 }  // namespace

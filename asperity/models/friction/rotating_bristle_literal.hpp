@@ -27,6 +27,8 @@ struct rotating_bristle_literal {
                                 lit<S>(1.0)};
 
   static constexpr int states = 2;
+  static constexpr const char* no_energy =
+      "at a reversal the printed tables bend bristles over with energy from nowhere";
 
   template <class Card>
   void describe(Card& card) {

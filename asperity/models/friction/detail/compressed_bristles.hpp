@@ -14,6 +14,14 @@
 //   consistent: share = 1, and a bristle only pushes: compressions count where they are above 0
 //   literal:    share = sin(alpha), and what is not compressed pulls
 //
+// The energy is that of the springs of all bristles, of the rising mass and of its weight. As below
+// the body, bristles on the slope count by their mean number per length, and not one by one:
+//
+//   E = (k/Delta) int c(u)^2/2 du + N k (h_0 - y + w/2)^2/2 + m g y + m y_dot^2/2           [J]
+//
+// less what it is without a slope and at rest; u goes from 0 to d_1. |v|/Delta bristles in a second
+// are let go behind the body. What f v does not cover of the rest is nobody's: `unbalanced`.
+//
 // c_j is linear in j, so that C is a closed expression: the cost depends neither on the distance
 // travelled nor on the number of bristles.
 
@@ -73,6 +81,24 @@ struct compressed_bristles {
     return {s * share() * k * cot() * C, {{state[1], rise(state[0], C, in.load)}}};
   }
 
+  ASPERITY_FN S stored_energy(const vec<S, 2>& state, const drive<S>&) const {
+    const S half = lit<S>(0.5), N_k = below() * k, lifted = state[0] - h_0 - w * half;
+    const S top = at_edge(state[0]), end = at_end(state[0]);
+    const S slope = k / (lit<S>(6.0) * Delta * cot()) * (end * end * end - top * top * top);
+    const S weight = m * g * lifted + math::square<S>(m * g) * half / N_k;
+    return slope + half * (N_k * end * end + m * state[1] * state[1]) + weight;
+  }
+
+  ASPERITY_FN losses<S> lost(const vec<S, 2>& state, const drive<S>& in,
+                             const response<S, 2>& out) const {
+    const S half = lit<S>(0.5), top = at_edge(state[0]), end = at_end(state[0]);
+    const S mean_C = (end * end - top * top) * half / (Delta * cot());
+    const S stored =
+        state[1] * (m * (out.rate[1] + g) - k * mean_C - below() * k * end);  // rate of E
+    const S let_go = math::abs<S>(in.v) / Delta * half * k * end * end;
+    return {let_go, out.f * in.v - stored - let_go};
+  }
+
   ASPERITY_FN S slip_margin(const vec<S, 2>&, const drive<S>& in) const { return math::abs(in.v); }
 
   ASPERITY_FN validity valid() const requires std::floating_point<S> {
@@ -92,6 +118,17 @@ struct compressed_bristles {
   }
 
  private:
+  // Compression at the upper edge of the slope, and at the lower one and below the body.
+  ASPERITY_FN S at_edge(const S& y) const { return counted(h_0 - y - w * lit<S>(0.5)); }
+  ASPERITY_FN S at_end(const S& y) const { return counted(h_0 - y + w * lit<S>(0.5)); }
+  static ASPERITY_FN S counted(const S& c) {
+    if constexpr (Consistent) {
+      return math::max<S>(lit<S>(0.0), c);
+    } else {
+      return c;
+    }
+  }
+
   // C for a body that moves towards larger `ahead` = s x.
   ASPERITY_FN S compression(const S& y, const S& ahead) const {
     const S zero = lit<S>(0.0), one = lit<S>(1.0), half = lit<S>(0.5);
@@ -109,9 +146,7 @@ struct compressed_bristles {
   }
 
   ASPERITY_FN S rise(const S& y, const S& C, const S& load) const {
-    S bottom = h_0 - y + w * lit<S>(0.5);
-    if constexpr (Consistent) bottom = math::max<S>(lit<S>(0.0), bottom);
-    return (share() * k * C + below() * k * bottom) / m - g * load;
+    return (share() * k * C + below() * k * at_end(y)) / m - g * load;
   }
 
   static ASPERITY_FN S ceiling(const S& x) { return -math::floor<S>(-x); }
