@@ -33,13 +33,27 @@ std::vector<std::string> doubts_about(const std::vector<const any_model*>& model
   return doubts;
 }
 
-// A machine with one friction: what laws that jump (Switch Model) and laws whose memory is not an
-// ODE ask of it.
+// A machine with one friction: what laws that jump (Switch Model), laws whose memory is not an ODE
+// and laws that name their losses ask of it. Friction is the last element of its books, whose other
+// powers are `flows` many.
 template <class System>
 class rubbing_machine : public machine_of<System> {
  public:
-  explicit rubbing_machine(System system)
-      : machine_of<System>(std::move(system)), set_valued_(is_set_valued(this->system_.friction)) {}
+  rubbing_machine(System system, int flows)
+      : machine_of<System>(std::move(system)),
+        set_valued_(is_set_valued(this->system_.friction)),
+        flows_(flows) {}
+
+  void powers(double t, const double* y, double* out) const override {
+    this->system_.powers(t, y, out);
+    const auto& s = this->system_;
+    if (!s.friction.has_losses()) return;
+    double rate[any_model::max_states];
+    const double* state = y + s.friction_states();
+    const auto in = s.rub_at(t, y);
+    const double f = respond(s.friction, state, in, rate);
+    book_losses(s.friction, state, in, f, rate, out + flows_);
+  }
 
   std::string memory() const override {
     return this->system_.friction.is_ode() ? "" : this->system_.friction.key();
@@ -61,6 +75,13 @@ class rubbing_machine : public machine_of<System> {
   }
   void side_powers(double t, const double* y, double direction, double* out) const override {
     this->system_.side_powers(t, y, direction, out);
+    const auto& s = this->system_;
+    if (!s.friction.has_losses()) return;
+    double rate[any_model::max_states];
+    const double* state = y + s.friction_states();
+    const auto in = s.rub_at(t, y);
+    const double f = side(s.friction, state, in, direction, rate);
+    book_losses(s.friction, state, in, f, rate, out + flows_);
   }
   double slip(const double* y) const override { return this->system_.slip(y); }
   double slip_rate(const double* rate) const override { return this->system_.slip_rate(rate); }
@@ -75,6 +96,7 @@ class rubbing_machine : public machine_of<System> {
 
  private:
   bool set_valued_;
+  int flows_;
 };
 
 // ---- a disc that bounces and rolls --------------------------------------------------------------
@@ -83,7 +105,7 @@ class disc_machine : public rubbing_machine<rolling_disc<double, any_model, any_
  public:
   using system = rolling_disc<double, any_model, any_model>;
 
-  explicit disc_machine(system disc) : rubbing_machine(std::move(disc)) {
+  explicit disc_machine(system disc) : rubbing_machine(std::move(disc), 2) {
     using namespace units;
     add_state("x", metre);
     add_state("z", metre, system_.R);
@@ -143,7 +165,8 @@ class disc_machine : public rubbing_machine<rolling_disc<double, any_model, any_
   energy_books books() const override {
     return {{"kinetic", "rotational", "potential"},
             {},
-            {element_of("contact", system_.contact), element_of("friction", system_.friction)}};
+            {element_of("contact", system_.contact),
+             element_with_losses("friction", system_.friction)}};
   }
   void energies(double t, const double* y, double* out) const override {
     system_.energies(t, y, out);
@@ -176,7 +199,7 @@ class walls_machine : public std::conditional_t<rubs, rubbing_machine<System>, m
   using base = std::conditional_t<rubs, rubbing_machine<System>, machine_of<System>>;
 
   walls_machine(System mass, double shortest_period)
-      : base(std::move(mass)), shortest_period_(shortest_period) {
+      : base(make_base(std::move(mass))), shortest_period_(shortest_period) {
     this->add_state("x", units::metre);
     this->add_state("v", units::speed);
     this->add_states(this->system_.contact, "left_");
@@ -239,7 +262,8 @@ class walls_machine : public std::conditional_t<rubs, rubbing_machine<System>, m
                         {"force"},
                         {element_of("left wall", this->system_.contact),
                          element_of("right wall", this->system_.contact)}};
-    if constexpr (rubs) result.elements.push_back(element_of("friction", this->system_.friction));
+    if constexpr (rubs)
+      result.elements.push_back(element_with_losses("friction", this->system_.friction));
     return result;
   }
   void energies(double t, const double* y, double* out) const override {
@@ -253,6 +277,13 @@ class walls_machine : public std::conditional_t<rubs, rubbing_machine<System>, m
  private:
   double shortest_period_;
 
+  static base make_base(System mass) {
+    if constexpr (rubs) {
+      return base(std::move(mass), 4);
+    } else {
+      return base(std::move(mass));
+    }
+  }
   // Of the walls.
   typename System::forces forces(double, const double* y) const {
     double rate[System::capacity];
@@ -266,7 +297,7 @@ class belt_machine : public rubbing_machine<mass_on_belt<double, any_model>> {
  public:
   using system = mass_on_belt<double, any_model>;
 
-  explicit belt_machine(system mass) : rubbing_machine(std::move(mass)) {
+  explicit belt_machine(system mass) : rubbing_machine(std::move(mass), 2) {
     add_state("p", units::metre);
     add_state("v", units::speed);
     add_states(system_.friction, "friction_");
@@ -294,7 +325,7 @@ class belt_machine : public rubbing_machine<mass_on_belt<double, any_model>> {
     return doubts_about({&system_.friction}, method);
   }
   energy_books books() const override {
-    return {{"kinetic", "spring"}, {"belt"}, {element_of("friction", system_.friction)}};
+    return {{"kinetic", "spring"}, {"belt"}, {element_with_losses("friction", system_.friction)}};
   }
   void energies(double t, const double* y, double* out) const override {
     system_.held(y, out);
