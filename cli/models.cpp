@@ -49,6 +49,7 @@ int list_models(const std::string& family, bool as_json) {
 int list_properties(const std::string& family, const std::vector<std::string>& names,
                     bool as_json) {
   std::vector<const catalogue_entry*> wanted;
+  wanted.reserve(names.size());
   for (const auto& name : names) wanted.push_back(&find_model(name));
   for (const catalogue_entry* entry : catalogue())
     if (names.empty() && (entry->family == "friction" || entry->family == "curve") &&

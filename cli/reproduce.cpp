@@ -25,7 +25,7 @@ struct reproduce_arguments {
 // "xiong_2013" stands for all of its figures.
 std::vector<std::string> chosen_ids(const std::string& folder,
                                     const std::vector<std::string>& wanted) {
-  const auto all = list_experiments(folder);
+  auto all = list_experiments(folder);
   if (wanted.empty()) return all;
   std::vector<std::string> chosen;
   for (const auto& name : wanted) {

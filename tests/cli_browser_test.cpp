@@ -2,36 +2,15 @@
 // The report in a real browser: Chromium lays out every page at the width of a desktop and of a
 // phone, without a window. Skipped where it is not installed (packages.txt, optional).
 
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <array>
-#include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
+#include "tests/program.hpp"
+
+namespace asperity::testing {
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
-
-struct answer {
-  int code = -1;
-  std::string text;
-};
-
-answer shell(const std::string& command) {
-  FILE* pipe = popen(command.c_str(), "r");
-  answer result;
-  std::array<char, 4096> buffer{};
-  for (std::size_t n = 0; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
-    result.text.append(buffer.data(), n);
-  result.code = WEXITSTATUS(pclose(pipe));
-  return result;
-}
 
 // Loads each page in a frame of the given width and writes down what it finds: how wide the page
 // is, equations and plots that have no size, and labels of a plot that lie on each other.
@@ -78,39 +57,38 @@ const overlap = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) 
 })();
 </script>)html";
 
-class cli_browser : public ::testing::Test {
+class cli_browser : public program_test {
  protected:
-  fs::path folder;
+  std::string browser;
 
   void SetUp() override {
     for (const char* name : {"chromium", "chromium-browser", "google-chrome"})
-      if (browser.empty() && shell(std::string("command -v ") + name + " 2>/dev/null").code == 0)
+      if (browser.empty() &&
+          std::system(fmt::format("command -v {} >/dev/null 2>&1", name).c_str()) == 0)
         browser = name;
     if (browser.empty()) GTEST_SKIP() << "no chromium here (packages.txt, optional)";
-    folder = fs::temp_directory_path() / ("asperity_browser_" + std::to_string(getpid()));
-    fs::remove_all(folder);
-    fs::create_directories(folder);
-  }
-  void TearDown() override {
-    if (!folder.empty()) fs::remove_all(folder);
   }
 
   // `ids` for the report; ASPERITY_BROWSER_IDS names others, or "all".
   void write_report(std::string ids) const {
     if (const char* wanted = std::getenv("ASPERITY_BROWSER_IDS"))
       ids = std::string(wanted) == "all" ? "" : wanted;
-    const answer a = shell(ASPERITY_BINARY_DIR "/cli/asperity reproduce " + ids + " --out " +
-                           (folder / "report").string() + " 2>&1");
-    ASSERT_EQ(a.code, 0) << a.text;
+    const answer told = run("reproduce " + ids + " --out report");
+    ASSERT_EQ(told, 0);
   }
 
-  answer browse(const std::string& arguments) const {
-    return shell("timeout 300 " + browser +
-                 " --headless --no-sandbox --disable-gpu --disable-extensions --user-data-dir=" +
-                 (folder / "profile").string() + " " + arguments);
+  void browse(const std::vector<std::string>& arguments) const {
+    std::vector<std::string> all{"timeout",
+                                 "300",
+                                 browser,
+                                 "--headless",
+                                 "--no-sandbox",
+                                 "--disable-gpu",
+                                 "--disable-extensions",
+                                 "--user-data-dir=" + path("profile")};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    finish(launch(all));
   }
-
-  std::string browser;
 };
 
 TEST_F(cli_browser, PagesFitEveryWidthAndNothingOverlaps) {
@@ -122,19 +100,18 @@ TEST_F(cli_browser, PagesFitEveryWidthAndNothingOverlaps) {
       pages.push_back("report/" + fs::relative(entry, folder / "report").string());
   std::string page = harness;
   page.replace(page.find("PAGES"), 5, pages.dump());
-  std::ofstream(folder / "harness.html") << page;
+  write("harness.html", page);
 
-  const answer a = browse(
-      "--allow-file-access-from-files --virtual-time-budget=600000 --enable-logging=stderr "
-      "--dump-dom file://" +
-      (folder / "harness.html").string() + " 2> " + (folder / "messages").string());
-  std::ifstream stream(folder / "messages");
+  browse({"--allow-file-access-from-files", "--virtual-time-budget=600000",
+          "--enable-logging=stderr", "--dump-dom", "file://" + path("harness.html")});
+  std::istringstream messages(content("err"));
   std::string line;
-  while (std::getline(stream, line)) EXPECT_EQ(line.find("CONSOLE"), std::string::npos) << line;
+  while (std::getline(messages, line)) EXPECT_EQ(line.find("CONSOLE"), std::string::npos) << line;
 
-  const std::size_t from = a.text.find("FOUND"), to = a.text.rfind("END");
-  ASSERT_NE(from, std::string::npos) << a.text.substr(0, 2000);
-  std::string told = a.text.substr(from + 5, to - from - 5);
+  const std::string dom = content("out");
+  const std::size_t from = dom.find("FOUND"), to = dom.rfind("END");
+  ASSERT_NE(from, std::string::npos) << dom.substr(0, 2000);
+  std::string told = dom.substr(from + 5, to - from - 5);
   for (const auto& [mark, meaning] :
        {std::pair{"&lt;", "<"}, std::pair{"&gt;", ">"}, std::pair{"&amp;", "&"}})
     for (std::size_t at = told.find(mark); at != std::string::npos; at = told.find(mark, at))
@@ -158,12 +135,10 @@ TEST_F(cli_browser, PagesFitEveryWidthAndNothingOverlaps) {
 
 TEST_F(cli_browser, PagesCanBePrinted) {
   ASSERT_NO_FATAL_FAILURE(write_report("xiong_2013/fig_5_3"));
-  browse("--no-pdf-header-footer --print-to-pdf=" + (folder / "page.pdf").string() + " file://" +
-         (folder / "report/xiong_2013/fig_5_3.html").string() + " 2>/dev/null");
-  std::ifstream pdf(folder / "page.pdf", std::ios::binary);
-  std::string head(5, ' ');
-  pdf.read(head.data(), 5);
-  EXPECT_EQ(head, "%PDF-");
+  browse({"--no-pdf-header-footer", "--print-to-pdf=" + path("page.pdf"),
+          "file://" + path("report/xiong_2013/fig_5_3.html")});
+  EXPECT_EQ(content("page.pdf").substr(0, 5), "%PDF-");
 }
 
 }  // namespace
+}  // namespace asperity::testing

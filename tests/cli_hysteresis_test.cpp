@@ -1,53 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands about hysteresis: what they print, write and return.
 
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-
 #include <asperity/scenario/csv.hpp>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "tests/program.hpp"
+
+namespace asperity::testing {
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
 
-class cli_hysteresis : public ::testing::Test {
- protected:
-  fs::path folder;
-
-  void SetUp() override {
-    const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder = fs::temp_directory_path() /
-             (std::string("asperity_hysteresis_") + info->name() + "_" + std::to_string(getpid()));
-    fs::remove_all(folder);
-    fs::create_directory(folder);
-  }
-  void TearDown() override { fs::remove_all(folder); }
-
-  std::string content(const fs::path& file) const {
-    std::ifstream stream(folder / file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-  }
-  int run(const std::string& arguments) const {
-    const std::string command = "cd '" + folder.string() +
-                                "' && " ASPERITY_BINARY_DIR "/cli/asperity " + arguments +
-                                " > out 2> err";
-    const int status = std::system(command.c_str());
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder / name) << text;
-  }
-};
+class cli_hysteresis : public program_test {};
 
 TEST_F(cli_hysteresis, ClassifiesAModelWithItsEvidence) {
-  EXPECT_EQ(run("hysteresis play --amplitude 2 --json --out map"), 0) << content("err");
+  EXPECT_EQ(run("hysteresis play --amplitude 2 --json --out map"), 0);
   const json found = json::parse(content("out"));
   EXPECT_EQ(found["hysteretic"], true);
   EXPECT_EQ(found["rate_dependent"], false);
@@ -82,8 +50,7 @@ TEST_F(cli_hysteresis, FindsLoopsInARecord) {
   write("data.csv", text);
   EXPECT_EQ(run("loops data.csv --x x_mm --y f --x-unit mm --y-unit N --noise '1e-5 m' --out found "
                 "--json"),
-            0)
-      << content("err");
+            0);
   const json found = json::parse(content("out"));
   ASSERT_EQ(found["loops"].size(), 2U);
   // pi 2 mm 3 N sin(0.5)
@@ -91,7 +58,7 @@ TEST_F(cli_hysteresis, FindsLoopsInARecord) {
   EXPECT_EQ(found["loops"][0]["orientation"], "clockwise");
   EXPECT_TRUE(fs::exists(folder / "found" / "loops.csv"));
   EXPECT_TRUE(found["loops"][0]["crossings"].empty());
-  EXPECT_EQ(run("loops data.csv --x x_mm --y f --no-crossings --json"), 0) << content("err");
+  EXPECT_EQ(run("loops data.csv --x x_mm --y f --no-crossings --json"), 0);
   EXPECT_FALSE(json::parse(content("out"))["loops"][0].contains("crossings"));
   EXPECT_EQ(run("loops data.csv --x x_mm --y nothing"), 2);
   EXPECT_EQ(run("loops data.csv --x x_mm --y f --x-unit parsec"), 2);
@@ -103,8 +70,7 @@ TEST_F(cli_hysteresis, FindsLoopsInARecord) {
 TEST_F(cli_hysteresis, ListsEquilibria) {
   EXPECT_EQ(run("hysteresis nonlinear_feedback --amplitude 1 --omega 1 --map-only --equilibria "
                 "--points 3 --out found --json"),
-            0)
-      << content("err");
+            0);
   const json places = json::parse(content("out"))["equilibria"];
   ASSERT_EQ(places.size(), 5U);
   for (const int i : {1, 2, 3}) {
@@ -124,9 +90,9 @@ TEST_F(cli_hysteresis, InvertAndEvalCloseTheCircle) {
   write("wanted.csv", text);
   const auto wanted = asperity::csv_table::parse(text, "wanted").column("f");
   for (const std::string model : {"prandtl_ishlinskii", "preisach"}) {
-    EXPECT_EQ(run("invert " + model + " --wanted wanted.csv --out x.csv"), 0) << content("err");
-    EXPECT_EQ(run("eval " + model + " --input x.csv --out y.csv"), 0) << content("err");
-    const auto back = asperity::csv_table::read((folder / "y.csv").string()).column("f");
+    EXPECT_EQ(run("invert " + model + " --wanted wanted.csv --out x.csv"), 0);
+    EXPECT_EQ(run("eval " + model + " --input x.csv --out y.csv"), 0);
+    const auto back = asperity::csv_table::read(path("y.csv")).column("f");
     ASSERT_EQ(back.size(), wanted.size());
     for (std::size_t i = 0; i < wanted.size(); ++i) ASSERT_NEAR(back[i], wanted[i], 1e-9) << model;
   }
@@ -137,3 +103,4 @@ TEST_F(cli_hysteresis, InvertAndEvalCloseTheCircle) {
 }
 
 }  // namespace
+}  // namespace asperity::testing

@@ -1,81 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 // Planar friction on the command line: limit surfaces, slip maps and scenario files.
 
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <asperity/scenario/csv.hpp>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "tests/program.hpp"
+
+namespace asperity::testing {
 namespace {
 
-namespace fs = std::filesystem;
-
-const std::string program = ASPERITY_BINARY_DIR "/cli/asperity";
-const std::string examples = ASPERITY_SOURCE_DIR "/examples";
-
-struct answer {
-  int code;
-  std::string text;
-};
-
-// Runs the program in `folder`; both its outputs together.
-answer run(const fs::path& folder, const std::string& arguments) {
-  const std::string line =
-      "cd '" + folder.string() + "' && '" + program + "' " + arguments + " 2>&1";
-  FILE* pipe = popen(line.c_str(), "r");
-  answer result{-1, ""};
-  char buffer[4096];
-  while (std::size_t n = fread(buffer, 1, sizeof buffer, pipe)) result.text.append(buffer, n);
-  const int status = pclose(pipe);
-  result.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return result;
-}
-
-class cli_planar : public ::testing::Test {
- protected:
-  fs::path folder =
-      fs::temp_directory_path() / ("asperity_planar_" + std::to_string(getpid()) + "_" +
-                                   ::testing::UnitTest::GetInstance()->current_test_info()->name());
-  void SetUp() override { fs::create_directory(folder); }
-  void TearDown() override { fs::remove_all(folder); }
-  void write(const char* file, const std::string& text) const {
-    std::ofstream(folder / file) << text;
-  }
-};
+class cli_planar : public program_test {};
 
 TEST_F(cli_planar, PrintsTheEllipsoidsWorstErrorAndDrawsTheSurface) {
   const auto shown = run(
-      folder,
       "limit-surface --set shape=disc --set 'radius=20 mm' --a 0.6 --up 7 --around 8 --out disc");
-  EXPECT_EQ(shown.code, 0) << shown.text;
-  EXPECT_NE(shown.text.find("0.6667 of the reach"), std::string::npos) << shown.text;
-  EXPECT_NE(shown.text.find("worst error 11.1 %"), std::string::npos) << shown.text;  // 1/9
+  EXPECT_EQ(shown, 0);
+  EXPECT_NE(shown.text().find("0.6667 of the reach"), std::string::npos) << shown.text();
+  EXPECT_NE(shown.text().find("worst error 11.1 %"), std::string::npos) << shown.text();  // 1/9
   EXPECT_GT(fs::file_size(folder / "disc/limit_surface.png"), 10000U);
-  const auto table = asperity::csv_table::read((folder / "disc/surface.csv").string());
+  const auto table = asperity::csv_table::read(path("disc/surface.csv"));
   EXPECT_EQ(table.rows(), 56U);
-  const auto json = nlohmann::json::parse(
-      run(folder, "limit-surface --set shape=line --set length=2 --json").text);
+  const auto json =
+      nlohmann::json::parse(run("limit-surface --set shape=line --set length=2 --json").text());
   EXPECT_NEAR(json["torque_over_force"], 0.5, 1e-8);
 }
 
 TEST_F(cli_planar, ReadsAGridOfPressures) {
   write("grid.csv", "x,y,pressure\n0,0,1\n0.01,0,1\n0,0.01,1\n0.01,0.01,1\n");
   const auto json = nlohmann::json::parse(
-      run(folder, "limit-surface --set shape=grid --set file=grid.csv --json").text);
+      run("limit-surface --set shape=grid --set file=grid.csv --json").text());
   EXPECT_NEAR(json["area"], 4e-4, 1e-12);
   EXPECT_NEAR(json["centre"][0], 0.005, 1e-12);
 }
 
 TEST_F(cli_planar, ComplainsAboutWhatIsNoPatch) {
   const auto refused = [&](const std::string& arguments, const std::string& words) {
-    const auto shown = run(folder, arguments);
-    EXPECT_EQ(shown.code, 2) << shown.text;
-    EXPECT_NE(shown.text.find(words), std::string::npos) << shown.text;
+    const auto shown = run(arguments);
+    EXPECT_EQ(shown, 2);
+    EXPECT_NE(shown.text().find(words), std::string::npos) << shown.text();
   };
   refused("limit-surface --set shape=disk", "did you mean 'disc'");
   refused("limit-surface --set shape=disc", "patch.radius is missing");
@@ -94,22 +56,17 @@ TEST_F(cli_planar, ComplainsAboutWhatIsNoPatch) {
 }
 
 TEST_F(cli_planar, RunsAndDrawsTheExamples) {
-  const auto box = run(folder, "run '" + examples + "/pushed_box.toml' --out box");
-  EXPECT_EQ(box.code, 0) << box.text;
+  const auto box = run("run '" + examples + "/pushed_box.toml' --out box");
+  EXPECT_EQ(box, 0);
   // The same bytes again from the resolved file.
-  EXPECT_EQ(run(folder, "run box/resolved.toml --out again").code, 0);
-  const auto read = [](const fs::path& file) {
-    std::ifstream stream(file);
-    return std::string(std::istreambuf_iterator<char>(stream), {});
-  };
-  EXPECT_EQ(read(folder / "box/series.csv"), read(folder / "again/series.csv"));
-  const auto grip =
-      run(folder, "run '" + examples + "/gripped_object.toml' --out grip --plot none");
-  EXPECT_EQ(grip.code, 0) << grip.text;
-  const auto map =
-      run(folder, "slip-map '" + examples + "/pushed_box.toml' --at 0.1,0.3 --out map");
-  EXPECT_EQ(map.code, 0) << map.text;
+  EXPECT_EQ(run("run box/resolved.toml --out again"), 0);
+  EXPECT_EQ(content("box/series.csv"), content("again/series.csv"));
+  const auto grip = run("run '" + examples + "/gripped_object.toml' --out grip --plot none");
+  EXPECT_EQ(grip, 0);
+  const auto map = run("slip-map '" + examples + "/pushed_box.toml' --at 0.1,0.3 --out map");
+  EXPECT_EQ(map, 0);
   EXPECT_GT(fs::file_size(folder / "map/slip_map.png"), 5000U);
 }
 
 }  // namespace
+}  // namespace asperity::testing

@@ -2,69 +2,40 @@
 // `asperity reproduce`: the same bytes from every run, what changed since an earlier one, and a
 // report whose pages need nothing but each other.
 
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "tests/program.hpp"
+
+namespace asperity::testing {
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
-std::string content(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-class cli_reproduce : public ::testing::Test {
+class cli_reproduce : public program_test {
  protected:
-  fs::path folder;
   std::string text;  // of both streams of the last run
 
-  void SetUp() override {
-    folder = fs::temp_directory_path() /
-             ("asperity_reproduce_" +
-              std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()) + "_" +
-              std::to_string(getpid()));
-    fs::remove_all(folder);
-    fs::create_directories(folder);
-  }
-  void TearDown() override { fs::remove_all(folder); }
-
-  int run(const std::string& arguments) {
-    FILE* pipe = popen(("cd " + folder.string() +
-                        " && " ASPERITY_BINARY_DIR "/cli/asperity reproduce " + arguments + " 2>&1")
-                           .c_str(),
-                       "r");
-    text.clear();
-    std::array<char, 4096> buffer{};
-    for (std::size_t n = 0; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
-      text.append(buffer.data(), n);
-    return WEXITSTATUS(pclose(pipe));
+  int reproduce(const std::string& arguments) {
+    const answer told = run("reproduce " + arguments);
+    text = told.text();
+    return told.code;
   }
   bool said(const std::string& words) const { return text.find(words) != std::string::npos; }
 
   // The report of a run, changed by `change`.
   void write_changed(const std::string& from, const std::string& to, const auto& change) const {
-    auto report = ordered_json::parse(content(folder / from));
+    auto report = ordered_json::parse(content(from));
     change(report);
-    std::ofstream(folder / to) << report.dump(2);
+    write(to, report.dump(2));
   }
 };
 
 const std::string few = "xia_2012/table_4_1 xiong_2013/fig_4_8 xiong_2013/fig_5_3 ";
 
 TEST_F(cli_reproduce, TableHasIdClaimSourceOursAndVerdict) {
-  EXPECT_EQ(run("xia_2012/table_4_1"), 0) << text;
+  EXPECT_EQ(reproduce("xia_2012/table_4_1"), 0) << text;
   std::istringstream lines(text);
   std::string head, rule, row;
   std::getline(lines, head);
@@ -84,14 +55,14 @@ TEST_F(cli_reproduce, TableHasIdClaimSourceOursAndVerdict) {
 }
 
 TEST_F(cli_reproduce, SameBytesAgainAndWithMoreThreads) {
-  EXPECT_EQ(run(few + "--jobs 1 --json a.json --out a"), 0) << text;
-  EXPECT_EQ(run(few + "--jobs 1 --json b.json"), 0) << text;
-  EXPECT_EQ(run(few + "--jobs 2 --json c.json --out c"), 0) << text;
-  const std::string a = content(folder / "a.json");
+  EXPECT_EQ(reproduce(few + "--jobs 1 --json a.json --out a"), 0) << text;
+  EXPECT_EQ(reproduce(few + "--jobs 1 --json b.json"), 0) << text;
+  EXPECT_EQ(reproduce(few + "--jobs 2 --json c.json --out c"), 0) << text;
+  const std::string a = content("a.json");
   ASSERT_FALSE(a.empty());
-  EXPECT_EQ(a, content(folder / "b.json"));
-  EXPECT_EQ(a, content(folder / "c.json"));
-  EXPECT_EQ(a, content(folder / "a/report.json"));
+  EXPECT_EQ(a, content("b.json"));
+  EXPECT_EQ(a, content("c.json"));
+  EXPECT_EQ(a, content("a/report.json"));
   EXPECT_EQ(a.find(folder.string()), std::string::npos) << "names the folder";
   for (const auto& entry : fs::recursive_directory_iterator(folder / "a")) {
     if (!entry.is_regular_file()) continue;
@@ -101,15 +72,15 @@ TEST_F(cli_reproduce, SameBytesAgainAndWithMoreThreads) {
 }
 
 TEST_F(cli_reproduce, ComparedWithItselfNothingChanged) {
-  ASSERT_EQ(run(few + "--json a.json"), 0) << text;
-  EXPECT_EQ(run(few + "--compare a.json"), 0) << text;
+  ASSERT_EQ(reproduce(few + "--json a.json"), 0) << text;
+  EXPECT_EQ(reproduce(few + "--compare a.json"), 0) << text;
   EXPECT_TRUE(said("Nothing changed against a.json")) << text;
   // Of experiments that were not asked for, nothing is said.
-  EXPECT_EQ(run("xia_2012/table_4_1 --compare a.json"), 0) << text;
+  EXPECT_EQ(reproduce("xia_2012/table_4_1 --compare a.json"), 0) << text;
 }
 
 TEST_F(cli_reproduce, EveryKindOfChangeIsNamed) {
-  ASSERT_EQ(run(few + "--json a.json"), 0) << text;
+  ASSERT_EQ(reproduce(few + "--json a.json"), 0) << text;
   write_changed("a.json", "b.json", [](auto& report) {
     auto& claims = report["claims"];
     claims[0]["ours"][0] = 23.5016;                                                    // a value
@@ -119,7 +90,7 @@ TEST_F(cli_reproduce, EveryKindOfChangeIsNamed) {
     for (auto& each : claims)
       if (each["id"] == "xiong_2013/fig_4_8") each["id"] = "xiong_2013/fig_9_9";  // an experiment
   });
-  EXPECT_EQ(run(few + "--compare b.json"), 3) << text;
+  EXPECT_EQ(reproduce(few + "--compare b.json"), 3) << text;
   EXPECT_TRUE(said("Experiments new (1)\n  xiong_2013/fig_4_8\n")) << text;
   EXPECT_FALSE(said("Experiments lost")) << "it was not asked for";
   EXPECT_TRUE(said("row 1: the force at 0.005 m/s (source): 23.5016 N -> 23.5014")) << text;
@@ -138,29 +109,29 @@ TEST_F(cli_reproduce, LostExperimentsAreNamed) {
       "}\nforce = 1\nfriction = { model = 'coulomb', F_c = 0.5 }\nrun = { duration = 1 }\n"
       "[[claim]]\ntext = 'it moves'\nsource_says = 'it moves'\nrun = 'r'\nmeasure = 'last'\n"
       "column = 'x'\nat_least = ";
-  std::ofstream(folder / "mine/someone_1900/fig_1.toml") << experiment << "0.1\n";
-  std::ofstream(folder / "mine/someone_1900/fig_2.toml") << experiment << "0.1\n";
-  ASSERT_EQ(run("--experiments mine --json a.json"), 0) << text;
+  write("mine/someone_1900/fig_1.toml", experiment + "0.1\n");
+  write("mine/someone_1900/fig_2.toml", experiment + "0.1\n");
+  ASSERT_EQ(reproduce("--experiments mine --json a.json"), 0) << text;
   fs::remove(folder / "mine/someone_1900/fig_2.toml");
-  EXPECT_EQ(run("--experiments mine --compare a.json"), 3) << text;
+  EXPECT_EQ(reproduce("--experiments mine --compare a.json"), 3) << text;
   EXPECT_TRUE(said("Experiments lost (1)\n  someone_1900/fig_2\n")) << text;
   // A claim that fails weighs more than a change.
-  std::ofstream(folder / "mine/someone_1900/fig_1.toml") << experiment << "9\n";
-  EXPECT_EQ(run("--experiments mine --compare a.json"), 1) << text;
+  write("mine/someone_1900/fig_1.toml", experiment + "9\n");
+  EXPECT_EQ(reproduce("--experiments mine --compare a.json"), 1) << text;
   EXPECT_TRUE(said("met -> NOT MET")) << text;
 }
 
 TEST_F(cli_reproduce, FilesThatAreNoReportsAreRefusedBeforeAnythingRuns) {
-  EXPECT_EQ(run("--compare missing.json --out r"), 2);
+  EXPECT_EQ(reproduce("--compare missing.json --out r"), 2);
   EXPECT_TRUE(said("cannot read 'missing.json'")) << text;
-  std::ofstream(folder / "text.json") << "hello";
-  EXPECT_EQ(run("--compare text.json --out r"), 2);
+  write("text.json", "hello");
+  EXPECT_EQ(reproduce("--compare text.json --out r"), 2);
   EXPECT_TRUE(said("'text.json' is no report to compare with: it is not JSON")) << text;
-  std::ofstream(folder / "other.json") << "{\"claims\": [{\"id\": 3}]}";
-  EXPECT_EQ(run("--compare other.json --out r"), 2);
+  write("other.json", "{\"claims\": [{\"id\": 3}]}");
+  EXPECT_EQ(reproduce("--compare other.json --out r"), 2);
   EXPECT_TRUE(said("'other.json' is no report to compare with")) << text;
   EXPECT_FALSE(fs::exists(folder / "r"));
-  EXPECT_EQ(run("--series"), 2);
+  EXPECT_EQ(reproduce("--series"), 2);
   EXPECT_TRUE(said("--series needs --out")) << text;
 }
 
@@ -177,8 +148,8 @@ std::vector<std::string> values_of(const std::string& html, const std::string& a
 }
 
 TEST_F(cli_reproduce, PagesNeedNothingButEachOther) {
-  ASSERT_EQ(run(few + "--out r --series"), 0) << text;
-  const std::string errata = content(folder / "r/errata.html");
+  ASSERT_EQ(reproduce(few + "--out r --series"), 0) << text;
+  const std::string errata = content("r/errata.html");
   int pages = 0;
   for (const auto& entry : fs::recursive_directory_iterator(folder / "r")) {
     EXPECT_NE(entry.path().extension(), ".svg") << "left behind";
@@ -204,17 +175,18 @@ TEST_F(cli_reproduce, PagesNeedNothingButEachOther) {
 }
 
 TEST_F(cli_reproduce, APageHasPlotsEquationsParametersClaimsAuditAndCommand) {
-  ASSERT_EQ(run("xiong_2013/fig_5_3 --out r"), 0) << text;
-  const std::string html = content(folder / "r/xiong_2013/fig_5_3.html");
+  ASSERT_EQ(reproduce("xiong_2013/fig_5_3 --out r"), 0) << text;
+  const std::string html = content("r/xiong_2013/fig_5_3.html");
   for (const char* words :
        {"<svg", "position x [m]", "force f [N]", "class=\"legend\"", "<math", "Energy audit",
         "asperity reproduce xiong_2013/fig_5_3", "../models/hunt_crossley.html",
         "almost the same height of the second peak", "../errata.html#E-14", "rk4, step 0.001 s",
         "dopri5, relative tolerance 1e-10", "N/m^1.5"})
     EXPECT_NE(html.find(words), std::string::npos) << words;
-  const std::string model = content(folder / "r/models/hunt_crossley.html");
+  const std::string model = content("r/models/hunt_crossley.html");
   EXPECT_NE(model.find("../xiong_2013/fig_5_3.html"), std::string::npos);
   EXPECT_NE(model.find("<math"), std::string::npos);
 }
 
 }  // namespace
+}  // namespace asperity::testing

@@ -1,84 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 // `asperity restitution`: what it prints, writes and refuses.
 
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <array>
 #include <asperity/scenario/csv.hpp>
 #include <cmath>
-#include <cstdio>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "tests/program.hpp"
+
+namespace asperity::testing {
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
 
-struct answer {
-  int code;
-  std::string text;  // both streams
+class cli_restitution : public program_test {
+ protected:
+  answer bounce(const std::string& arguments) const { return run("restitution " + arguments); }
+  static bool has(const answer& a, const std::string& words) {
+    return a.text().find(words) != std::string::npos;
+  }
 };
 
-answer run(const std::string& arguments) {
-  FILE* pipe =
-      popen((ASPERITY_BINARY_DIR "/cli/asperity restitution " + arguments + " 2>&1").c_str(), "r");
-  answer result{-1, ""};
-  std::array<char, 4096> buffer{};
-  for (std::size_t n = 0; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
-    result.text.append(buffer.data(), n);
-  result.code = WEXITSTATUS(pclose(pipe));
-  return result;
-}
-
-bool has(const answer& a, const std::string& words) {
-  return a.text.find(words) != std::string::npos;
-}
-
-TEST(cli_restitution, PrintsATableWithUnits) {
-  const answer a = run("kelvin_voigt --set K=1e5 --set B=100 --speed '1, 2'");
-  EXPECT_EQ(a.code, 0) << a.text;
+TEST_F(cli_restitution, PrintsATableWithUnits) {
+  const answer a = bounce("kelvin_voigt --set K=1e5 --set B=100 --speed '1, 2'");
+  EXPECT_EQ(a, 0);
   for (const char* words :
        {"speed [m/s]", "contact_time [s]", "peak_force [N]", "residual [m]", "0.636222"})
-    EXPECT_TRUE(has(a, words)) << words << "\n" << a.text;
+    EXPECT_TRUE(has(a, words)) << words << "\n" << a.text();
 }
 
 // Closed form of both ends of contact, through units, --mass and --json.
-TEST(cli_restitution, BothEndsOfContact) {
+TEST_F(cli_restitution, BothEndsOfContact) {
   const double zeta = 50 / (2 * std::sqrt(2e4 * 0.5)), root = std::sqrt(1 - zeta * zeta);
-  const auto restitution = [](const std::string& end) {
+  const auto restitution = [&](const std::string& end) {
     const answer a =
-        run("kelvin_voigt --set 'K=20 N/mm' --set B=50 --mass '500 g' --json --end " + end);
-    EXPECT_EQ(a.code, 0) << a.text;
-    return json::parse(a.text)["impacts"][0]["restitution"].get<double>();
+        bounce("kelvin_voigt --set 'K=20 N/mm' --set B=50 --mass '500 g' --json --end " + end);
+    EXPECT_EQ(a, 0);
+    return json::parse(a.text())["impacts"][0]["restitution"].get<double>();
   };
   EXPECT_NEAR(restitution("force"), std::exp(-2 * zeta * std::acos(zeta) / root), 1e-8);
   EXPECT_NEAR(restitution("gap"), std::exp(-std::acos(-1.0) * zeta / root), 1e-8);
 }
 
-TEST(cli_restitution, AllModelsInOneFolder) {
-  const fs::path folder =
-      fs::temp_directory_path() / ("asperity_restitution_" + std::to_string(getpid()));
-  const answer a = run("--all --quiet --speed 'log(0.01, 10, 4)' --out " + folder.string());
-  EXPECT_EQ(a.code, 0) << a.text;
-  EXPECT_EQ(a.text, "");
+TEST_F(cli_restitution, AllModelsInOneFolder) {
+  const answer a = bounce("--all --quiet --speed 'log(0.01, 10, 4)' --out all");
+  EXPECT_EQ(a, 0);
+  EXPECT_EQ(a.text(), "");
   for (const char* key : {"hertz", "rigid", "dai_contact", "hunt_crossley", "azad_featherstone"})
-    EXPECT_TRUE(fs::exists(folder / (std::string(key) + ".csv"))) << key;
-  EXPECT_TRUE(fs::exists(folder / "plot.svg"));
-  const auto table = asperity::csv_table::read((folder / "hunt_crossley.csv").string());
+    EXPECT_TRUE(fs::exists(folder / "all" / (std::string(key) + ".csv"))) << key;
+  EXPECT_TRUE(fs::exists(folder / "all/plot.svg"));
+  const auto table = asperity::csv_table::read(path("all/hunt_crossley.csv"));
   const auto r = table.column("restitution"), v = table.column("speed");
   ASSERT_EQ(r.size(), 4U);
   EXPECT_NEAR(v.back(), 10, 1e-12);
   for (std::size_t i = 1; i < 4; ++i) EXPECT_LT(r[i], r[i - 1]);
-  fs::remove_all(folder);
 }
 
-TEST(cli_restitution, GoesOverAParameter) {
-  const answer a = run("dai_contact --over 'alpha=0.01, 0.005' --json");
-  EXPECT_EQ(a.code, 0);
-  const json impacts = json::parse(a.text)["impacts"];
+TEST_F(cli_restitution, GoesOverAParameter) {
+  const answer a = bounce("dai_contact --over 'alpha=0.01, 0.005' --json");
+  EXPECT_EQ(a, 0);
+  const json impacts = json::parse(a.text())["impacts"];
   ASSERT_EQ(impacts.size(), 2U);
   EXPECT_NEAR(impacts[0]["restitution"].get<double>(), 1, 1e-8);
   EXPECT_EQ(impacts[1]["alpha"], 0.005);
@@ -86,27 +66,27 @@ TEST(cli_restitution, GoesOverAParameter) {
 }
 
 // alpha above beta creates energy: the values that do are named, each once.
-TEST(cli_restitution, WarnsOfDoubtfulValuesOfAParameter) {
-  const answer a = run("dai_contact --speed '1, 2' --over 'alpha=0.005, 0.02' --set beta=0.01");
-  EXPECT_EQ(a.code, 0) << a.text;
-  const auto first = a.text.find("warning");
-  ASSERT_NE(first, std::string::npos) << a.text;
-  EXPECT_EQ(a.text.find("warning", first + 1), std::string::npos) << a.text;
-  EXPECT_TRUE(has(a, "alpha = 0.02 s: alpha above beta creates energy")) << a.text;
+TEST_F(cli_restitution, WarnsOfDoubtfulValuesOfAParameter) {
+  const answer a = bounce("dai_contact --speed '1, 2' --over 'alpha=0.005, 0.02' --set beta=0.01");
+  EXPECT_EQ(a, 0);
+  const auto first = a.text().find("warning");
+  ASSERT_NE(first, std::string::npos) << a.text();
+  EXPECT_EQ(a.text().find("warning", first + 1), std::string::npos) << a.text();
+  EXPECT_TRUE(has(a, "alpha = 0.02 s: alpha above beta creates energy")) << a.text();
 }
 
-TEST(cli_restitution, SaysWhyThereIsNoRebound) {
-  const answer overdamped = run("kelvin_voigt --set B=2000 --end gap");
-  EXPECT_EQ(overdamped.code, 0);
-  EXPECT_TRUE(has(overdamped, "no separation: overdamped")) << overdamped.text;
-  const answer heavy = run("kelvin_voigt --force=-9.8 --speed '1 mm/s'");
-  EXPECT_TRUE(has(heavy, "rest in contact")) << heavy.text;
-  const answer rigid = run("rigid");
-  EXPECT_EQ(rigid.code, 0);
-  EXPECT_TRUE(has(rigid, "does not say")) << rigid.text;
+TEST_F(cli_restitution, SaysWhyThereIsNoRebound) {
+  const answer overdamped = bounce("kelvin_voigt --set B=2000 --end gap");
+  EXPECT_EQ(overdamped, 0);
+  EXPECT_TRUE(has(overdamped, "no separation: overdamped")) << overdamped.text();
+  const answer heavy = bounce("kelvin_voigt --force=-9.8 --speed '1 mm/s'");
+  EXPECT_TRUE(has(heavy, "rest in contact")) << heavy.text();
+  const answer rigid = bounce("rigid");
+  EXPECT_EQ(rigid, 0);
+  EXPECT_TRUE(has(rigid, "does not say")) << rigid.text();
 }
 
-TEST(cli_restitution, RefusesNonsense) {
+TEST_F(cli_restitution, RefusesNonsense) {
   for (const auto& [arguments, words] : std::vector<std::pair<std::string, std::string>>{
            {"", "name a contact model"},
            {"lugre", "needs one of contact"},
@@ -121,11 +101,12 @@ TEST(cli_restitution, RefusesNonsense) {
            {"hertz --end later", "later"},
            {"no_such_model", "no_such_model"},
        }) {
-    const answer a = run(arguments);
-    EXPECT_EQ(a.code, 2) << arguments << "\n" << a.text;
-    EXPECT_TRUE(has(a, "asperity: error: ")) << a.text;
-    EXPECT_TRUE(has(a, words)) << arguments << "\n" << a.text;
+    const answer a = bounce(arguments);
+    EXPECT_EQ(a, 2) << arguments;
+    EXPECT_TRUE(has(a, "asperity: error: ")) << a.text();
+    EXPECT_TRUE(has(a, words)) << arguments << "\n" << a.text();
   }
 }
 
 }  // namespace
+}  // namespace asperity::testing

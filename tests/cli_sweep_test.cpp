@@ -1,28 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // `asperity sweep`: what it leaves when it is killed, stopped, out of space, shared, or run by MPI.
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 #include <signal.h>
 #include <sqlite3.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <chrono>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <random>
 #include <thread>
 
+#include "tests/program.hpp"
+
+namespace asperity::testing {
 namespace {
 
-namespace fs = std::filesystem;
 using std::chrono::milliseconds;
-
-const std::string program = ASPERITY_BINARY_DIR "/cli/asperity";
 
 const std::string scenario = R"(
 title = "Stick-slip"
@@ -38,20 +30,8 @@ duration = 40
 sample = 0.02
 )";
 
-std::string content(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-struct surroundings {
-  std::string out = "out", err = "err";  // files
-  long largest_file = 0;                 // [bytes]; 0: no limit
-  std::vector<std::pair<std::string, std::string>> environment = {};
-};
-
-class cli_sweep : public ::testing::Test {
+class cli_sweep : public program_test {
  protected:
-  fs::path folder;
   // Takes a second, in sixty transactions.
   const std::vector<std::string> wanted{"sweep",     "s.toml",
                                         "--over",    "speed=lin(0.05, 0.5, 12)",
@@ -60,74 +40,30 @@ class cli_sweep : public ::testing::Test {
                                         "--chunk",   "3",
                                         "--plot",    "none"};
 
-  void SetUp() override {
-    const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder =
-        fs::temp_directory_path() / fmt::format("asperity_cli_sweep_{}_{}", info->name(), getpid());
-    fs::remove_all(folder);
-    fs::create_directory(folder);
-    std::ofstream(folder / "s.toml") << scenario;
-  }
-  void TearDown() override { fs::remove_all(folder); }
+  void SetUp() override { write("s.toml", scenario); }
 
-  pid_t start(std::vector<std::string> all, const surroundings& around) const {
-    std::vector<char*> pointers;
-    for (auto& each : all) pointers.push_back(each.data());
-    pointers.push_back(nullptr);
-    const pid_t child = fork();
-    if (child != 0) return child;
-    const auto open_as = [&](const std::string& file, int as) {
-      dup2(open((folder / file).c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), as);
-    };
-    open_as(around.out, 1);
-    open_as(around.err, 2);
-    for (const auto& [name, value] : around.environment) setenv(name.c_str(), value.c_str(), 1);
-    if (around.largest_file > 0) {
-      const rlimit limit{static_cast<rlim_t>(around.largest_file),
-                         static_cast<rlim_t>(around.largest_file)};
-      setrlimit(RLIMIT_FSIZE, &limit);
-    }
-    if (chdir(folder.c_str()) != 0) _exit(99);
-    execvp(pointers[0], pointers.data());
-    _exit(98);
-  }
-
-  static int finish(pid_t child) {
-    int status = 0;
-    waitpid(child, &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-  }
-
-  std::vector<std::string> command(const std::string& out,
-                                   const std::vector<std::string>& more = {},
-                                   const std::string& threads = "2") const {
-    std::vector<std::string> all{program};
-    all.insert(all.end(), wanted.begin(), wanted.end());
+  std::vector<std::string> sweep(const std::string& out, const std::vector<std::string>& more = {},
+                                 const std::string& threads = "2") const {
+    std::vector<std::string> all = wanted;
     all.insert(all.end(), {"--threads", threads, "--out", out});
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
 
-  int run(const std::vector<std::string>& all, const surroundings& around = {}) const {
-    return finish(start(all, around));
-  }
-
   // The table of an undisturbed run.
   std::string reference() const {
-    EXPECT_EQ(run(command("ref.sqlite", {"--export", "ref.csv"})), 0) << err();
-    return content(folder / "ref.csv") + content(folder / "ref.lists.csv");
+    EXPECT_EQ(run(sweep("ref.sqlite", {"--export", "ref.csv"})), 0);
+    return content("ref.csv") + content("ref.lists.csv");
   }
   std::string table(const std::string& out) const {
-    EXPECT_EQ(run(command(out, {"--export", "t.csv"})), 0) << err();
-    return content(folder / "t.csv") + content(folder / "t.lists.csv");
+    EXPECT_EQ(run(sweep(out, {"--export", "t.csv"})), 0);
+    return content("t.csv") + content("t.lists.csv");
   }
-
-  std::string err() const { return content(folder / "err"); }
 
   // What SQLite itself says of the file, and how many points are in it.
   std::pair<std::string, int> look(const std::string& file) const {
     sqlite3* data = nullptr;
-    sqlite3_open((folder / file).c_str(), &data);
+    sqlite3_open(path(file).c_str(), &data);
     sqlite3_busy_timeout(data, 10000);
     const auto ask = [&](const char* question) {
       sqlite3_stmt* statement = nullptr;
@@ -148,15 +84,6 @@ class cli_sweep : public ::testing::Test {
     for (int i = 0; i < 2000 && (!fs::exists(folder / file) || look(file).second < count); ++i)
       std::this_thread::sleep_for(milliseconds(5));
   }
-
-  void refuses(const std::vector<std::string>& arguments, const std::string& words,
-               const surroundings& around = {}) const {
-    std::vector<std::string> all{program};
-    all.insert(all.end(), arguments.begin(), arguments.end());
-    EXPECT_EQ(run(all, around), 2);
-    EXPECT_EQ(err().rfind("asperity: error: ", 0), 0U) << err();
-    EXPECT_NE(err().find(words), std::string::npos) << words << "\n" << err();
-  }
 };
 
 TEST_F(cli_sweep, KilledAtRandomGoesOnToTheSameTable) {
@@ -164,7 +91,7 @@ TEST_F(cli_sweep, KilledAtRandomGoesOnToTheSameTable) {
   std::mt19937 dice(20240607);
   std::uniform_int_distribution<int> pause(20, 200);
   for (int i = 0; i < 4; ++i) {
-    const pid_t child = start(command("k.sqlite"), {});
+    const pid_t child = start(sweep("k.sqlite"));
     std::this_thread::sleep_for(milliseconds(pause(dice)));
     kill(child, SIGKILL);
     finish(child);
@@ -177,11 +104,11 @@ TEST_F(cli_sweep, KilledAtRandomGoesOnToTheSameTable) {
 
 TEST_F(cli_sweep, InterruptedSaysHowToGoOn) {
   const std::string whole = reference();
-  const pid_t child = start(command("i.sqlite"), {});
+  const pid_t child = start(sweep("i.sqlite"));
   wait_for_points("i.sqlite", 8);
   kill(child, SIGINT);
   EXPECT_EQ(finish(child), 130);
-  EXPECT_NE(err().find("run the same command again"), std::string::npos) << err();
+  EXPECT_NE(content("err").find("run the same command again"), std::string::npos) << content("err");
   const auto [health, points] = look("i.sqlite");
   EXPECT_EQ(health, "ok");
   EXPECT_GE(points, 8);
@@ -191,10 +118,10 @@ TEST_F(cli_sweep, InterruptedSaysHowToGoOn) {
 
 TEST_F(cli_sweep, TwoProcessesShareOneFile) {
   const std::string whole = reference();
-  const pid_t a = start(command("two.sqlite"), {"out_a", "err_a"});
-  const pid_t b = start(command("two.sqlite"), {"out_b", "err_b"});
-  EXPECT_EQ(finish(a), 0) << content(folder / "err_a");
-  EXPECT_EQ(finish(b), 0) << content(folder / "err_b");
+  const pid_t a = start(sweep("two.sqlite"), {"out_a", "err_a"});
+  const pid_t b = start(sweep("two.sqlite"), {"out_b", "err_b"});
+  EXPECT_EQ(finish(a), 0) << content("err_a");
+  EXPECT_EQ(finish(b), 0) << content("err_b");
   EXPECT_EQ(look("two.sqlite").first, "ok");
   EXPECT_EQ(table("two.sqlite"), whole);
 }
@@ -202,13 +129,13 @@ TEST_F(cli_sweep, TwoProcessesShareOneFile) {
 // One of two is killed: the other takes over what it had claimed.
 TEST_F(cli_sweep, TheOneThatIsLeftTakesOver) {
   const std::string whole = reference();
-  const pid_t a = start(command("two.sqlite"), {"out_a", "err_a"});
+  const pid_t a = start(sweep("two.sqlite"), {"out_a", "err_a"});
   wait_for_points("two.sqlite", 4);
-  const pid_t b = start(command("two.sqlite"), {"out_b", "err_b"});
+  const pid_t b = start(sweep("two.sqlite"), {"out_b", "err_b"});
   std::this_thread::sleep_for(milliseconds(100));
   kill(a, SIGKILL);
   finish(a);
-  EXPECT_EQ(finish(b), 0) << content(folder / "err_b");
+  EXPECT_EQ(finish(b), 0) << content("err_b");
   EXPECT_EQ(table("two.sqlite"), whole);
 }
 
@@ -216,8 +143,9 @@ TEST_F(cli_sweep, FullDiskIsAnErrorAndTheFileStaysValid) {
   const std::string whole = reference();
   surroundings tight;
   tight.largest_file = static_cast<long>(fs::file_size(folder / "ref.sqlite") * 6 / 10);
-  EXPECT_EQ(run(command("full.sqlite"), tight), 2);
-  EXPECT_NE(err().find("the disk is full or a limit is reached"), std::string::npos) << err();
+  EXPECT_EQ(run(sweep("full.sqlite"), tight), 2);
+  EXPECT_NE(content("err").find("the disk is full or a limit is reached"), std::string::npos)
+      << content("err");
   const auto [health, points] = look("full.sqlite");
   EXPECT_EQ(health, "ok");
   EXPECT_GT(points, 0);
@@ -226,9 +154,14 @@ TEST_F(cli_sweep, FullDiskIsAnErrorAndTheFileStaysValid) {
 }
 
 TEST_F(cli_sweep, RanksOfMpiGiveTheSameTable) {
-  if (std::system("command -v mpirun >/dev/null 2>&1") != 0 ||
-      !fs::exists(ASPERITY_BINARY_DIR "/cli/asperity_mpi.so"))
+  if (std::system("command -v mpirun >/dev/null 2>&1") != 0 || !fs::exists(program + "_mpi.so"))
     GTEST_SKIP() << "no mpirun, or built without MPI";
+  const auto by_mpi = [&](const char* count, const std::string& out) {
+    std::vector<std::string> all{"mpirun", "-n", count, program};
+    const auto mine = sweep(out, {}, "1");
+    all.insert(all.end(), mine.begin(), mine.end());
+    return all;
+  };
   const std::string whole = reference();
   surroundings around;
   around.environment = {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
@@ -236,18 +169,12 @@ TEST_F(cli_sweep, RanksOfMpiGiveTheSameTable) {
                         {"OMPI_MCA_rmaps_base_oversubscribe", "1"}};
   for (const char* count : {"1", "2", "4"}) {
     const std::string file = fmt::format("m{}.sqlite", count);
-    std::vector<std::string> all{"mpirun", "-n", count};
-    const auto mine = command(file, {}, "1");
-    all.insert(all.end(), mine.begin(), mine.end());
-    EXPECT_EQ(run(all, around), 0) << err();
+    EXPECT_EQ(finish(launch(by_mpi(count, file), around)), 0) << content("err");
     EXPECT_EQ(look(file).second, 180);
     EXPECT_EQ(table(file), whole) << count << " ranks";
   }
   // A rank that is lost takes the others with it; the rest is done by the next run.
-  std::vector<std::string> all{"mpirun", "-n", "2"};
-  const auto mine = command("lost.sqlite", {}, "1");
-  all.insert(all.end(), mine.begin(), mine.end());
-  const pid_t launcher = start(all, around);
+  const pid_t launcher = launch(by_mpi("2", "lost.sqlite"), around);
   wait_for_points("lost.sqlite", 8);
   std::system(fmt::format("kill -9 $(pgrep -P {} | head -n 1)", launcher).c_str());
   EXPECT_NE(finish(launcher), 0);
@@ -260,21 +187,20 @@ TEST_F(cli_sweep, WithoutMpiItSaysSo) {
   fs::copy_file(program, folder / "asperity");
   surroundings around;
   around.environment = {{"OMPI_COMM_WORLD_SIZE", "2"}};
-  std::vector<std::string> all{(folder / "asperity").string()};
+  std::vector<std::string> all{path("asperity")};
   all.insert(all.end(), wanted.begin(), wanted.end());
-  EXPECT_EQ(run(all, around), 2);
-  EXPECT_NE(err().find("built without MPI"), std::string::npos) << err();
+  EXPECT_EQ(finish(launch(all, around)), 2);
+  EXPECT_NE(content("err").find("built without MPI"), std::string::npos) << content("err");
 }
 
 TEST_F(cli_sweep, ExportsAndPlotsAgain) {
   const std::string whole = reference();
-  EXPECT_EQ(run({program, "sweep", "ref.sqlite", "--export", "again.csv", "--export", "again.h5",
-                 "--plot", "svg"}),
-            0)
-      << err();
-  EXPECT_EQ(content(folder / "again.csv") + content(folder / "again.lists.csv"), whole);
-  EXPECT_EQ(content(folder / "again.h5").substr(1, 3), "HDF");
-  const std::string picture = content(folder / "ref.svg");
+  EXPECT_EQ(run({"sweep", "ref.sqlite", "--export", "again.csv", "--export", "again.h5", "--plot",
+                 "svg"}),
+            0);
+  EXPECT_EQ(content("again.csv") + content("again.lists.csv"), whole);
+  EXPECT_EQ(content("again.h5").substr(1, 3), "HDF");
+  const std::string picture = content("ref.svg");
   if (std::system("command -v gnuplot >/dev/null 2>&1") == 0) {
     EXPECT_NE(picture.find("system.stiffness [N/m]"), std::string::npos);
     EXPECT_NE(picture.find("stick_slip_period [s]"), std::string::npos);
@@ -283,43 +209,43 @@ TEST_F(cli_sweep, ExportsAndPlotsAgain) {
 
 // With the parameters of the example, stick-slip at 0.05 m/s and steady sliding at 0.3 m/s.
 TEST_F(cli_sweep, ExampleShowsTheOnset) {
-  EXPECT_EQ(run({program, "sweep", ASPERITY_SOURCE_DIR "/examples/sweeps/stick_slip_onset.toml",
-                 "--over", "speed=0.05,0.3", "--set", "run.duration=10", "--measure",
-                 "stick_slip_period", "--export", "t.csv", "--plot", "none"}),
-            0)
-      << err();
-  const std::string text = content(folder / "t.csv");
+  EXPECT_EQ(run({"sweep", examples + "/sweeps/stick_slip_onset.toml", "--over", "speed=0.05,0.3",
+                 "--set", "run.duration=10", "--measure", "stick_slip_period", "--export", "t.csv",
+                 "--plot", "none"}),
+            0);
+  const std::string text = content("t.csv");
   EXPECT_NE(text.find("\n0,0.05,0."), std::string::npos) << text;
   EXPECT_NE(text.find("\n1,0.3,,completed"), std::string::npos) << text;
 }
 
 TEST_F(cli_sweep, RefusesWithAMessage) {
-  refuses({"sweep"}, "which SCENARIO");
-  refuses({"sweep", "nothing.toml"}, "no such file");
-  refuses({"sweep", "s.toml", "--over", "mass=1"}, "nothing to measure");
-  refuses({"sweep", "s.toml", "--measure", "last(x)"}, "nothing to sweep");
+  refuses({"sweep"}, {"which SCENARIO"});
+  refuses({"sweep", "nothing.toml"}, {"no such file"});
+  refuses({"sweep", "s.toml", "--over", "mass=1"}, {"nothing to measure"});
+  refuses({"sweep", "s.toml", "--measure", "last(x)"}, {"nothing to sweep"});
   refuses({"sweep", "s.toml", "--over", "mass=1", "--measure", "last(x)", "--export", "t.txt"},
-          ".csv or .h5");
+          {".csv or .h5"});
   refuses({"sweep", "s.toml", "--over", "mass=1", "--measure", "last(x)", "--out", "no/where.db"},
-          "no/where.db");
+          {"no/where.db"});
   refuses({"sweep", "s.toml", "--over", "mass=1", "--measure", "last(x)", "--continue", "left"},
-          "--continue");
+          {"--continue"});
   refuses({"sweep", "s.toml", "--over", "mass=1", "--measure", "last(x)", "--out", "s.toml"},
-          "s.toml");
-  EXPECT_EQ(content(folder / "s.toml"), scenario);
-  EXPECT_EQ(run({program, "sweep", "s.toml", "--over", "mass=1", "--measure", "last(x)", "--out",
-                 "a.sqlite", "--plot", "none"}),
+          {"s.toml"});
+  EXPECT_EQ(content("s.toml"), scenario);
+  EXPECT_EQ(run({"sweep", "s.toml", "--over", "mass=1", "--measure", "last(x)", "--out", "a.sqlite",
+                 "--plot", "none"}),
             0);
   refuses({"sweep", "s.toml", "--over", "mass=2", "--measure", "last(x)", "--out", "a.sqlite"},
-          "holds another sweep");
-  refuses({"sweep", "a.sqlite", "--over", "mass=2"}, "file of results");
+          {"holds another sweep"});
+  refuses({"sweep", "a.sqlite", "--over", "mass=2"}, {"file of results"});
 }
 
 TEST_F(cli_sweep, ListsItsMeasures) {
-  EXPECT_EQ(run({program, "sweep", "--measures"}), 0);
-  const std::string text = content(folder / "out");
+  EXPECT_EQ(run({"sweep", "--measures"}), 0);
+  const std::string text = content("out");
   for (const char* word : {"stick_slip_period", "restitution", "loop_area", "extrema", "attractor"})
     EXPECT_NE(text.find(word), std::string::npos) << word;
 }
 
 }  // namespace
+}  // namespace asperity::testing

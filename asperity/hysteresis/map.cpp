@@ -258,13 +258,13 @@ io_system io_of(toml_value document, const std::string& name, const std::string&
   if (input == "motion") assign(sine, "of", toml_value::of(std::string("position")));
   assign(probe, input, std::move(sine));
   const auto columns = columns_of(read_scenario(probe, name, folder));
-  for (const std::string& wanted : {result.u, result.y}) {
-    std::vector<std::string> names;
-    for (const auto& each : columns) names.push_back(each.name);
+  std::vector<std::string> names;
+  names.reserve(columns.size());
+  for (const auto& each : columns) names.push_back(each.name);
+  for (const std::string& wanted : {result.u, result.y})
     if (std::find(names.begin(), names.end(), wanted) == names.end())
       throw error(fmt::format("{}: there is no column '{}': {}", name, wanted,
                               nearest_names(wanted, names)));
-  }
   return result;
 }
 
@@ -315,7 +315,8 @@ hysteresis_map limiting_map(const io_system& system, const map_options& options)
     // Loops that approach their limit by a ratio each are further from it by a sum of that series.
     const double now = changes.back(), before = changes[changes.size() - 2];
     const double ratio = before > 0 ? now / before : 0;
-    map.error = ratio < 1 ? std::max(now * ratio / (1 - ratio), 0.0) : unbounded;
+    map.error = unbounded;
+    if (ratio < 1) map.error = std::max(now * ratio / (1 - ratio), 0.0);
     const bool settled = now <= options.tolerance && map.error <= options.tolerance;
     const bool same = now <= 0.01 * options.tolerance && before <= 0.01 * options.tolerance;
     if (settled || same) {

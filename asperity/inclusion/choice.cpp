@@ -294,9 +294,9 @@ double longest(const std::vector<complex>& modes, Growth growth) {
 }  // namespace
 
 step_limits stable_steps(const regularised& system) {
-  std::vector<complex> modes;
   const Eigen::EigenSolver<Eigen::MatrixXd> solver(closed_and_stuck(system), false);
-  for (int i = 0; i < solver.eigenvalues().size(); ++i) modes.push_back(solver.eigenvalues()[i]);
+  const auto& values = solver.eigenvalues();
+  std::vector<complex> modes(values.begin(), values.end());
   // Open and sliding, the states of the terms relax with beta.
   for (const auto& t : system.terms) modes.emplace_back(-1 / t.beta, 0);
   return {longest(modes, growth_of_euler), longest(modes, growth_of_rk4)};

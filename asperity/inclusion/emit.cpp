@@ -45,14 +45,14 @@ std::vector<std::string> comment_lines(const regularised& system, const inclusio
                                        const notation& names, const emit_options& options) {
   std::vector<std::string> lines;
   lines.push_back(setting.title);
-  lines.push_back("");
+  lines.emplace_back();
   lines.push_back(fmt::format("Written by asperity {} from {}.", options.version, setting.origin));
-  lines.push_back(
+  lines.emplace_back(
       "The inclusion is turned into an ODE by the procedure of Xiong 2013, section 3.2.4: every "
       "dio");
-  lines.push_back("and every factor times sgn gets a state of its own.");
+  lines.emplace_back("and every factor times sgn gets a state of its own.");
   for (const auto& section : show_equations(system)) {
-    lines.push_back("");
+    lines.emplace_back();
     lines.push_back(section.title + ":");
     std::size_t left = 0;
     for (const auto& each : section.rows) left = std::max(left, each[0].size());
@@ -61,7 +61,7 @@ std::vector<std::string> comment_lines(const regularised& system, const inclusio
                           ? fmt::format("  {}", each[0])
                           : fmt::format("  {:<{}} {:<2} {}", each[0], left, each[1], each[2]));
   }
-  if (!names.renamed().empty()) lines.push_back("");
+  if (!names.renamed().empty()) lines.emplace_back();
   for (const auto& each : names.renamed()) lines.push_back("Note: " + each + ".");
   for (auto& each : lines) {
     std::replace_if(
@@ -73,7 +73,8 @@ std::vector<std::string> comment_lines(const regularised& system, const inclusio
 
 std::string commented(const std::vector<std::string>& lines, const std::string& mark) {
   std::string out;
-  for (const auto& each : lines) out += (each.empty() ? mark : mark + " " + each) + "\n";
+  for (const auto& each : lines)
+    out += fmt::format("{}{}{}\n", mark, each.empty() ? "" : " ", each);
   return out;
 }
 
@@ -99,7 +100,7 @@ std::optional<unit> deflection_unit(const set_valued_term& t) {
 }
 
 std::vector<constant_entry> constants_of(const regularised& system, const notation& names) {
-  const auto plain = [&](std::string name) {
+  const auto plain = [](const std::string& name) {
     return name.rfind("par.", 0) == 0 ? name.substr(4) : name;
   };
   std::vector<constant_entry> result;
@@ -534,13 +535,12 @@ std::string emit_octave(const regularised& system, const inclusion_setting& sett
   std::string initial;
   for (std::size_t i = 0; i < setting.initial.size(); ++i)
     initial += fmt::format("{}{}", i == 0 ? "" : "; ", names.number(setting.initial[i]));
-  const std::string stem = function;
   if (!options.with_main) {
-    lines.push_back("");
-    lines.push_back(fmt::format("Keep it as {}.m. For instance:", stem));
+    lines.emplace_back();
+    lines.push_back(fmt::format("Keep it as {}.m. For instance:", function));
     lines.push_back(fmt::format("  y0 = [{}];", initial));
     lines.push_back(fmt::format("  t = linspace(0, {}, 1001);", setting.duration));
-    lines.push_back(fmt::format("  y = lsode(@(y, t) {}(t, y), y0, t);", stem));
+    lines.push_back(fmt::format("  y = lsode(@(y, t) {}(t, y), y0, t);", function));
   }
   std::string out = commented(lines, "%") + "\n";
   if (options.with_main) out += "1;  % a script, not a function file\n\n";
@@ -645,7 +645,7 @@ std::string emit_modelica(const regularised& system, const inclusion_setting& se
     return found.is == inferred_unit::sort::known ? std::optional<unit>(found.in) : std::nullopt;
   };
   std::string declared, equations;
-  const auto quoted = [](std::string text) {
+  const auto quoted = [](const std::string& text) {
     std::string out;
     for (const char c : text) {
       if (c == '"' || c == '\\') out += '\\';

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <asperity/error.hpp>
@@ -14,11 +13,10 @@
 #include <asperity/scenario/read_inclusion.hpp>
 #include <asperity/scenario/simulate.hpp>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <regex>
 #include <sstream>
+
+#include "tests/folder.hpp"
 
 namespace asperity {
 namespace {
@@ -96,28 +94,13 @@ duration = 2
 sample = 0
 )toml";
 
-std::string content(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 bool is_installed(const std::string& program) {
   return std::system(("command -v " + program + " > /dev/null 2>&1").c_str()) == 0;
 }
 
-class emit_test : public ::testing::Test {
+class emit_test : public testing::in_folder {
  protected:
-  fs::path folder;
-
-  void SetUp() override {
-    const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder = fs::temp_directory_path() /
-             ("asperity_emit_" + std::string(info->name()) + "_" + std::to_string(getpid()));
-    fs::remove_all(folder);
-    fs::create_directory(folder);
-    std::ofstream(folder / "everything.toml") << everything;
-  }
-  void TearDown() override { fs::remove_all(folder); }
+  void SetUp() override { write("everything.toml", everything); }
 
   std::vector<fs::path> files() const {
     std::vector<fs::path> found{folder / "everything.toml"};
@@ -143,12 +126,9 @@ class emit_test : public ::testing::Test {
             "run.duration=" + number(duration), "run.sample=0", "run.events=false"};
   }
 
-  void write(const std::string& file, const std::string& text) const {
-    std::ofstream(folder / file, std::ios::binary) << text;
-  }
   void do_in_folder(const std::string& command) const {
     const std::string all = "cd '" + folder.string() + "' && (" + command + ") > log 2>&1";
-    ASSERT_EQ(std::system(all.c_str()), 0) << command << "\n" << content(folder / "log");
+    ASSERT_EQ(std::system(all.c_str()), 0) << command << "\n" << content("log");
   }
 
   // Rows of the emitted program against our own run.
@@ -157,7 +137,7 @@ class emit_test : public ::testing::Test {
     const scenario s = read_scenario(file.string(), settings);
     const run_data ours = simulate(s);
     ASSERT_EQ(ours.result.how, outcome::completed) << file << ours.result.detail;
-    const csv_table theirs = csv_table::read((folder / csv).string());
+    const csv_table theirs = csv_table::read(path(csv));
     const auto states = states_of(s);
     ASSERT_GT(ours["t"].size(), 100U);
     ASSERT_EQ(theirs.column("t"), ours["t"]) << file;
@@ -198,7 +178,7 @@ TEST_F(emit_test, CWithoutMainIsAModuleOfItsOwn) {
     write("module.c", code(file, {}, language::c, false));
     ASSERT_NO_FATAL_FAILURE(
         do_in_folder("cc -std=c99 -Wall -Wextra -Werror -pedantic -c module.c && nm module.o"));
-    const std::string symbols = content(folder / "log");
+    const std::string symbols = content("log");
     const std::string name = file.stem().string();
     EXPECT_NE(symbols.find("T " + name + "_rates"), std::string::npos) << symbols;
     EXPECT_NE(symbols.find("T " + name + "_initial"), std::string::npos) << symbols;

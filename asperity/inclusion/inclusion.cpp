@@ -19,20 +19,19 @@ bool is_name(std::string_view text) {
                      [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
-void inclusion::check_name(const std::string& wanted) const {
+void inclusion::check_name(const std::string& name) const {
   static const std::vector<std::string> reserved{"t",   "pi",   "sgn",  "dio",  "min", "max",
                                                  "abs", "sqrt", "exp",  "log",  "sin", "cos",
                                                  "tan", "atan", "tanh", "cosh", "norm"};
-  if (!is_name(wanted))
+  if (!is_name(name))
+    throw error(fmt::format("'{}' is not a name: use a letter, then letters, digits and _", name));
+  if (std::find(reserved.begin(), reserved.end(), name) != reserved.end())
     throw error(
-        fmt::format("'{}' is not a name: use a letter, then letters, digits and _", wanted));
-  if (std::find(reserved.begin(), reserved.end(), wanted) != reserved.end())
-    throw error(
-        fmt::format("'{}' has a meaning of its own in formulas: choose another name", wanted));
+        fmt::format("'{}' has a meaning of its own in formulas: choose another name", name));
   const auto clash = [&](const auto& list, const char* what) {
     for (const auto& each : list)
-      if (each.name == wanted)
-        throw error(fmt::format("'{}' is already {}: names must differ", wanted, what));
+      if (each.name == name)
+        throw error(fmt::format("'{}' is already {}: names must differ", name, what));
   };
   clash(states, "a state");
   clash(parameters, "a parameter");
@@ -40,41 +39,41 @@ void inclusion::check_name(const std::string& wanted) const {
   clash(definitions, "a definition");
 }
 
-expression inclusion::state(const std::string& wanted, std::optional<unit> in, double initial) {
-  check_name(wanted);
-  states.push_back({wanted, in, initial, {}, {}});
-  return expression::symbol(symbol_kind::state, static_cast<int>(states.size()) - 1, wanted, in);
+expression inclusion::state(const std::string& name, std::optional<unit> in, double initial) {
+  check_name(name);
+  states.push_back({name, in, initial, {}, {}});
+  return expression::symbol(symbol_kind::state, static_cast<int>(states.size()) - 1, name, in);
 }
 
-expression inclusion::parameter(const std::string& wanted, double value, std::optional<unit> in) {
-  check_name(wanted);
-  parameters.push_back({wanted, value, in});
-  return expression::symbol(symbol_kind::parameter, static_cast<int>(parameters.size()) - 1, wanted,
+expression inclusion::parameter(const std::string& name, double value, std::optional<unit> in) {
+  check_name(name);
+  parameters.push_back({name, value, in});
+  return expression::symbol(symbol_kind::parameter, static_cast<int>(parameters.size()) - 1, name,
                             in);
 }
 
-expression inclusion::input(const std::string& wanted, signal shape, std::optional<unit> in) {
-  check_name(wanted);
-  inputs.push_back({wanted, std::move(shape), in});
-  return expression::symbol(symbol_kind::input, static_cast<int>(inputs.size()) - 1, wanted, in);
+expression inclusion::input(const std::string& name, signal shape, std::optional<unit> in) {
+  check_name(name);
+  inputs.push_back({name, std::move(shape), in});
+  return expression::symbol(symbol_kind::input, static_cast<int>(inputs.size()) - 1, name, in);
 }
 
 expression inclusion::time() {
   return expression::symbol(symbol_kind::time, 0, "t", units::second);
 }
 
-expression inclusion::define(const std::string& wanted, const expression& value) {
-  check_name(wanted);
-  const expression result = expression::named(wanted, value);
-  definitions.push_back({wanted, {result}});
+expression inclusion::define(const std::string& name, const expression& value) {
+  check_name(name);
+  expression result = expression::named(name, value);
+  definitions.push_back({name, {result}});
   return result;
 }
 
-plane_vector inclusion::define(const std::string& wanted, const plane_vector& value) {
-  check_name(wanted);
-  const plane_vector result{expression::named(wanted + ".x", value.x),
-                            expression::named(wanted + ".y", value.y)};
-  definitions.push_back({wanted, {result.x, result.y}});
+plane_vector inclusion::define(const std::string& name, const plane_vector& value) {
+  check_name(name);
+  plane_vector result{expression::named(name + ".x", value.x),
+                      expression::named(name + ".y", value.y)};
+  definitions.push_back({name, {result.x, result.y}});
   return result;
 }
 
@@ -189,7 +188,7 @@ class replacement {
   }
 
  private:
-  void check_source() {
+  void check_source() const {
     const auto& source = result_.source;
     if (source.states.empty()) throw error("the system has no states: it needs at least one");
     for (const auto& each : source.states)
@@ -478,16 +477,16 @@ class replacement {
 
 }  // namespace
 
-void inclusion::energy(const std::string& of, const expression& value) {
+void inclusion::energy(const std::string& name, const expression& value) {
   if (contains(value, operation::set_sgn) || contains(value, operation::set_dio))
     throw error(
         fmt::format("energy '{}': it must not depend on sgn or dio: what their terms store "
                     "is booked with them",
-                    of));
+                    name));
   const inferred_unit in = infer_unit(value);
   if (in.is == inferred_unit::sort::known && !(in.in == units::joule))
-    throw error(fmt::format("energy '{}': it is in {}, but J is wanted", of, to_string(in.in)));
-  energies.push_back({of, value});
+    throw error(fmt::format("energy '{}': it is in {}, but J is wanted", name, to_string(in.in)));
+  energies.push_back({name, value});
 }
 
 regularised replace_terms(const inclusion& source) { return replacement(source).go(); }

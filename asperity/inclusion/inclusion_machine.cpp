@@ -404,7 +404,7 @@ void inclusion_machine::powers(double t, const double* y, double* out) const {
     for (int k = 0; k < term.dimension(); ++k)
       forces[static_cast<std::size_t>(term.first_force + k)] = response[j].force[k];
     parts_->evaluate(t, y, forces.data(), at);
-    direction.push_back(at.phi - direction[0]);
+    direction.emplace_back(at.phi - direction[0]);
     for (int k = 0; k < term.dimension(); ++k)
       forces[static_cast<std::size_t>(term.first_force + k)] = 0;
   }

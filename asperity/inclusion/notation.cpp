@@ -678,10 +678,10 @@ std::string notation::helper_functions(language in, const std::string& code) {
   }
   // Helpers call only those before them.
   std::string needed = code, result;
-  for (auto each = all.rbegin(); each != all.rend(); ++each) {
-    if (!calls(needed, each->name)) continue;
-    needed += each->text;
-    result = for_language(in, each->text) + result;
+  for (std::size_t i = all.size(); i-- > 0;) {
+    if (!calls(needed, all[i].name)) continue;
+    needed += all[i].text;
+    result.insert(0, for_language(in, all[i].text));
   }
   return result;
 }
@@ -708,7 +708,7 @@ std::string notation::identifier(const std::string& what, const std::string& wan
     if (dot == std::string::npos) return latex_name(wanted);
     return fmt::format("{{{}}}_{{{}}}", latex_name(wanted.substr(0, dot)), wanted.substr(dot + 1));
   }
-  const std::string name = fresh(plain);
+  std::string name = fresh(plain);
   if (name != plain)
     renamed_.push_back(fmt::format("{} '{}' is written {}: {} has another meaning for '{}'", what,
                                    wanted, name, name_of(in_), plain));
@@ -1076,7 +1076,7 @@ std::string notation::signal_formula(const signal& shape,
     case signal::kind::sines: {
       std::string sum = shape.offset() != 0 ? number(shape.offset()) : "";
       for (const auto& tone : shape.tones()) {
-        std::string angle = in_sum(tone.omega) + times + t;
+        std::string angle = fmt::format("{}{}{}", in_sum(tone.omega), times, t);
         if (tone.phase != 0) angle += fmt::format(" + {}", in_sum(tone.phase));
         const char* sine = in_ == language::latex ? "\\sin" : "sin";
         const std::string wave =

@@ -50,17 +50,17 @@ class notation {
     std::string inclusion;          // f in ...
     std::string force_is, rate_is;  // closed forms
   };
-  written_law law(std::size_t term) const;
+  written_law law(std::size_t which) const;
 
   // Planar friction in Modelica, with the helper variables that it needs.
   struct equation {
     std::string left, right;
     bool is_helper;
   };
-  std::vector<equation> planar_law_equations(std::size_t term);
+  std::vector<equation> planar_law_equations(std::size_t which);
 
   // In the languages of functions: the call of a law, and the text of all helper functions.
-  std::string law_call(std::size_t term) const;
+  std::string law_call(std::size_t which) const;
   // Those that `code` calls, and what they call.
   static std::string helper_functions(language in, const std::string& code);
 

@@ -306,8 +306,9 @@ class compiler {
         if (kind->first >= code::contact && !nothing_else) break;
         if (nothing_else || kind->second.size() > next->second.size()) next = kind;
       }
-      // What becomes ready while the kind is put down joins it, where it is of that kind.
+      // What becomes ready while the kind is put down joins it, where it is of that kind: it grows.
       auto& kind = next->second;
+      // NOLINTNEXTLINE(modernize-loop-convert)
       for (std::size_t k = 0; k < kind.size(); ++k) {
         ordered.push_back(all[kind[k]]);
         for (const std::size_t reader : readers[kind[k]])

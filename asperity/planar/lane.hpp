@@ -32,7 +32,7 @@ struct lane {
   friend constexpr lane select(mask m, lane a, lane b) { return m.is ? a.x : b.x; }
 
   friend constexpr lane abs(lane a) { return __builtin_fabs(a.x); }
-  friend constexpr lane sqrt(lane a) { return __builtin_sqrt(a.x); }
+  friend lane sqrt(lane a) { return __builtin_sqrt(a.x); }
 
   // 2^n e^r with |r| <= ln(2)/2. Below -690 it is 2e-300 instead of less: no
   // subnormal numbers, which are slow. Above 709 it is 8e307.

@@ -260,7 +260,8 @@ ASPERITY_INLINE double potential_body(const dai_cells& c, const twist<double>& t
 // ------------------------------------------------------------------
 
 // The same text under three sets of instructions, with everything in it inlined: a function that is
-// called is of the baseline.
+// called is of the baseline. Attributes stand without parentheses.
+// NOLINTBEGIN(bugprone-macro-parentheses)
 #define ASPERITY_VARIANTS(attribute, suffix)                                                       \
   attribute wrench<double> lugre_##suffix(const lugre_cells& c, const twist<double>& t, double h,  \
                                           double* z_x, double* z_y, double* rate_x,                \
@@ -286,6 +287,7 @@ ASPERITY_INLINE double potential_body(const dai_cells& c, const twist<double>& t
   }                                                                                                \
   constexpr loops suffix##_loops{lugre_##suffix, begin_##suffix, dai_##suffix, rates_##suffix,     \
                                  potential_##suffix};
+// NOLINTEND(bugprone-macro-parentheses)
 
 struct loops {
   decltype(&kernels::lugre) lugre;

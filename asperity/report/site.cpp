@@ -367,7 +367,7 @@ std::string parameters_html(const experiment& what) {
     if (!run.sweep) continue;
     const impact_sweep& sweep = *run.sweep;
     auto& system = tables.table("System and inputs", "", run.name);
-    const auto put = [&](const char* name, toml_value value) {
+    const auto put = [&](const char* name, const toml_value& value) {
       tables.put(system, run.name, name, value);
     };
     put("mass", toml_value::of(sweep.options.mass, units::kilogram));

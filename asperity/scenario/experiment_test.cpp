@@ -3,13 +3,13 @@
 // on a motion whose numbers are known.
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <asperity/error.hpp>
 #include <asperity/scenario/report.hpp>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
+
+#include "tests/folder.hpp"
 
 namespace asperity {
 namespace {
@@ -128,19 +128,13 @@ TEST(measure, ColumnThatIsNotThereIsAnError) {
   EXPECT_THROW((void)evaluate(m, known_motion()), error);
 }
 
-class experiment_file : public ::testing::Test {
+class experiment_file : public testing::in_folder {
  protected:
-  fs::path folder = fs::temp_directory_path() / ("asperity_experiment_" + std::to_string(getpid()));
-
-  void SetUp() override {
-    fs::remove_all(folder);
-    fs::create_directories(folder / "someone_1900");
-  }
-  void TearDown() override { fs::remove_all(folder); }
+  void SetUp() override { fs::create_directory(folder / "someone_1900"); }
 
   // A mass under 1 N without enough friction to hold it: x = t^2/4 after the first instants.
   std::vector<judgement> judged(const std::string& claim) {
-    std::ofstream(folder / "someone_1900/fig_1.toml") << R"(
+    write("someone_1900/fig_1.toml", R"(
 title = "A mass that is pushed"
 source = "Someone 1900, Fig. 1"
 [base]
@@ -164,7 +158,7 @@ waits_for = "a_model_of_the_future"
 [[claim]]
 text = "claim"
 source_says = "so"
-)" << claim;
+)" + claim);
     return perform(read_experiment(folder.string(), "someone_1900/fig_1")).judgements;
   }
 };

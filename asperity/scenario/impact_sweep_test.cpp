@@ -2,27 +2,20 @@
 // Sweeps of impacts in experiment files, and the measures made for them.
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <asperity/error.hpp>
 #include <asperity/scenario/experiment.hpp>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
+
+#include "tests/folder.hpp"
 
 namespace asperity {
 namespace {
 
-namespace fs = std::filesystem;
-
-class impact_sweep_test : public ::testing::Test {
+class impact_sweep_test : public testing::in_folder {
  protected:
-  fs::path folder = fs::temp_directory_path() / ("asperity_sweep_" + std::to_string(getpid()));
-
-  void SetUp() override { fs::create_directories(folder); }
-  void TearDown() override { fs::remove_all(folder); }
   experiment read(const std::string& text) const {
-    std::ofstream(folder / "it.toml") << "title = \"t\"\nsource = \"s\"\n" << text;
+    write("it.toml", "title = \"t\"\nsource = \"s\"\n" + text);
     return read_experiment(folder.string(), "it");
   }
   std::string complaint(const std::string& text) const {

@@ -72,7 +72,7 @@ void add_side_event(std::vector<event>& events, const any_model& contact, int st
   };
   crossing.crossing = event::direction::rising;
   crossing.change = [side](double, double* y) { y[side] = -y[side]; };
-  crossing.prepare = [side, gap](double, double* y) {
+  crossing.prepare = [side, gap = std::move(gap)](double, double* y) {
     const auto at = gap(y);
     y[side] = at.x > 0 || (at.x == 0 && at.v > 0) ? 1.0 : -1.0;
   };

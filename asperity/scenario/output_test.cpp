@@ -6,39 +6,23 @@
 #include <asperity/scenario/csv.hpp>
 #include <asperity/scenario/output.hpp>
 #include <asperity/scenario/pending_folder.hpp>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
+
+#include "tests/folder.hpp"
 
 namespace asperity {
 namespace {
 
 namespace fs = std::filesystem;
 
-// A folder of its own for each test.
-class output : public ::testing::Test {
+class output : public testing::in_folder {
  protected:
-  fs::path folder;
-
-  void SetUp() override {
-    const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder = fs::temp_directory_path() /
-             ("asperity_output_" + std::string(info->name()) + "_" + std::to_string(getpid()));
-    fs::remove_all(folder);
-    fs::create_directory(folder);
-  }
-  void TearDown() override { fs::remove_all(folder); }
-
-  static std::string content(const fs::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-  }
   std::size_t entries() const {
     return static_cast<std::size_t>(
         std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
   }
   output_options into(const std::string& name, plot_format plot = plot_format::none) const {
-    return {(folder / name).string(), series_format::csv, plot};
+    return {path(name), series_format::csv, plot};
   }
 };
 
@@ -66,33 +50,33 @@ TEST_F(output, HoldsSeriesSummaryAndScenario) {
   const scenario s = sample();
   const run_data data = simulate(s);
   EXPECT_TRUE(write_run(s, data, into("run")).empty());
-  const auto series = csv_table::read((folder / "run/series.csv").string());
+  const auto series = csv_table::read(path("run/series.csv"));
   EXPECT_EQ(series.names(), (std::vector<std::string>{"t", "x", "v", "f", "force", "a"}));
   EXPECT_EQ(series.column("x"), data["x"]) << "exact to the last bit";
   EXPECT_EQ(series.column("a"), data["a"]);
 
-  const auto summary = nlohmann::json::parse(content(folder / "run/summary.json"));
+  const auto summary = nlohmann::json::parse(content("run/summary.json"));
   EXPECT_EQ(summary["outcome"], "completed");
   EXPECT_EQ(summary["scalars"]["x_last"]["value"], data["x"].back());
   EXPECT_EQ(summary["scalars"]["x_last"]["unit"], "m");
   EXPECT_EQ(summary["columns"][3]["unit"], "N");
   EXPECT_EQ(summary["events"]["slip"]["count"], data.times_of("slip").size());
-  EXPECT_EQ(content(folder / "run/resolved.toml"), to_toml(s.resolved));
+  EXPECT_EQ(content("run/resolved.toml"), to_toml(s.resolved));
   EXPECT_EQ(entries(), 1U) << "nothing else is left";
 }
 
 TEST_F(output, TheSameRunGivesTheSameBytes) {
   const scenario s = sample();
   static_cast<void>(write_run(s, simulate(s), into("one")));
-  const scenario again = read_scenario((folder / "one/resolved.toml").string());
+  const scenario again = read_scenario(path("one/resolved.toml"));
   static_cast<void>(write_run(again, simulate(again), into("two")));
   for (const auto* file : {"series.csv", "summary.json", "resolved.toml"})
     EXPECT_EQ(content(folder / "one" / file), content(folder / "two" / file)) << file;
 }
 
 TEST_F(output, InputFilesTravelWithTheResult) {
-  std::ofstream(folder / "push.csv") << "t,f\n0,0\n1,2\n2,0\n";
-  std::ofstream(folder / "in.toml") << R"(
+  write("push.csv", "t,f\n0,0\n1,2\n2,0\n");
+  write("in.toml", R"(
 [system]
 kind = "mass_under_force"
 mass = 1
@@ -109,12 +93,12 @@ column = "f"
 value = 0
 [run]
 duration = 2
-)";
-  const scenario s = read_scenario((folder / "in.toml").string());
+)");
+  const scenario s = read_scenario(path("in.toml"));
   static_cast<void>(write_run(s, simulate(s), into("one")));
-  EXPECT_EQ(content(folder / "one/force_piece_1.csv"), content(folder / "push.csv"));
+  EXPECT_EQ(content("one/force_piece_1.csv"), content("push.csv"));
   fs::remove(folder / "push.csv");
-  const scenario again = read_scenario((folder / "one/resolved.toml").string());
+  const scenario again = read_scenario(path("one/resolved.toml"));
   static_cast<void>(write_run(again, simulate(again), into("two")));
   for (const auto* file : {"series.csv", "summary.json", "resolved.toml", "force_piece_1.csv"})
     EXPECT_EQ(content(folder / "one" / file), content(folder / "two" / file)) << file;
@@ -124,22 +108,22 @@ TEST_F(output, ReplacesItsOwnFolderAndNoOther) {
   const scenario s = sample();
   const run_data data = simulate(s);
   static_cast<void>(write_run(s, data, into("run")));
-  std::ofstream(folder / "run/stale.txt") << "old";
+  write("run/stale.txt", "old");
   static_cast<void>(write_run(s, data, into("run")));
   EXPECT_FALSE(fs::exists(folder / "run/stale.txt"));
 
   fs::create_directory(folder / "thesis");
-  std::ofstream(folder / "thesis/chapter.tex") << "precious";
+  write("thesis/chapter.tex", "precious");
   EXPECT_THROW(write_run(s, data, into("thesis")), error);
-  EXPECT_EQ(content(folder / "thesis/chapter.tex"), "precious");
+  EXPECT_EQ(content("thesis/chapter.tex"), "precious");
 
-  std::ofstream(folder / "file") << "precious";
+  write("file", "precious");
   EXPECT_THROW(check_output(into("file")), error);
   EXPECT_EQ(entries(), 3U);
 }
 
 TEST_F(output, WhatIsNotCommittedLeavesNoTrace) {
-  const std::string target = (folder / "run").string();
+  const std::string target = path("run");
   {
     pending_folder first(target);
     first.write("series.csv", "complete");
@@ -149,7 +133,7 @@ TEST_F(output, WhatIsNotCommittedLeavesNoTrace) {
     pending_folder second(target);
     second.write("series.csv", "half");
   }  // as after an exception
-  EXPECT_EQ(content(folder / "run/series.csv"), "complete");
+  EXPECT_EQ(content("run/series.csv"), "complete");
   EXPECT_EQ(entries(), 1U);
 }
 
@@ -169,7 +153,7 @@ TEST_F(output, DrawsAPlotOrSaysWhyNot) {
   const bool drawn = fs::exists(folder / "run/plot.svg");
   EXPECT_EQ(drawn, warnings.empty());
   if (drawn) {
-    EXPECT_NE(content(folder / "run/plot.svg").find("</svg>"), std::string::npos);
+    EXPECT_NE(content("run/plot.svg").find("</svg>"), std::string::npos);
   }
   EXPECT_FALSE(fs::exists(folder / "run/plot.svg.gp"));
   EXPECT_FALSE(fs::exists(folder / "run/plot.svg.log"));
@@ -184,11 +168,11 @@ TEST_F(output, WritesHdf5WhereItWasBuiltWithIt) {
     return;
   }
   static_cast<void>(write_run(s, simulate(s), options));
-  EXPECT_EQ(content(folder / "run/series.h5").substr(1, 3), "HDF");
+  EXPECT_EQ(content("run/series.h5").substr(1, 3), "HDF");
   EXPECT_FALSE(fs::exists(folder / "run/series.csv"));
-  const std::string first = content(folder / "run/series.h5");
+  const std::string first = content("run/series.h5");
   static_cast<void>(write_run(s, simulate(s), options));
-  EXPECT_EQ(content(folder / "run/series.h5"), first) << "no time stamps";
+  EXPECT_EQ(content("run/series.h5"), first) << "no time stamps";
 }
 
 TEST(plot, UnitsAreHandy) {

@@ -303,17 +303,17 @@ inline_picture draw_inline(const plot_panel& panel, const std::string& scratch) 
   return result;
 }
 
-std::string draw_script(const std::string& text, const std::string& file) {
-  const std::string script = file + ".gp", complaints = file + ".log";
+std::string draw_script(const std::string& script, const std::string& file) {
+  const std::string commands = file + ".gp", complaints = file + ".log";
   {
-    std::ofstream stream(script, std::ios::binary);
-    stream << text;
+    std::ofstream stream(commands, std::ios::binary);
+    stream << script;
     stream.close();
-    if (!stream) return fmt::format("no plot: cannot write '{}'", script);
+    if (!stream) return fmt::format("no plot: cannot write '{}'", commands);
   }
-  std::string problem = run_gnuplot(script, complaints);
+  std::string problem = run_gnuplot(commands, complaints);
   std::error_code ignored;
-  std::filesystem::remove(script, ignored);
+  std::filesystem::remove(commands, ignored);
   std::filesystem::remove(complaints, ignored);
   if (!problem.empty()) std::filesystem::remove(file, ignored);
   return problem;

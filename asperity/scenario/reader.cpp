@@ -32,7 +32,7 @@ std::string shown(const toml_value& value) {
 
 std::string suggest(std::string_view wanted, const std::vector<std::string>& names) {
   constexpr std::size_t most = 16;  // longer lists are left to nearest_names, which cuts them
-  const std::string nearest = nearest_names(wanted, names);
+  std::string nearest = nearest_names(wanted, names);
   if (names.size() > most) return nearest;
   const std::string all = fmt::format("allowed: {}", fmt::join(names, ", "));
   return nearest.rfind("allowed", 0) == 0 ? all : fmt::format("{} ({})", nearest, all);
@@ -195,7 +195,7 @@ std::string reader::word(const std::string& key, const std::vector<std::string>&
   const toml_value* value = note(key);
   if (value == nullptr && otherwise.empty())
     fail_missing(key, fmt::format("one of: {}", fmt::join(allowed, ", ")));
-  const std::string result = text(key, otherwise);
+  std::string result = text(key, otherwise);
   if (std::find(allowed.begin(), allowed.end(), result) == allowed.end())
     fail(key, "unknown word: " + suggest(result, allowed));
   return result;

@@ -58,6 +58,7 @@ std::vector<experiment_result> perform_all(const std::string& folder,
                                            const perform_options& wanted) {
   // All files are read before anything runs, so that a mistake in the last one is told at once.
   std::vector<experiment> experiments;
+  experiments.reserve(ids.size());
   for (const auto& id : ids) experiments.push_back(read_experiment(folder, id));
 
   std::vector<experiment_result> results(ids.size());

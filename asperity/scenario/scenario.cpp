@@ -30,6 +30,7 @@ constexpr double most_samples = 2e7;
 template <class Choices>
 std::vector<std::string> words_for(const Choices& choices) {
   std::vector<std::string> words;
+  words.reserve(choices.size());
   for (const auto each : choices) words.emplace_back(to_string(each));
   return words;
 }
@@ -92,11 +93,10 @@ void read_parameter(reader& table, any_model& model,
 
 }  // namespace
 
-any_model read_model(reader& table, const std::string& table_key,
-                     std::vector<std::string>& warnings) {
+any_model read_model(reader& table, const std::string& family, std::vector<std::string>& warnings) {
   std::vector<std::string> names;
   for (const catalogue_entry* entry : catalogue())
-    if (fits(entry->family, table_key)) names.push_back(entry->key);
+    if (fits(entry->family, family)) names.push_back(entry->key);
   const catalogue_entry& entry = find_model(table.word("model", names));
 
   std::string curve;
@@ -363,6 +363,7 @@ void read_absolute_tolerance(reader& table, scenario& s) {
       };
       if (for_states_named(s, name, set) == 0) {
         std::vector<std::string> names;
+        names.reserve(states.size());
         for (const auto& state : states) names.push_back(state.name);
         each.fail(name, "no such state: " + suggest(name, names));
       }
@@ -505,7 +506,7 @@ void read_panels(reader& root, scenario& s) {
                                     p.y.front(), to_string(y_in), name, to_string(in)));
     }
     const auto read_unit = [&](const char* key, unit in) {
-      const std::string text = table.text(key, "");
+      std::string text = table.text(key, "");
       if (text.empty()) return text;
       try {
         static_cast<void>(in_si("1 " + text, in));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <asperity/analysis/restitution.hpp>
@@ -11,17 +10,15 @@
 #include <asperity/sweep/work.hpp>
 #include <cmath>
 #include <deque>
-#include <filesystem>
-#include <fstream>
 #include <limits>
 #include <mutex>
 #include <numbers>
 #include <thread>
 
+#include "tests/folder.hpp"
+
 namespace asperity {
 namespace {
-
-namespace fs = std::filesystem;
 
 const std::string stiction = R"(
 [system]
@@ -53,25 +50,12 @@ x = 1
 duration = 2
 )";
 
-class sweep : public ::testing::Test {
+class sweep : public testing::in_folder {
  protected:
-  fs::path folder;
-
   void SetUp() override {
-    const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder =
-        fs::temp_directory_path() / fmt::format("asperity_sweep_{}_{}", info->name(), getpid());
-    fs::remove_all(folder);
-    fs::create_directory(folder);
     write("stiction.toml", stiction);
     write("pushed.toml", pushed);
   }
-  void TearDown() override { fs::remove_all(folder); }
-
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder / name) << text;
-  }
-  std::string path(const std::string& name) const { return (folder / name).string(); }
 
   sweep_request request(const std::string& name, std::vector<std::string> axes,
                         std::vector<std::string> measures) const {

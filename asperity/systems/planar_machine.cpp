@@ -90,8 +90,7 @@ class planar_body_machine : public planar_machine {
     return all;
   }
   std::vector<double> initial() const override {
-    std::vector<double> y;
-    for (int i = 0; i < 3; ++i) y.push_back(s_.q[i]);
+    std::vector<double> y{s_.q[0], s_.q[1], s_.q[2]};
     if (!s_.is_moved)
       for (int i = 0; i < 3; ++i) y.push_back(s_.u[i]);
     const std::size_t mechanical = y.size();
