@@ -187,6 +187,7 @@ int main(int count, char** arguments) {
   add("planar_elastoplastic/table", plastic_table);
   benchmark::Initialize(&count, arguments);
   benchmark::RunSpecifiedBenchmarks();
+  if (benchmark::GetBenchmarkFilter() != ".") return 0;  // only some were asked for
   for (const double faster : {0.3, 1.0, 3.0}) {
     compare("planar_lugre/disc", lugre_disc, 0, faster);
     compare("planar_lugre/table", lugre_table, 0, faster);

@@ -87,6 +87,27 @@ sum_and_error<N> rounded(const F& f, double a, double b, double tolerance) {
       -pi / 2, pi / 2, tolerance);
 }
 
+// Gauss's rule with so many points along each side of a box.
+template <int Points, std::size_t N, class F>
+std::array<double, N> over_box(const F& f, planar_point lowest, planar_point highest) {
+  using rule = boost::math::quadrature::gauss<double, Points>;
+  const auto& nodes = rule::abscissa();  // those from 0 upwards
+  const auto& weights = rule::weights();
+  const double dx = 0.5 * (highest.x - lowest.x), dy = 0.5 * (highest.y - lowest.y);
+  const double x = lowest.x + dx, y = lowest.y + dy;
+  std::array<double, N> sum{};
+  for (std::size_t l = 0; l < nodes.size(); ++l)
+    for (std::size_t k = 0; k < nodes.size(); ++k)
+      for (const double up : {1.0, -1.0})
+        for (const double right : {1.0, -1.0}) {
+          if ((nodes[l] == 0 && up < 0) || (nodes[k] == 0 && right < 0)) continue;
+          const auto value = f(x + right * dx * nodes[k], y + up * dy * nodes[l]);
+          for (std::size_t i = 0; i < N; ++i)
+            sum[i] += dx * dy * weights[k] * weights[l] * value[i];
+        }
+  return sum;
+}
+
 double signed_area(const contact_patch::polygon& loop) {
   double sum = 0;
   for (std::size_t i = 0; i < loop.size(); ++i) sum += cross(loop[i], loop[(i + 1) % loop.size()]);
@@ -101,6 +122,26 @@ bool inside(const std::vector<contact_patch::polygon>& loops, double x, double y
           x < (loop[j].x - loop[i].x) * (y - loop[i].y) / (loop[j].y - loop[i].y) + loop[i].x)
         in = !in;
   return in;
+}
+
+// Whether an edge passes through the inside of a box.
+bool is_cut_by_edge(const std::vector<contact_patch::polygon>& loops, planar_point lowest,
+                    planar_point highest) {
+  const auto passes = [&](planar_point p, planar_point q) {
+    double from = 0, to = 1;  // the part of the edge within the box
+    const auto cut = [&](double start, double way, double low, double high) {
+      if (way == 0) return low < start && start < high;
+      const double one = (low - start) / way, other = (high - start) / way;
+      from = std::max(from, std::min(one, other));
+      to = std::min(to, std::max(one, other));
+      return from < to;
+    };
+    return cut(p.x, q.x - p.x, lowest.x, highest.x) && cut(p.y, q.y - p.y, lowest.y, highest.y);
+  };
+  for (const auto& loop : loops)
+    for (std::size_t i = 0, j = loop.size() - 1; i < loop.size(); j = i++)
+      if (passes(loop[j], loop[i])) return true;
+  return false;
 }
 
 // Step of a sorted list of coordinates, each of which must be a multiple of it away from the first.
@@ -153,7 +194,8 @@ planar_table planar_table::from_points(const std::vector<double>& x, const std::
 
 double planar_table::bilinear(double x, double y) const {
   const double u = (x - x_0) / dx, v = (y - y_0) / dy;
-  if (!(u >= 0 && v >= 0 && u <= columns - 1 && v <= rows - 1)) return 0;
+  constexpr double slack = 1e-9;  // a point of the edge may be computed as one outside
+  if (!(u >= -slack && v >= -slack && u <= columns - 1 + slack && v <= rows - 1 + slack)) return 0;
   const int i = std::min(static_cast<int>(u), columns - 2),
             j = std::min(static_cast<int>(v), rows - 2);
   const double p = u - i, q = v - j;
@@ -314,26 +356,25 @@ void contact_patch::complete() {
         if (load > 0) area_ += cell;
       }
   } else {
-    const double tolerance = 1e-12 * std::pow(reach_, is_ == kind::line ? 1 : 2);
-    const planar_point along =
-        is_ == kind::line ? planar_point{std::cos(b_), std::sin(b_)} : planar_point{1, 0};
-    sums = integrate(
-               along,
-               [](double x, double y) {
-                 return std::array{1.0, x, y, x * x + y * y};
-               },
-               tolerance)
-               .value;
+    const auto powers = [](double x, double y) { return std::array{1.0, x, y, x * x + y * y}; };
+    const auto over_patch = [&] {
+      const double tolerance = 1e-12 * std::pow(reach_, is_ == kind::line ? 1 : 2);
+      if (is_ == kind::line) return integrate_line(powers, tolerance).value;
+      std::array<double, 4> sum{};
+      for (const auto& each : regions_) {
+        const auto part = integrate(each, {1, 0}, powers, tolerance * each.radius / reach_).value;
+        for (std::size_t i = 0; i < 4; ++i) sum[i] += part[i];
+      }
+      return sum;
+    };
     const auto own = pressure_.is;
     pressure_.is = p::uniform;
-    area_ = integrate(
-                along,
-                [](double, double) {
-                  return std::array{1.0, 0.0, 0.0, 0.0};
-                },
-                tolerance)
-                .value[0];
+    regions_ = {whole_shape()};
+    sums = over_patch();
+    area_ = sums[0];
     pressure_.is = own;
+    if (own == p::table) split_by_table();
+    if (own != p::uniform) sums = over_patch();
   }
   if (!(sums[0] > 0)) throw error("the pressure is 0 everywhere on the contact");
   scale_ = 1 / sums[0];
@@ -487,8 +528,32 @@ void contact_patch::chords(planar_point origin, planar_point along, std::vector<
   }
 }
 
+// The same in a region.
+void contact_patch::chords(const region& in, planar_point origin, planar_point along,
+                           std::vector<chord>& out) const {
+  if (in.is_box) {
+    out.assign(1, {-unbounded, unbounded});
+  } else {
+    chords(origin, along, out);
+  }
+  const auto cut = [](chord& piece, double lowest, double highest, double slope) {
+    if (slope == 0) {
+      if (lowest > 0 || highest < 0) piece.to = piece.from;
+      return;
+    }
+    const double one = lowest / slope, other = highest / slope;
+    piece.from = std::max(piece.from, std::min(one, other));
+    piece.to = std::min(piece.to, std::max(one, other));
+  };
+  for (chord& piece : out) {
+    cut(piece, in.lowest.x - origin.x, in.highest.x - origin.x, along.x);
+    cut(piece, in.lowest.y - origin.y, in.highest.y - origin.y, along.y);
+  }
+  std::erase_if(out, [](const chord& piece) { return !(piece.from < piece.to); });
+}
+
 // Angles around a point at which the chords through it change their kind: corners and tangents.
-std::vector<double> contact_patch::angles_to_split(planar_point c) const {
+std::vector<double> contact_patch::angles_to_split(const region& in, planar_point c) const {
   std::vector<double> angles;
   const auto tangents = [&](double a, double b) {
     // In coordinates where the ellipse is the unit circle.
@@ -502,15 +567,14 @@ std::vector<double> contact_patch::angles_to_split(planar_point c) const {
     for (const double each : found)
       angles.push_back(std::atan2(b * std::sin(each), a * std::cos(each)));
   };
-  if (is_ == kind::ellipse) tangents(a_, b_);
-  if (is_ == kind::ring) {
+  if (!in.is_box && is_ == kind::ellipse) tangents(a_, b_);
+  if (!in.is_box && is_ == kind::ring) {
     tangents(a_, a_);
     tangents(b_, b_);
   }
-  for (const auto& loop : loops_)
-    for (const auto& point : loop)
-      if (point.x != c.x || point.y != c.y)
-        angles.push_back(std::atan2(point.y - c.y, point.x - c.x));
+  for (const auto& point : in.corners)
+    if (point.x != c.x || point.y != c.y)
+      angles.push_back(std::atan2(point.y - c.y, point.x - c.x));
   for (double& each : angles)
     if (each < 0) each += 2 * pi;
   std::sort(angles.begin(), angles.end());
@@ -519,7 +583,7 @@ std::vector<double> contact_patch::angles_to_split(planar_point c) const {
 }
 
 // Offsets across parallel chords at which they change their kind.
-std::vector<double> contact_patch::offsets_to_split(planar_point across) const {
+std::vector<double> contact_patch::offsets_to_split(const region& in, planar_point across) const {
   std::vector<double> offsets;
   const auto extremes = [&](double a, double b) {
     const double reach = std::hypot(a * across.x, b * across.y);
@@ -531,37 +595,140 @@ std::vector<double> contact_patch::offsets_to_split(planar_point across) const {
     extremes(a_, a_);
     extremes(b_, b_);
   }
-  for (const auto& loop : loops_)
-    for (const auto& point : loop) offsets.push_back(dot(across, point));
+  for (const auto& point : in.corners) offsets.push_back(dot(across, point));
   std::sort(offsets.begin(), offsets.end());
   return offsets;
 }
 
+// ---- regions ------------------------------------------------------------------------------------
+
+contact_patch::region contact_patch::whole_shape() const {
+  region all{{-unbounded, -unbounded}, {unbounded, unbounded}, {0, 0}, reach_, false, {}};
+  for (const auto& loop : loops_) all.corners.insert(all.corners.end(), loop.begin(), loop.end());
+  return all;
+}
+
+contact_patch::overlap contact_patch::overlap_with(planar_point low, planar_point high) const {
+  if (is_ == kind::polygon) {
+    if (is_cut_by_edge(loops_, low, high)) return overlap::part;
+    return inside(loops_, 0.5 * (low.x + high.x), 0.5 * (low.y + high.y)) ? overlap::all
+                                                                          : overlap::none;
+  }
+  // Distances of the nearest and the furthest point of the box, an ellipse being the unit circle.
+  const double a = is_ == kind::ellipse ? a_ : 1, b = is_ == kind::ellipse ? b_ : 1;
+  const double least = std::hypot(std::clamp(0.0, low.x, high.x) / a,  //
+                                  std::clamp(0.0, low.y, high.y) / b);
+  const double most = std::hypot(std::max(std::abs(low.x), std::abs(high.x)) / a,
+                                 std::max(std::abs(low.y), std::abs(high.y)) / b);
+  const double inner = is_ == kind::ring ? a_ : 0, outer = is_ == kind::ring ? b_ : 1;
+  if (least >= outer || most <= inner) return overlap::none;
+  return most <= outer && least >= inner ? overlap::all : overlap::part;
+}
+
+// One region for every cell of the table that has load: at its lines the pressure has kinks, at its
+// edge it jumps to 0.
+void contact_patch::split_by_table() {
+  const planar_table& table = pressure_.table;
+  regions_.clear();
+  std::vector<chord> pieces;
+  const auto loaded = [&](int i, int j) {
+    return table.values[static_cast<std::size_t>(i + table.columns * j)] > 0;
+  };
+  for (int j = 0; j + 1 < table.rows; ++j)
+    for (int i = 0; i + 1 < table.columns; ++i) {
+      if (!loaded(i, j) && !loaded(i + 1, j) && !loaded(i, j + 1) && !loaded(i + 1, j + 1))
+        continue;
+      const planar_point low{table.x_0 + i * table.dx, table.y_0 + j * table.dy};
+      const planar_point high{table.x_0 + (i + 1) * table.dx, table.y_0 + (j + 1) * table.dy};
+      region cell{low,
+                  high,
+                  {0.5 * (low.x + high.x), 0.5 * (low.y + high.y)},
+                  0.5 * std::hypot(table.dx, table.dy),
+                  false,
+                  {low, {high.x, low.y}, high, {low.x, high.y}}};
+      const overlap has = overlap_with(low, high);
+      if (has == overlap::none) continue;
+      cell.is_box = has == overlap::all;
+      if (!cell.is_box) {
+        // Where the rim comes in and goes out, and its own corners.
+        for (const planar_point along : {planar_point{1, 0}, planar_point{0, 1}})
+          for (const planar_point origin : {low, high}) {
+            chords(origin, along, pieces);
+            for (const auto& piece : pieces)
+              for (const double s : {piece.from, piece.to}) {
+                const planar_point at{origin.x + s * along.x, origin.y + s * along.y};
+                if (at.x >= low.x && at.x <= high.x && at.y >= low.y && at.y <= high.y)
+                  cell.corners.push_back(at);
+              }
+          }
+        for (const auto& loop : loops_)
+          for (const auto& point : loop)
+            if (point.x > low.x && point.x < high.x && point.y > low.y && point.y < high.y)
+              cell.corners.push_back(point);
+      }
+      regions_.push_back(std::move(cell));
+    }
+}
+
+// The ends of a line and where it crosses the lines of its table.
+std::vector<double> contact_patch::line_ends() const {
+  std::vector<double> ends{-a_, a_};
+  if (pressure_.is == pressure_field::kind::table) {
+    const planar_table& table = pressure_.table;
+    const auto cross_all = [&](double first, double step, int count, double slope) {
+      for (int i = 0; i < count; ++i) {
+        const double s = (first + i * step) / slope;
+        if (std::abs(s) < a_) ends.push_back(s);
+      }
+    };
+    cross_all(table.x_0, table.dx, table.columns, std::cos(b_));
+    cross_all(table.y_0, table.dy, table.rows, std::sin(b_));
+  }
+  return ends;
+}
+
 // ---- integrals ----------------------------------------------------------------------------------
 
-contact_patch::moments contact_patch::integrate(
-    planar_point along, const std::function<std::array<double, 4>(double, double)>& f,
-    double tolerance) const {
+contact_patch::moments contact_patch::integrate_line(const integrand& f, double tolerance) const {
+  const planar_point along{std::cos(b_), std::sin(b_)};
+  auto ends = line_ends();
+  std::sort(ends.begin(), ends.end());
   moments result;
+  for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
+    const auto part = rounded<4>(
+        [&](double s) {
+          const double x = s * along.x, y = s * along.y, p = pressure(x, y);
+          auto value = f(x, y);
+          for (double& each : value) each *= p;
+          return value;
+        },
+        ends[i], ends[i + 1], tolerance);
+    for (std::size_t k = 0; k < 4; ++k) result.value[k] += part.value[k];
+    result.error += part.error;
+  }
+  return result;
+}
+
+contact_patch::moments contact_patch::integrate(const region& in, planar_point along,
+                                                const integrand& f, double tolerance) const {
   const auto weighted = [&](double x, double y) {
     auto value = f(x, y);
     const double p = pressure(x, y);
     for (double& each : value) each *= p;
     return value;
   };
-  if (is_ == kind::line) {
-    const auto sum = rounded<4>([&](double s) { return weighted(s * along.x, s * along.y); }, -a_,
-                                a_, tolerance);
-    return {sum.value, sum.error};
-  }
+  // Seven points are right to 1e-12 where a direction changes as slowly as far from the centre of
+  // rotation.
+  if (in.is_box) return {over_box<7, 4>(weighted, in.lowest, in.highest), 0};
+  moments result;
   const planar_point across{-along.y, along.x};
-  const double width = 2 * reach_;
+  const double width = 2 * in.radius;
   double inner_error = 0;
   std::vector<chord> pieces;
   const auto across_at = [&](double u) {
     std::array<double, 4> sum{};
     const planar_point origin{u * across.x, u * across.y};
-    chords(origin, along, pieces);
+    chords(in, origin, along, pieces);
     for (const auto& piece : pieces) {
       const auto part = rounded<4>(
           [&](double s) { return weighted(origin.x + s * along.x, origin.y + s * along.y); },
@@ -571,7 +738,7 @@ contact_patch::moments contact_patch::integrate(
     }
     return sum;
   };
-  const auto offsets = offsets_to_split(across);
+  const auto offsets = offsets_to_split(in, across);
   for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
     if (!(offsets[i + 1] - offsets[i] > 1e-13 * width)) continue;
     const auto part = rounded<4>(across_at, offsets[i], offsets[i + 1], tolerance);
@@ -587,43 +754,53 @@ contact_patch::integral contact_patch::coulomb(const twist<double>& t,
   if (t[0] == 0 && t[1] == 0 && t[2] == 0) return {};
   if (is_ == kind::grid) return over_grid(t);
   if (is_ == kind::line) return over_line(t, relative_tolerance);
-  // Polar coordinates about the centre of rotation know no singularity; when it is far away, it
-  // does no harm, and polar coordinates would only lose digits.
-  const double distance = std::hypot(t[0], t[1]);
-  return distance <= 4 * reach_ * std::abs(t[2])
-             ? near_centre_of_rotation(t, relative_tolerance)
-             : far_from_centre_of_rotation(t, relative_tolerance);
+  integral result;
+  for (const auto& each : regions_) {
+    // Polar coordinates about the centre of rotation know no singularity; when it is far away, it
+    // does no harm, and polar coordinates would only lose digits.
+    const auto v = velocity_at<double>(t, each.centre.x, each.centre.y);
+    const double tolerance = relative_tolerance * each.radius / reach_;
+    const auto part = std::hypot(v[0], v[1]) <= 4 * each.radius * std::abs(t[2])
+                          ? near_centre_of_rotation(each, t, tolerance)
+                          : far_from_centre_of_rotation(each, t, tolerance);
+    result.value = result.value + part.value;
+    result.error += part.error;
+  }
+  if (pressure_.is == pressure_field::kind::table) result.error += 1e-12;  // of Gauss's rule
+  return result;
 }
 
 // At the angle phi around the centre of rotation c every point moves along (-sin, cos), to the side
 // of omega; its torque about the origin is s + c.(cos, sin), s being its distance from c.
-contact_patch::integral contact_patch::near_centre_of_rotation(const twist<double>& t,
+contact_patch::integral contact_patch::near_centre_of_rotation(const region& in,
+                                                               const twist<double>& t,
                                                                double tolerance) const {
   const planar_point c{-t[1] / t[2], t[0] / t[2]};
   const double side = t[2] > 0 ? 1 : -1;
-  const bool uniform = pressure_.is == pressure_field::kind::uniform;
+  const bool polynomial = pressure_.is != pressure_field::kind::hertz;
   const double fine = tolerance / scale_ / (2 * pi);  // of the radial integrals
   double inner_error = 0;
   std::vector<chord> pieces;
   const auto ray = [&](double phi) {
     const planar_point e{std::cos(phi), std::sin(phi)};
-    chords(c, e, pieces);
+    chords(in, c, e, pieces);
     double first = 0, second = 0;  // integrals of p s ds and p s^2 ds
     for (auto piece : pieces) {
       piece.from = std::max(piece.from, 0.0);
       if (piece.to <= piece.from) continue;
-      if (uniform) {
-        const double sum = piece.from + piece.to, width = piece.to - piece.from;
-        first += 0.5 * width * sum;
-        second += width / 3 * (sum * sum - piece.from * piece.to);
+      const auto at = [&](double s) {
+        const double p = pressure(c.x + s * e.x, c.y + s * e.y);
+        return std::array{p * s, p * s * s / reach_};
+      };
+      if (polynomial) {  // of degree 4 at most: three points of Gauss are exact
+        const double middle = 0.5 * (piece.from + piece.to), half = 0.5 * (piece.to - piece.from);
+        const double away = 0.77459666924148338 * half;  // sqrt(3/5)
+        const auto left = at(middle - away), centre = at(middle), right = at(middle + away);
+        first += half / 9 * (5 * left[0] + 8 * centre[0] + 5 * right[0]);
+        second += half / 9 * (5 * left[1] + 8 * centre[1] + 5 * right[1]) * reach_;
         continue;
       }
-      const auto part = rounded<2>(
-          [&](double s) {
-            const double p = pressure(c.x + s * e.x, c.y + s * e.y);
-            return std::array{p * s, p * s * s / reach_};
-          },
-          piece.from, piece.to, 0.1 * fine);
+      const auto part = rounded<2>(at, piece.from, piece.to, 0.1 * fine);
       first += part.value[0];
       second += part.value[1] * reach_;
       inner_error = std::max(inner_error, part.error);
@@ -631,9 +808,13 @@ contact_patch::integral contact_patch::near_centre_of_rotation(const twist<doubl
     return std::array{-e.y * first, e.x * first, (second + dot(c, e) * first) / reach_};
   };
   integral result;
-  const auto angles = angles_to_split(c);
+  const auto angles = angles_to_split(in, c);
   for (std::size_t i = 0; i + 1 < angles.size(); ++i) {
     if (!(angles[i + 1] - angles[i] > 1e-14)) continue;
+    // Between two of these angles all rays meet the region or none does.
+    const double middle = 0.5 * (angles[i] + angles[i + 1]);
+    chords(in, c, {std::cos(middle), std::sin(middle)}, pieces);
+    if (pieces.empty()) continue;
     const auto part = rounded<3>(ray, angles[i], angles[i + 1], 0.1 * fine * (2 * pi));
     for (int k = 0; k < 3; ++k)
       result.value[k] += scale_ * side * part.value[static_cast<std::size_t>(k)];
@@ -644,13 +825,15 @@ contact_patch::integral contact_patch::near_centre_of_rotation(const twist<doubl
   return result;
 }
 
-contact_patch::integral contact_patch::far_from_centre_of_rotation(const twist<double>& t,
+contact_patch::integral contact_patch::far_from_centre_of_rotation(const region& in,
+                                                                   const twist<double>& t,
                                                                    double tolerance) const {
   // Chords point to the centre of rotation: along them the direction hardly changes.
-  const double speed = std::hypot(t[0], t[1]);
-  const planar_point along{-t[1] / speed, t[0] / speed};
+  const auto v_centre = velocity_at<double>(t, in.centre.x, in.centre.y);
+  const double speed = std::hypot(v_centre[0], v_centre[1]);
+  const planar_point along{-v_centre[1] / speed, v_centre[0] / speed};
   const auto sum = integrate(
-      along,
+      in, along,
       [&](double x, double y) {
         const auto v = velocity_at<double>(t, x, y);
         const double length = std::hypot(v[0], v[1]);
@@ -672,11 +855,12 @@ contact_patch::integral contact_patch::over_line(const twist<double>& t, double 
     return std::array{share * v[0], share * v[1], share * (x * v[1] - y * v[0]) / reach_};
   };
   // The direction turns over where the line passes the centre of rotation.
-  std::vector<double> ends{-a_, a_};
+  auto ends = line_ends();
   if (t[2] != 0) {
     const double nearest = dot(along, {-t[1] / t[2], t[0] / t[2]});
-    if (std::abs(nearest) < a_) ends = {-a_, nearest, a_};
+    if (std::abs(nearest) < a_) ends.push_back(nearest);
   }
+  std::sort(ends.begin(), ends.end());
   integral result;
   for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
     const auto part = rounded<3>(at, ends[i], ends[i + 1], 0.1 * tolerance / scale_);
@@ -701,8 +885,6 @@ contact_patch::integral contact_patch::over_grid(const twist<double>& t) const {
             (y == 0 ? 0.0 : y * y * y * std::asinh(x / std::abs(y)))) /
            6;
   };
-  const auto& nodes = boost::math::quadrature::gauss<double, 7>::abscissa();
-  const auto& weights = boost::math::quadrature::gauss<double, 7>::weights();
   integral result;
   for (int j = 0; j < grid_.rows; ++j)
     for (int i = 0; i < grid_.columns; ++i) {
@@ -722,20 +904,14 @@ contact_patch::integral contact_patch::over_grid(const twist<double>& t) const {
         result.value[2] += side * p * (box(distance) + c.x * X + c.y * Y);
         continue;
       }
-      for (int l = -3; l <= 3; ++l)
-        for (int k = -3; k <= 3; ++k) {
-          const auto node = [&](int which) {
-            return (which < 0 ? -1 : 1) * nodes[static_cast<std::size_t>(std::abs(which))];
-          };
-          const double share = p * dx * dy * weights[static_cast<std::size_t>(std::abs(k))] *
-                               weights[static_cast<std::size_t>(std::abs(l))];
-          const double px = x + dx * node(k), py = y + dy * node(l);
-          const auto w = velocity_at<double>(t, px, py);
-          const double length = std::hypot(w[0], w[1]);
-          result.value[0] += share * w[0] / length;
-          result.value[1] += share * w[1] / length;
-          result.value[2] += share * (px * w[1] - py * w[0]) / length;
-        }
+      const auto part = over_box<5, 3>(
+          [&](double at_x, double at_y) {
+            const auto w = velocity_at<double>(t, at_x, at_y);
+            const double share = p / std::hypot(w[0], w[1]);
+            return std::array{share * w[0], share * w[1], share * (at_x * w[1] - at_y * w[0])};
+          },
+          {x - dx, y - dy}, {x + dx, y + dy});
+      for (int k = 0; k < 3; ++k) result.value[k] += part[static_cast<std::size_t>(k)];
     }
   result.error = 1e-13;
   return result;

@@ -97,21 +97,38 @@ class contact_patch {
   struct chord {
     double from, to;
   };
+  // Where the pressure is one smooth function: the whole shape, or what lies in one cell of a table
+  // of pressures. Integrals are taken region by region.
+  struct region {
+    planar_point lowest, highest;  // infinite for the whole shape
+    planar_point centre;
+    double radius;                      // of a circle about the centre that holds it
+    bool is_box;                        // no rim of the shape passes through
+    std::vector<planar_point> corners;  // where chords change their kind
+  };
+  std::vector<region> regions_;
+  region whole_shape() const;
+  void split_by_table();
+  enum class overlap { none, part, all };
+  overlap overlap_with(planar_point lowest, planar_point highest) const;
   void chords(planar_point origin, planar_point along, std::vector<chord>& out) const;
-  std::vector<double> angles_to_split(planar_point centre) const;
-  std::vector<double> offsets_to_split(planar_point across) const;
-  integral near_centre_of_rotation(const twist<double>&, double tolerance) const;
-  integral far_from_centre_of_rotation(const twist<double>&, double tolerance) const;
+  void chords(const region&, planar_point origin, planar_point along,
+              std::vector<chord>& out) const;
+  std::vector<double> angles_to_split(const region&, planar_point centre) const;
+  std::vector<double> offsets_to_split(const region&, planar_point across) const;
+  std::vector<double> line_ends() const;
+  integral near_centre_of_rotation(const region&, const twist<double>&, double tolerance) const;
+  integral far_from_centre_of_rotation(const region&, const twist<double>&, double tolerance) const;
   integral over_line(const twist<double>&, double tolerance) const;
   integral over_grid(const twist<double>&) const;
-  // Integral over the patch of a smooth vector times the pressure, by chords along `along`.
+  // Integral over a region of a smooth vector times the pressure, by chords along `along`.
   struct moments {
     std::array<double, 4> value{};
     double error = 0;
   };
-  moments integrate(planar_point along,
-                    const std::function<std::array<double, 4>(double x, double y)>&,
-                    double tolerance) const;
+  using integrand = std::function<std::array<double, 4>(double x, double y)>;
+  moments integrate(const region&, planar_point along, const integrand&, double tolerance) const;
+  moments integrate_line(const integrand&, double tolerance) const;
 };
 
 }  // namespace asperity

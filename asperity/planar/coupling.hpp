@@ -7,8 +7,8 @@
 // [m/s] and a wrench (f_x, f_y, tau/rho) [N]. A coupling has
 //
 //   S arm() const                     rho                                                      [m]
-//   vec steady(w) const               point d of the limit surface for F_c = 1 with normal w
-//   coupled at(w) const               d, and the speed `turn` of bristles across it          [m/s]
+//   coupled at(w) const               point d of the limit surface for F_c = 1 with normal w, and
+//                                     the speed `turn` of bristles across it                 [m/s]
 //
 // With zeta = sigma_0 z/g, the bristle force relative to the friction level, bristles lose
 //
@@ -30,10 +30,20 @@
 
 namespace asperity {
 
+// d as the multiple D = length d that a coupling finds first: what laws need are mostly ratios.
 template <class S>
 struct coupled {
-  vec<S, 3> steady;
+  vec<S, 3> D;
+  S length, power;  // of which power = w.D; 0 where w is
+  S size;           // |d|
   S turn;
+
+  ASPERITY_FN vec<S, 3> steady() const { return per(length) * D; }
+  // 1/x, and 1 where w = 0 makes it 0.
+  static ASPERITY_FN S per(const S& x) {
+    const S one = lit<S>(1.0);
+    return one / math::select(lit<S>(0.0) < x, x, one);
+  }
 };
 
 // What bristles z lose; `push` is w.z and `scale` sigma_0/g.
@@ -41,9 +51,7 @@ template <class S>
 ASPERITY_FN vec<S, 3> bristle_slip(const coupled<S>& c, const vec<S, 3>& w, const vec<S, 3>& z,
                                    const S& push, const S& scale) {
   // Divisions first: they need not wait for z.
-  const S power = dot(w, c.steady), one = lit<S>(1.0);
-  const S per_power = one / math::select(lit<S>(0.0) < power, power, one);
-  const vec<S, 3> rest = per_power * (w - c.turn * c.steady);
+  const vec<S, 3> rest = coupled<S>::per(c.power) * (c.length * w - c.turn * c.D);
   return scale * (push * rest + c.turn * z);
 }
 
@@ -58,10 +66,9 @@ struct ellipsoid_coupling {
     card.parameter("a", a, units::one, positive, "torque of pure spinning over F_c R");
   }
   ASPERITY_FN S arm() const { return a * R; }
-  ASPERITY_FN vec<S, 3> steady(const vec<S, 3>& w) const { return at(w).steady; }
   ASPERITY_FN coupled<S> at(const vec<S, 3>& w) const {
-    const S speed = math::sqrt<S>(dot(w, w)), one = lit<S>(1.0);
-    return {(one / math::select(lit<S>(0.0) < speed, speed, one)) * w, speed};
+    const S square = dot(w, w), speed = math::sqrt<S>(square);
+    return {w, speed, square, lit<S>(1.0), speed};
   }
 };
 
@@ -83,22 +90,21 @@ struct disc_coupling {
                    "speed of turning bristles in pure spinning over that of the rim");
   }
   ASPERITY_FN S arm() const { return lit<S>(2.0 / 3.0) * R; }
-  ASPERITY_FN vec<S, 3> steady(const vec<S, 3>& w) const { return at(w).steady; }
   ASPERITY_FN coupled<S> at(const vec<S, 3>& w) const {
-    const S zero = lit<S>(0.0), one = lit<S>(1.0);
-    const S square = w[0] * w[0] + w[1] * w[1], speed = math::sqrt<S>(square);
-    const S rim = lit<S>(1.5) * math::abs<S>(w[2]);
-    const auto slides_more = rim < speed;
-    const S larger = math::select(slides_more, speed, rim);
-    const S smaller = math::select(slides_more, rim, speed);
-    const S per_larger = one / math::select(zero < larger, larger, one);
-    const auto fit =
-        disc_fit_at<S>((larger - smaller) * per_larger * (one + smaller * per_larger), slides_more);
+    // Squares only: the fit need not wait for a root.
+    const S zero = lit<S>(0.0), spin = w[2] * w[2];
+    const S sliding = w[0] * w[0] + w[1] * w[1], rim = lit<S>(2.25) * spin;
+    const auto slides_more = rim < sliding;
+    const S larger = math::select(slides_more, sliding, rim), excess = sliding - rim;
+    const S per_larger = coupled<S>::per(larger);
+    const auto fit = disc_fit_at<S>(math::abs<S>(excess) * per_larger, slides_more);
+    const S G = fit.G;
     const S X = math::select(slides_more, lit<S>(9.0 / 16.0), lit<S>(9.0 / 4.0)) * fit.spin;
-    const S along = fit.G * per_larger;
     const S turn =
-        math::sqrt<S>(spinning * spinning * rim * rim + math::max<S>(zero, square - rim * rim));
-    return {{{along * w[0], along * w[1], X * per_larger * w[2]}}, turn};
+        math::sqrt<S>(spinning * spinning * rim + math::select(slides_more, excess, zero));
+    const S slide = G * sliding, twirl = X * spin;
+    const S size = math::sqrt<S>((G * slide + X * twirl) * per_larger);
+    return {{{G * w[0], G * w[1], X * w[2]}}, math::sqrt<S>(larger), slide + twirl, size, turn};
   }
 };
 

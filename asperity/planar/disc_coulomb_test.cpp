@@ -183,7 +183,7 @@ TEST(disc_coulomb, TheCouplingIsOnTheSameLimitSurface) {
   const disc_coupling<double> coupling{0.7};
   const auto shares = [&](double eps) {
     // w = (v, 0, rho omega) with R omega = 3/2 rho omega.
-    const auto d = coupling.steady({{eps, 0, 2.0 / 3.0}});
+    const auto d = coupling.at({{eps, 0, 2.0 / 3.0}}).steady();
     return disc_shares<double>{d[0], d[2] / 1.5};
   };
   for (const double eps : testing::log_space(1e-6, 1e6, 4001)) {
@@ -217,7 +217,10 @@ TEST(disc_coulomb, TheCouplingLosesTheMotionInSteadySliding) {
                                   {{1, 0, 1e-9}},
                                   {{0, 0, 0}}}) {
     const auto at = coupling.at(w);
-    const auto slip = bristle_slip<double>(at, w, at.steady, dot(w, at.steady), 1);
+    const auto d = at.steady();
+    EXPECT_NEAR(at.size, norm(d), 1e-15);
+    EXPECT_NEAR(at.power, at.length * dot(w, d), 1e-15 * at.power);
+    const auto slip = bristle_slip<double>(at, w, d, dot(w, d), 1);
     for (int i = 0; i < 3; ++i) EXPECT_NEAR(slip[i], w[i], 1e-15 * norm(w));
   }
 }

@@ -137,6 +137,69 @@ TEST(patch_coulomb, ATableOfALinearPressureIsTheLinearPressure) {
   for (const auto& t : twists(0.03)) EXPECT_LT(difference(a(t), b(t), 0.03), 1e-8);
 }
 
+pressure_field table_of(double width, double height, int columns, int rows, double pressure) {
+  pressure_field field;
+  field.is = pressure_field::kind::table;
+  field.table = {.x_0 = -0.5 * width,
+                 .y_0 = -0.5 * height,
+                 .dx = width / (columns - 1),
+                 .dy = height / (rows - 1),
+                 .columns = columns,
+                 .rows = rows,
+                 .values = std::vector<double>(static_cast<std::size_t>(columns * rows), pressure)};
+  return field;
+}
+
+// Where the table ends, the pressure jumps to 0: the contact is the rectangle of the table.
+TEST(patch_coulomb, APatchThatReachesBeyondItsTableIsTheTable) {
+  const double w = 0.04, h = 0.02;
+  const auto field = table_of(w, h, 5, 4, 3);
+  const auto exact = contact_patch::rectangle(w, h);
+  for (const auto& patch :
+       {contact_patch::disc(0.05, field), contact_patch::ellipse(0.2, 0.03, field),
+        contact_patch::rectangle(0.2, 0.2, field), contact_patch::rectangle(w, h, field),
+        contact_patch::with_holes({{-0.1, -0.1}, {0.1, -0.1}, {0, 0.2}},
+                                  {{{0.03, 0}, {0.04, 0}, {0.04, 0.01}}}, field)}) {
+    EXPECT_NEAR(patch.gyration(), exact.gyration(), 1e-12) << patch.description();
+    for (const auto& t : twists(exact.reach())) {
+      const auto found = patch.coulomb(t, 1e-9);
+      EXPECT_LT(difference(found.value, exact.coulomb(t, 1e-12).value, exact.reach()), 2e-9)
+          << patch.description();
+      EXPECT_LT(found.error, 1e-8);
+    }
+  }
+}
+
+// Lines of the table cross the rim of the shape, its corners and its holes.
+TEST(patch_coulomb, ATableOfTheSamePressureEverywhereIsUniform) {
+  const auto field = table_of(0.12, 0.12, 8, 6, 0.5);
+  const contact_patch::polygon outline{{-0.03, -0.01}, {0.05, -0.02}, {0.02, 0.04}, {0, 0.01}},
+      hole{{0.005, 0}, {0.015, 0.002}, {0.01, 0.01}};
+  const std::pair<contact_patch, contact_patch> pairs[] = {
+      {contact_patch::disc(0.03, field), contact_patch::disc(0.03)},
+      {contact_patch::ring(0.02, 0.03, field), contact_patch::ring(0.02, 0.03)},
+      {contact_patch::ellipse(0.05, 0.004, field), contact_patch::ellipse(0.05, 0.004)},
+      {contact_patch::with_holes(outline, {hole}, field),
+       contact_patch::with_holes(outline, {hole})},
+      {contact_patch::line(0.08, 0.4, field), contact_patch::line(0.08, 0.4)}};
+  for (const auto& [by_table, uniform] : pairs) {
+    const double reach = uniform.reach();
+    EXPECT_NEAR(by_table.area(), uniform.area(), 1e-12);
+    EXPECT_NEAR(by_table.gyration(), uniform.gyration(), 1e-12);
+    for (const auto& t : twists(reach))
+      EXPECT_LT(difference(by_table.coulomb(t, 1e-9).value, uniform.coulomb(t, 1e-12).value, reach),
+                1e-8)
+          << uniform.description();
+  }
+}
+
+// A line along the edge of its table is on it, however the sine of its angle is rounded.
+TEST(patch_coulomb, TheEdgeBelongsToTheTable) {
+  auto field = table_of(0.1, 0.1, 3, 3, 1);
+  field.table.x_0 = 0;
+  EXPECT_NEAR(contact_patch::line(0.06, pi / 2, field).gyration(), 0.03 / std::sqrt(3.0), 1e-12);
+}
+
 // The error estimate must cover the error, also where a loose tolerance is asked for.
 TEST(patch_coulomb, TheEstimateCoversTheError) {
   pressure_field hertz;

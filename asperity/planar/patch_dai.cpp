@@ -9,11 +9,11 @@ namespace asperity {
 
 namespace {
 
-// Friction levels of one evaluation, and room for as many again. Kept between calls, so that steps
-// allocate nothing.
+// Friction levels of one evaluation, and room for rates of the states that nobody asked for. Kept
+// between calls, so that steps allocate nothing.
 double* own_workspace(int stride) {
   thread_local std::vector<double> levels;
-  const auto n = 2 * static_cast<std::size_t>(stride);
+  const auto n = 4 * static_cast<std::size_t>(stride);
   if (levels.size() < n) levels.resize(n);
   return levels.data();
 }
@@ -106,20 +106,19 @@ wrench<double> patch_dai::evaluate(const vec<double, 3>& place, const double* st
                                    double& slipping) const {
   const auto cells = cells_at(place, states, with_.K * with_.beta);
   double* level = own_workspace(stride_);
-  kernels::dai_sums sums;
+  if (rate == nullptr) rate = level + stride_;
   if (with_.tau_d > 0) {
     const double* gamma = states + 2 * stride_;
-    if (rate != nullptr) {
-      kernels::dai_begin(cells, {with_.g, 1, -1}, t, nullptr, nullptr, level);
-      for (int i = 0; i < stride_; ++i) rate[2 * stride_ + i] = (level[i] - gamma[i]) / with_.tau_d;
+    kernels::dai_levels(cells, {with_.g, 1, -1}, t, nullptr, nullptr, level);
+    for (int i = 0; i < stride_; ++i) {
+      rate[2 * stride_ + i] = (level[i] - gamma[i]) / with_.tau_d;
+      level[i] = load * gamma[i];
     }
-    // A step of no length: the levels as they are.
-    sums = kernels::dai_begin(cells, {with_.g, load, 0}, t, gamma, level + stride_, level);
   } else {
-    sums = kernels::dai_begin(cells, {with_.g, load, -1}, t, nullptr, nullptr, level);
+    kernels::dai_levels(cells, {with_.g, load, -1}, t, nullptr, nullptr, level);
   }
+  const auto sums = kernels::dai_rates(cells, t, level, rate, rate + stride_);
   slipping = sums.slipping;
-  if (rate != nullptr) kernels::dai_rates(cells, t, level, rate, rate + stride_);
   return wrench<double>{{sums.f[0], sums.f[1], sums.f[2]}} + viscous(cells.at, t);
 }
 
@@ -190,9 +189,11 @@ patch_dai::step_result patch_dai::step(const body& b, const vec<double, 3>& plac
     }
     return p;
   };
+  step_result result;
   // Moves the anchors too: those of the last pass are the end of the step.
   const auto evaluate = [&](const vec<double, 3>& u) {
     const twist<double> t = apply(b.map, u);
+    ++result.passes;
     return completed(u, t, kernels::dai(cells, t, level, step_share, end, end + stride_));
   };
   const auto way_from = [&](const point& p) {
@@ -212,6 +213,7 @@ patch_dai::step_result patch_dai::step(const body& b, const vec<double, 3>& plac
   };
   const auto value = [&](const vec<double, 3>& u) {
     const twist<double> t = apply(b.map, u);
+    ++result.passes;
     double sum = kernels::dai_potential(cells, t, level);
     for (int i = 0; i < 3; ++i) {
       sum += 0.5 * t[i] * (drag[i][0] * t[0] + drag[i][1] * t[1] + drag[i][2] * t[2]);
@@ -220,31 +222,36 @@ patch_dai::step_result patch_dai::step(const body& b, const vec<double, 3>& plac
     return sum;
   };
 
-  step_result result;
   const double wanted = 1e-11 * with_.g.highest() * load;
   const auto is_end = [&](const point& p) { return p.residual <= wanted + p.rounding; };
-  const twist<double> t_start = apply(b.map, u_start);
-  point at = completed(u_start, t_start,
-                       kernels::dai_begin(cells, {with_.g, load, lagging ? h / with_.tau_d : -1},
-                                          t_start, start + 2 * stride_, end + 2 * stride_, level));
-  bool moved = false;  // whether the anchors at the end are those of `at`
-  result.passes = 1;
+  // Where all cells slip or all stick the balance is smooth: Newton's method probably ends with its
+  // first step, and nobody asks for the stiffness there.
+  const auto probable_end = [&](const point& p, const vec<double, 3>& u) {
+    const bool is_smooth = p.sums.slipping == 0 || p.sums.slipping > 1 - 1e-9;
+    if (!is_smooth || result.passes > 1) return evaluate(u);
+    const twist<double> t = apply(b.map, u);
+    ++result.passes;
+    const point found =
+        completed(u, t, kernels::dai_balance(cells, t, level, step_share, end, end + stride_));
+    return is_end(found) ? found : evaluate(u);
+  };
+
+  kernels::dai_levels(cells, {with_.g, load, lagging ? h / with_.tau_d : -1}, apply(b.map, u_start),
+                      start + 2 * stride_, end + 2 * stride_, level);
+  point at = evaluate(u_start);
+  bool moved = true;  // whether the anchors at the end are those of `at`
   while (!is_end(at) && result.passes < most_passes && at.residual < unbounded) {
     const vec<double, 3> way = way_from(at);
-    point next = evaluate(at.u + way);
-    moved = true;
-    ++result.passes;
+    point next = probable_end(at, at.u + way);
     // A full step that leaves half of the balance at most is taken. Otherwise the value decides,
     // until it is flat to rounding.
     if (!(next.residual <= 0.5 * at.residual)) {
       const double from = value(at.u), slope = dot(way, at.gradient);
       double part = 1;
-      ++result.passes;
       while (!(value(next.u) <= from + 1e-4 * part * slope) &&
              !(next.residual <= 0.5 * at.residual) && part > 1e-9 && result.passes < most_passes) {
         part *= 0.5;
         next = evaluate(at.u + part * way);
-        result.passes += 2;
       }
       if (part <= 1e-9) {
         // No descent is left that rounding would show.

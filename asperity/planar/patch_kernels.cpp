@@ -28,6 +28,10 @@ struct eight {
   ASPERITY_ALWAYS double& operator[](int i) { return v[i]; }
 };
 
+ASPERITY_INLINE double total(const double* s) {
+  return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+}
+
 // Sums in eight lanes each, which are added up at the end, always in the same order.
 template <int N>
 struct lane_sums {
@@ -40,8 +44,7 @@ struct lane_sums {
 };
 template <int N>
 ASPERITY_INLINE double total(const lane_sums<N>& sums, int k) {
-  const double* s = sums.lane[k];
-  return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+  return total(sums.lane[k]);
 }
 
 // A curve over the square of the speed: with half the exponent it is the same curve, and needs
@@ -49,13 +52,31 @@ ASPERITY_INLINE double total(const lane_sums<N>& sums, int k) {
 struct square_curve {
   stribeck_exponential<lane> g;
   double per_square;  // 1/v_s^2
+  double fast;        // from this square on the exponential is below rounding, and level is F_c
+
   ASPERITY_ALWAYS double level(double square) const { return g.level(square * per_square).x; }
+  ASPERITY_ALWAYS bool is_fast(double square) const { return square >= fast; }  // not a NaN
+  // Of eight cells. Where all are fast, as mostly in sliding, nothing has to be computed.
+  ASPERITY_ALWAYS eight levels(const eight& squares) const {
+    eight result;
+    std::int64_t slow = 0;
+    for (int i = 0; i < lanes; ++i) slow |= is_fast(squares[i]) ? 0 : 1;
+    if (slow == 0) {
+      for (int i = 0; i < lanes; ++i) result[i] = g.F_c.x;
+    } else {
+      for (int i = 0; i < lanes; ++i) result[i] = level(squares[i]);
+    }
+    return result;
+  }
 };
 // Calls with the usual exponent known to the compiler: no logarithm.
 template <class Go>
 ASPERITY_INLINE auto with_curve(const stribeck_exponential<double>& g, const Go& go) {
+  // (F_s - F_c) exp(-x) is less than half a unit in the last place of F_c: log(r) <= r - 1.
+  const double x = 37.0 + g.F_s / g.F_c;
   square_curve curve{{.F_c = g.F_c, .F_s = g.F_s, .v_s = 1.0, .delta = 0.5 * g.delta},
-                     1.0 / (g.v_s * g.v_s)};
+                     1.0 / (g.v_s * g.v_s),
+                     g.v_s * g.v_s * (g.delta == 2.0 ? x : std::pow(x, 2.0 / g.delta))};
   if (g.delta != 2.0) return go(curve);
   curve.g.delta = 1.0;
   return go(curve);
@@ -74,12 +95,17 @@ ASPERITY_INLINE wrench<double> lugre_loop(const lugre_cells& c, const square_cur
   const double per_h = steps ? 1.0 / h : 0.0;
   for (int from = 0; from < c.count; from += lanes) {
     const eight x(c.x + from), y(c.y + from), share(c.share + from);
-    eight zx(z_x + from), zy(z_y + from), dx, dy;
+    eight zx(z_x + from), zy(z_y + from), dx, dy, vx, vy, squares;
     for (int i = 0; i < lanes; ++i) {
-      const double v_x = u_x - omega * y[i], v_y = u_y + omega * x[i];
-      const double square = v_x * v_x + v_y * v_y, level = g.level(square) * load;
+      vx[i] = u_x - omega * y[i];
+      vy[i] = u_y + omega * x[i];
+      squares[i] = vx[i] * vx[i] + vy[i] * vy[i];
+    }
+    const eight levels = g.levels(squares);
+    for (int i = 0; i < lanes; ++i) {
+      const double v_x = vx[i], v_y = vy[i], level = levels[i] * load;
       const double pull = cell_pull<lane>(level, sigma_0, elastic_range, zx[i], zy[i], v_x, v_y,
-                                          __builtin_sqrt(square))
+                                          __builtin_sqrt(squares[i]))
                               .x;
       double dot_x, dot_y;
       if constexpr (steps) {
@@ -127,9 +153,66 @@ ASPERITY_INLINE wrench<double> lugre_body(const lugre_cells& c, const twist<doub
 
 // ---- DAI ----------------------------------------------------------------------------------------
 
+// Friction levels, by the speeds of the cells in the axes of the body: no cell has to be turned.
+template <bool lagging>
+ASPERITY_INLINE void levels_loop(const dai_cells& c, const square_curve& g, double load,
+                                 double h_over_tau, const twist<double>& t, const double* gamma,
+                                 double* gamma_end, double* level) {
+  const double u_x = c.at.cosine * t[0] + c.at.sine * t[1];
+  const double u_y = c.at.cosine * t[1] - c.at.sine * t[0];
+  const double omega = t[2], divisor = 1.0 / (1.0 + h_over_tau);
+  constexpr int chunk = 8 * lanes;
+  for (int first = 0; first < c.count; first += chunk) {
+    const int last = std::min(first + chunk, c.count);
+    lane_sums<1> slow;
+    for (int from = first; from < last; from += lanes) {
+      const eight x(c.x + from), y(c.y + from);
+      eight squares;
+      for (int i = 0; i < lanes; ++i) {
+        const double v_x = u_x - omega * y[i], v_y = u_y + omega * x[i];
+        squares[i] = v_x * v_x + v_y * v_y;
+        slow.lane[0][i] += g.is_fast(squares[i]) ? 0.0 : 1.0;
+      }
+      squares.store(level + from);
+    }
+    const bool all_fast = total(slow, 0) == 0.0;
+    for (int from = first; from < last; from += lanes) {
+      eight now(level + from), Z;
+      if (all_fast) {
+        for (int i = 0; i < lanes; ++i) now[i] = g.g.F_c.x;
+      } else {
+        for (int i = 0; i < lanes; ++i) now[i] = g.level(now[i]);
+      }
+      if constexpr (lagging) {
+        const eight before(gamma + from);
+        for (int i = 0; i < lanes; ++i) now[i] = (before[i] + h_over_tau * now[i]) * divisor;
+        now.store(gamma_end + from);
+      }
+      for (int i = 0; i < lanes; ++i) Z[i] = load * now[i];
+      Z.store(level + from);
+    }
+  }
+}
+
+ASPERITY_INLINE void levels_body(const dai_cells& c, const dai_curve& curve, const twist<double>& t,
+                                 const double* gamma, double* gamma_end, double* level) {
+  with_curve(
+      curve.g, [&](const square_curve& g) __attribute__((always_inline)) {
+        if (curve.h_over_tau < 0) {
+          levels_loop<false>(c, g, curve.load, 0.0, t, nullptr, nullptr, level);
+        } else {
+          levels_loop<true>(c, g, curve.load, curve.h_over_tau, t, gamma, gamma_end, level);
+        }
+      });
+}
+
 // The sums of dai_sums: wrench, stiffness over d, slipping.
-struct cell_sums : lane_sums<10> {
-  // Adds a cell with the pull p; answers sat(Z, p)/p.
+template <bool with_stiffness>
+struct cell_sums : lane_sums<with_stiffness ? 10 : 4> {
+  static constexpr int slipping = with_stiffness ? 9 : 3;
+
+  // Adds a cell with the pull p; answers sat(Z, p)/p. Choices come last: between sums the compiler
+  // would make branches of them, and no SIMD.
   ASPERITY_ALWAYS double add(int i, double s, double r_x, double r_y, double p_x, double p_y,
                              double Z) {
     // Root and division do not wait for each other.
@@ -141,86 +224,54 @@ struct cell_sums : lane_sums<10> {
     // d/dv of sat is d cut (1 - e e') where it slips, e = p/|p|, and d where it sticks; with the
     // arms, e becomes (p_x, p_y, c)/|p|.
     const double s_cut = s * cut, turn = slips ? s_cut * per_square : 0.0;
-    const double t_x = turn * p_x, t_y = turn * p_y, t_c = turn * c;
+    const double s_slips = slips ? s : 0.0;
+    auto& lane = this->lane;
     lane[0][i] += s_cut * p_x;
     lane[1][i] += s_cut * p_y;
     lane[2][i] += s_cut * c;
-    lane[3][i] += s_cut - t_x * p_x;
-    lane[4][i] -= t_x * p_y;
-    lane[5][i] += s_cut - t_y * p_y;
-    lane[6][i] -= s_cut * r_y + t_x * c;
-    lane[7][i] += s_cut * r_x - t_y * c;
-    lane[8][i] += s_cut * (r_x * r_x + r_y * r_y) - t_c * c;
-    lane[9][i] += slips ? s : 0.0;
+    if constexpr (with_stiffness) {
+      const double t_x = turn * p_x, t_y = turn * p_y, t_c = turn * c;
+      lane[3][i] += s_cut - t_x * p_x;
+      lane[4][i] -= t_x * p_y;
+      lane[5][i] += s_cut - t_y * p_y;
+      lane[6][i] -= s_cut * r_y + t_x * c;
+      lane[7][i] += s_cut * r_x - t_y * c;
+      lane[8][i] += s_cut * (r_x * r_x + r_y * r_y) - t_c * c;
+    }
+    lane[slipping][i] += s_slips;
     return cut;
   }
-  ASPERITY_ALWAYS dai_sums totals(double d) const {
-    dai_sums result;
+  ASPERITY_ALWAYS dai_sums totals([[maybe_unused]] double d) const {
+    dai_sums result{};
     for (int i = 0; i < 3; ++i) result.f[i] = total(*this, i);
-    for (int i = 0; i < 6; ++i) result.stiffness[i] = d * total(*this, 3 + i);
-    result.slipping = total(*this, 9);
+    if constexpr (with_stiffness)
+      for (int i = 0; i < 6; ++i) result.stiffness[i] = d * total(*this, 3 + i);
+    result.slipping = total(*this, slipping);
     return result;
   }
 };
 
-// Calls go(i, b_x, b_y, arms, velocity, pull) for the cells of eight.
+// The cells of a patch that moves with a twist: arms, and the pull k a + d v.
 struct moving_patch {
   dai_place at;
-  double u_x, u_y, omega, k, d;
+  double k, d_x, d_y, d_omega;  // d times the twist
 
   ASPERITY_ALWAYS moving_patch(const dai_cells& c, const twist<double>& t)
-      : at(c.at), u_x(t[0]), u_y(t[1]), omega(t[2]), k(c.k), d(c.d) {}
+      : at(c.at), k(c.k), d_x(c.d * t[0]), d_y(c.d * t[1]), d_omega(c.d * t[2]) {}
   struct cell {
-    double r_x, r_y, v_x, v_y, p_x, p_y;
+    double r_x, r_y, p_x, p_y;
   };
   ASPERITY_ALWAYS cell operator()(double x, double y, double b_x, double b_y) const {
     const auto [r_x, r_y, a_x, a_y] = place_cell(at, x, y, b_x, b_y);
-    const double v_x = u_x - omega * r_y, v_y = u_y + omega * r_x;
-    return {r_x, r_y, v_x, v_y, k * a_x + d * v_x, k * a_y + d * v_y};
+    return {r_x, r_y, k * a_x + (d_x - d_omega * r_y), k * a_y + (d_y + d_omega * r_x)};
   }
 };
 
-template <bool lagging>
-ASPERITY_INLINE dai_sums begin_loop(const dai_cells& c, const square_curve& g, double load,
-                                    double h_over_tau, const twist<double>& t, const double* gamma,
-                                    double* gamma_end, double* level) {
-  cell_sums sums;
-  const moving_patch patch(c, t);
-  const double divisor = 1.0 / (1.0 + h_over_tau);
-  for (int from = 0; from < c.count; from += lanes) {
-    const eight x(c.x + from), y(c.y + from), share(c.share + from);
-    const eight b_x(c.b_x + from), b_y(c.b_y + from);
-    eight now(lagging ? gamma + from : c.share + from), Z;
-    for (int i = 0; i < lanes; ++i) {
-      const auto cell = patch(x[i], y[i], b_x[i], b_y[i]);
-      const double steady = g.level(cell.v_x * cell.v_x + cell.v_y * cell.v_y);
-      now[i] = lagging ? (now[i] + h_over_tau * steady) * divisor : steady;
-      Z[i] = load * now[i];
-      sums.add(i, share[i], cell.r_x, cell.r_y, cell.p_x, cell.p_y, Z[i]);
-    }
-    Z.store(level + from);
-    if constexpr (lagging) now.store(gamma_end + from);
-  }
-  return sums.totals(c.d);
-}
-
-ASPERITY_INLINE dai_sums begin_body(const dai_cells& c, const dai_curve& curve,
-                                    const twist<double>& t, const double* gamma, double* gamma_end,
-                                    double* level) {
-  return with_curve(
-      curve.g, [&](const square_curve& g) __attribute__((always_inline)) {
-        return curve.h_over_tau < 0
-                   ? begin_loop<false>(c, g, curve.load, 0.0, t, nullptr, nullptr, level)
-                   : begin_loop<true>(c, g, curve.load, curve.h_over_tau, t, gamma, gamma_end,
-                                      level);
-      });
-}
-
 // Anchors move by `part` of the pull that friction does not hold, from where they are or from 0.
-template <bool from_zero>
+template <bool from_zero, bool with_stiffness>
 ASPERITY_INLINE dai_sums dai_body(const dai_cells& c, const twist<double>& t, const double* level,
                                   double part, double* end_x, double* end_y) {
-  cell_sums sums;
+  cell_sums<with_stiffness> sums;
   const moving_patch patch(c, t);
   for (int from = 0; from < c.count; from += lanes) {
     const eight x(c.x + from), y(c.y + from), share(c.share + from), Z(level + from);
@@ -268,31 +319,36 @@ ASPERITY_INLINE double potential_body(const dai_cells& c, const twist<double>& t
                                           double* rate_y) {                                        \
     return lugre_body(c, t, h, z_x, z_y, rate_x, rate_y);                                          \
   }                                                                                                \
-  attribute dai_sums begin_##suffix(const dai_cells& c, const dai_curve& g,                        \
-                                    const twist<double>& t, const double* gamma,                   \
-                                    double* gamma_end, double* level) {                            \
-    return begin_body(c, g, t, gamma, gamma_end, level);                                           \
+  attribute void levels_##suffix(const dai_cells& c, const dai_curve& g, const twist<double>& t,   \
+                                 const double* gamma, double* gamma_end, double* level) {          \
+    levels_body(c, g, t, gamma, gamma_end, level);                                                 \
   }                                                                                                \
   attribute dai_sums dai_##suffix(const dai_cells& c, const twist<double>& t, const double* level, \
                                   double step_share, double* end_x, double* end_y) {               \
-    return dai_body<false>(c, t, level, step_share / c.k, end_x, end_y);                           \
+    return dai_body<false, true>(c, t, level, step_share / c.k, end_x, end_y);                     \
   }                                                                                                \
-  attribute void rates_##suffix(const dai_cells& c, const twist<double>& t, const double* level,   \
-                                double* rate_x, double* rate_y) {                                  \
-    dai_body<true>(c, t, level, 1.0 / c.d, rate_x, rate_y);                                        \
+  attribute dai_sums balance_##suffix(const dai_cells& c, const twist<double>& t,                  \
+                                      const double* level, double step_share, double* end_x,       \
+                                      double* end_y) {                                             \
+    return dai_body<false, false>(c, t, level, step_share / c.k, end_x, end_y);                    \
+  }                                                                                                \
+  attribute dai_sums rates_##suffix(const dai_cells& c, const twist<double>& t,                    \
+                                    const double* level, double* rate_x, double* rate_y) {         \
+    return dai_body<true, false>(c, t, level, 1.0 / c.d, rate_x, rate_y);                          \
   }                                                                                                \
   attribute double potential_##suffix(const dai_cells& c, const twist<double>& t,                  \
                                       const double* level) {                                       \
     return potential_body(c, t, level);                                                            \
   }                                                                                                \
-  constexpr loops suffix##_loops{lugre_##suffix, begin_##suffix, dai_##suffix, rates_##suffix,     \
-                                 potential_##suffix};
+  constexpr loops suffix##_loops{lugre_##suffix,   levels_##suffix, dai_##suffix,                  \
+                                 balance_##suffix, rates_##suffix,  potential_##suffix};
 // NOLINTEND(bugprone-macro-parentheses)
 
 struct loops {
   decltype(&kernels::lugre) lugre;
-  decltype(&kernels::dai_begin) begin;
+  decltype(&kernels::dai_levels) levels;
   decltype(&kernels::dai) dai;
+  decltype(&kernels::dai_balance) balance;
   decltype(&kernels::dai_rates) rates;
   decltype(&kernels::dai_potential) potential;
 };
@@ -327,17 +383,21 @@ wrench<double> lugre(const lugre_cells& c, const twist<double>& t, double h, dou
                      double* z_y, double* rate_x, double* rate_y) {
   return chosen->lugre(c, t, h, z_x, z_y, rate_x, rate_y);
 }
-dai_sums dai_begin(const dai_cells& c, const dai_curve& g, const twist<double>& t,
-                   const double* gamma, double* gamma_end, double* level) {
-  return chosen->begin(c, g, t, gamma, gamma_end, level);
+void dai_levels(const dai_cells& c, const dai_curve& g, const twist<double>& t, const double* gamma,
+                double* gamma_end, double* level) {
+  chosen->levels(c, g, t, gamma, gamma_end, level);
 }
 dai_sums dai(const dai_cells& c, const twist<double>& t, const double* level, double step_share,
              double* end_x, double* end_y) {
   return chosen->dai(c, t, level, step_share, end_x, end_y);
 }
-void dai_rates(const dai_cells& c, const twist<double>& t, const double* level, double* rate_x,
-               double* rate_y) {
-  chosen->rates(c, t, level, rate_x, rate_y);
+dai_sums dai_balance(const dai_cells& c, const twist<double>& t, const double* level,
+                     double step_share, double* end_x, double* end_y) {
+  return chosen->balance(c, t, level, step_share, end_x, end_y);
+}
+dai_sums dai_rates(const dai_cells& c, const twist<double>& t, const double* level, double* rate_x,
+                   double* rate_y) {
+  return chosen->rates(c, t, level, rate_x, rate_y);
 }
 double dai_potential(const dai_cells& c, const twist<double>& t, const double* level) {
   return chosen->potential(c, t, level);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Loops over the cells of a patch, compiled for the baseline processor and for AVX2; which one runs
-// is found out once. Both give the same bits: no fused operations, and sums in eight fixed lanes.
-// Arrays are padded to a multiple of eight cells with shares of 0.
+// Loops over the cells of a patch, compiled for the baseline processor, for AVX2 and for AVX-512;
+// which one runs is found out once. All give the same bits: no fused operations, and sums in eight
+// fixed lanes. Arrays are padded to a multiple of eight cells with shares of 0.
 
 #include <asperity/models/curve/stribeck_exponential.hpp>
 #include <asperity/planar/planar.hpp>
@@ -59,16 +59,18 @@ struct dai_curve {
   double load;
   double h_over_tau;  // below 0: no lag
 };
-// Writes the levels at a twist and sums with them.
-dai_sums dai_begin(const dai_cells&, const dai_curve&, const twist<double>&, const double* gamma,
-                   double* gamma_end, double* level);
+void dai_levels(const dai_cells&, const dai_curve&, const twist<double>&, const double* gamma,
+                double* gamma_end, double* level);
 // Sums with levels that are there. Anchors move by `step_share` of (pull - sat(Z, pull))/k to
 // where they are at the end of the step; those of sticking cells stay exactly where they are.
 dai_sums dai(const dai_cells&, const twist<double>&, const double* level, double step_share,
              double* end_x, double* end_y);
-// How fast anchors move: (pull - sat(Z, pull))/d.
-void dai_rates(const dai_cells&, const twist<double>&, const double* level, double* rate_x,
-               double* rate_y);
+// The same without the stiffness, where the balance is probably reached.
+dai_sums dai_balance(const dai_cells&, const twist<double>&, const double* level, double step_share,
+                     double* end_x, double* end_y);
+// How fast anchors move: (pull - sat(Z, pull))/d. Sums without the stiffness.
+dai_sums dai_rates(const dai_cells&, const twist<double>&, const double* level, double* rate_x,
+                   double* rate_y);
 // sum share H_Z(pull)/d, the potential of f (a Huber function).
 double dai_potential(const dai_cells&, const twist<double>&, const double* level);
 

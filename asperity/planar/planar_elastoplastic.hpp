@@ -44,18 +44,17 @@ struct planar_elastoplastic {
                                             const S& load) const {
     const S zero = lit<S>(0.0);
     const vec<S, 3> w{{t[0], t[1], coupling.arm() * t[2]}};
-    const S level = g.level(math::sqrt<S>(dot(w, w))) * load;
+    const S level = detail::level_at_square<S>(g, dot(w, w)) * load;
     const coupled<S> at = coupling.at(w);
     // As forces: sigma_0 times |z_ss|, z_ba load and |z|.
-    const S sliding = level * math::sqrt<S>(dot(at.steady, at.steady));
+    const S sliding = level * at.size;
     const S elastic = math::min<S>(lit<S>(0.9) * sliding, sigma_0 * z_ba * load);
     const S held = sigma_0 * math::sqrt<S>(dot(z, z));
-    const S partly =
-        elastoplastic_alpha<S>(held, math::select(zero < sliding, sliding, lit<S>(1.0)), elastic);
+    const S partly = elastoplastic_alpha<S>(held, sliding, elastic);
     // Elastic, alpha is 0: chosen, not computed, so that rounding cannot make bristles drift.
     const S beyond = math::select(held < elastic, zero, partly);
     const S push = dot(w, z), alpha = math::select(zero < push, beyond, zero);
-    const vec<S, 3> z_dot = w - bristle_slip<S>(at, w, z, push, alpha * (sigma_0 / level));
+    const vec<S, 3> z_dot = w - alpha * bristle_slip<S>(at, w, z, push, sigma_0 / level);
     return detail::bristle_wrench(*this, z, t, z_dot);
   }
 

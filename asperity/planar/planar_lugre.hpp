@@ -26,7 +26,16 @@ struct planar_response {
 
 namespace detail {
 
-// What planar_lugre and planar_elastoplastic share: forces from z and z_dot.
+// What planar_lugre and planar_elastoplastic share: the friction level, and forces from z and
+// z_dot.
+template <class S, class Curve>
+ASPERITY_FN S level_at_square(const Curve& g, const S& square) {
+  if constexpr (requires { g.level_at_square(square); }) {
+    return g.level_at_square(square);
+  } else {
+    return g.level(math::sqrt<S>(square));
+  }
+}
 template <class S, class Law>
 ASPERITY_FN planar_response<S> bristle_wrench(const Law& law, const vec<S, 3>& z, const twist<S>& t,
                                               const vec<S, 3>& z_dot) {
@@ -73,7 +82,7 @@ struct planar_lugre {
   ASPERITY_FN planar_response<S> operator()(const vec<S, 3>& z, const twist<S>& t,
                                             const S& load) const {
     const vec<S, 3> w{{t[0], t[1], coupling.arm() * t[2]}};
-    const S level = g.level(math::sqrt<S>(dot(w, w))) * load;
+    const S level = detail::level_at_square<S>(g, dot(w, w)) * load;
     const vec<S, 3> z_dot = w - bristle_slip<S>(coupling.at(w), w, z, dot(w, z), sigma_0 / level);
     return detail::bristle_wrench(*this, z, t, z_dot);
   }

@@ -43,8 +43,8 @@ table_coupling::table_coupling(const contact_patch& patch, int the_intervals,
         const twist<double> t{{static_cast<double>(which % 2 == 0 ? i : -i),
                                static_cast<double>(which < 2 ? j : -j), k / rho}};
         const auto f = patch.coulomb(t, relative_tolerance).value;
-        entries.push_back({{f[0], f[1], f[2] / rho},
-                           turning_speed(cells, rho, c_squared, t) / (std::abs(k) + i + j)});
+        entries.push_back({{f[0], f[1], f[2] / rho,
+                            turning_speed(cells, rho, c_squared, t) / (std::abs(k) + i + j)}});
       }
 }
 

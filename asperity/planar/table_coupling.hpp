@@ -20,7 +20,7 @@ struct table_coupling {
   double rho = 1;     // arm [m]
   int intervals = 0;  // along each edge of a face
   struct entry {
-    double d[3], turn;  // the speed for |w_1| + |w_2| + |w_3| = 1
+    double values[4];  // d, and the speed for |w_1| + |w_2| + |w_3| = 1
   };
   std::vector<entry> entries;
 
@@ -29,10 +29,9 @@ struct table_coupling {
   double arm() const { return rho; }
 
   // d(w), on the limit surface for F_c = 1, about the patch's origin.
-  vec<double, 3> steady(const vec<double, 3>& w) const { return at(w).steady; }
   coupled<double> at(const vec<double, 3>& w) const {
     const double sum = std::abs(w[0]) + std::abs(w[1]) + std::abs(w[2]);
-    if (!(sum > 0)) return {};
+    if (!(sum > 0)) return {{}, 1.0, 0.0, 0.0, 0.0};
     const double sign = w[2] < 0 ? -1 : 1, scale = intervals / sum;
     const double u = scale * std::abs(w[0]), v = scale * std::abs(w[1]);
     const int i = std::min(static_cast<int>(u), intervals - 1);
@@ -50,12 +49,13 @@ struct table_coupling {
       a = 1 - a;
       b = 1 - b;
     }
-    const double rest = 1 - a - b;
-    vec<double, 3> d;
-    for (int k = 0; k < 3; ++k)
-      d[k] = sign * (rest * corner->d[k] + a * along_u->d[k] + b * along_v->d[k]);
-    const double turn = sum * (rest * corner->turn + a * along_u->turn + b * along_v->turn);
-    return {d, turn};
+    double found[4];  // d, to which the sign belongs, and the speed, which has none
+    const double at_corner = sign * (1 - a - b), at_u = sign * a, at_v = sign * b;
+    for (int k = 0; k < 4; ++k)
+      found[k] =
+          at_corner * corner->values[k] + at_u * along_u->values[k] + at_v * along_v->values[k];
+    const vec<double, 3> d{{found[0], found[1], found[2]}};
+    return {d, 1.0, dot(w, d), std::sqrt(dot(d, d)), sum * std::abs(found[3])};
   }
   // Where the entries of a face begin.
   int face(double w_x, double w_y) const {

@@ -224,7 +224,7 @@ TEST(table_coupling, IsTheLimitSurfaceOfThePatch) {
   EXPECT_NEAR(table.arm(), exact.arm(), 1e-8);
   for (int i = 0; i < 200; ++i) {
     const vec<double, 3> w{{std::sin(1.0 * i), std::cos(2.3 * i), std::sin(0.7 * i + 1)}};
-    const auto a = table.steady(w), b = exact.steady(w);
+    const auto a = table.at(w).steady(), b = exact.at(w).steady();
     for (int k = 0; k < 3; ++k) EXPECT_NEAR(a[k], b[k], 1e-3);
   }
 }
