@@ -104,10 +104,16 @@ TEST_F(cli_sweep, KilledAtRandomGoesOnToTheSameTable) {
 
 TEST_F(cli_sweep, InterruptedSaysHowToGoOn) {
   const std::string whole = reference();
-  const pid_t child = start(sweep("i.sqlite"));
-  wait_for_points("i.sqlite", 8);
-  kill(child, SIGINT);
-  EXPECT_EQ(finish(child), 130);
+  // On a busy machine the sweep may be over before it is seen to be under way.
+  int code = 0;
+  for (int attempt = 0; attempt < 5 && code == 0; ++attempt) {
+    fs::remove(folder / "i.sqlite");
+    const pid_t child = start(sweep("i.sqlite"));
+    wait_for_points("i.sqlite", 8);
+    kill(child, SIGINT);
+    code = finish(child);
+  }
+  EXPECT_EQ(code, 130);
   EXPECT_NE(content("err").find("run the same command again"), std::string::npos) << content("err");
   const auto [health, points] = look("i.sqlite");
   EXPECT_EQ(health, "ok");

@@ -336,10 +336,22 @@ bool inclusion_machine::other_side_rests(const set_valued_term& term) const {
   };
   for (const auto& part : term.argument)
     if (contains(part, is_moved)) return false;
+  // A relative velocity as a state hides what it is relative to: there the energy has a slope at 0.
   moving* r = held_registers_.data();
-  for (int i = 0; i < system_.user_states(); ++i)
-    r[held_layout_.state_register(i)] = lit<moving>(0.0);
+  for (int i = 0; i < system_.user_states(); ++i) {
+    moving& x = r[held_layout_.state_register(i)];
+    x = lit<moving>(0.0);
+    const auto is_it = [i](const expression::node& n) {
+      return n.what == operation::symbol && n.kind == symbol_kind::state && n.slot == i;
+    };
+    for (const auto& part : term.argument)
+      if (contains(part, is_it)) x.derivative[0] = 1;
+  }
   held_.run(r);
+  double slope = 0;
+  for (std::size_t e = 0; e < source_.energies.size(); ++e)
+    slope += std::abs(r[held_.outputs[e]].derivative[0]);
+  if (slope != 0) return false;
   for (int k = 0; k < term.dimension(); ++k)
     if (r[held_.outputs[source_.energies.size() + static_cast<std::size_t>(term.first_force + k)]]
             .value != 0)

@@ -52,8 +52,9 @@ class inclusion_machine : public machine {
   struct term_response {
     double force[2] = {}, rate[2] = {};
   };
-  // True where nothing but states that forces move stands in the argument of a sgn, and it is 0
-  // with all of them: no belt, no moved table. Then the other side rests and supplies nothing.
+  // True where nothing but states that forces move stands in the argument of a sgn, it is 0 with
+  // all of them, and so is the slope of the energy: no belt, no moved table. Then the other side
+  // rests and supplies nothing.
   bool other_side_rests(const set_valued_term& term) const;
   term_response respond_in(const set_valued_term& term, double t, const double* y) const;
 
