@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <system_error>
 
 namespace asperity::testing {
 
@@ -24,7 +25,10 @@ class in_folder : public ::testing::Test {
     fs::remove_all(folder);
     fs::create_directory(folder);
   }
-  ~in_folder() override { fs::remove_all(folder); }
+  ~in_folder() override {
+    std::error_code ignored;  // a browser may still be writing
+    fs::remove_all(folder, ignored);
+  }
 
   // Files by their path in the folder.
   std::string path(const fs::path& file) const { return (folder / file).string(); }

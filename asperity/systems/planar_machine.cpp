@@ -71,7 +71,7 @@ class dai_of : public friction_of<patch_dai_friction> {
 constexpr unit speed_unit = units::metre / units::second;
 constexpr unit spin_unit = units::one / units::second;
 
-class planar_body_machine : public planar_machine {
+class planar_body_machine final : public planar_machine {
  public:
   explicit planar_body_machine(planar_system system) : s_(std::move(system)) {
     const auto start = initial();
