@@ -13,6 +13,7 @@
 #include <asperity/planar/table_coupling.hpp>
 #include <cmath>
 #include <cstdio>
+#include <string>
 
 namespace asperity {
 namespace {
@@ -195,7 +196,8 @@ int main(int count, char** arguments) {
   add("planar_elastoplastic/table", plastic_table);
   benchmark::Initialize(&count, arguments);
   benchmark::RunSpecifiedBenchmarks();
-  if (benchmark::GetBenchmarkFilter() != ".") return 0;  // only some were asked for
+  const std::string filter = benchmark::GetBenchmarkFilter();
+  if (!filter.empty() && filter != ".") return 0;  // only some were asked for
   const auto compare_all = [&](const char* which, double duration, const auto& along) {
     compare("planar_lugre/disc", lugre_disc, 0, which, duration, along);
     compare("planar_lugre/table", lugre_table, 0, which, duration, along);

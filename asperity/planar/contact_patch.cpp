@@ -778,6 +778,10 @@ contact_patch::moments contact_patch::integrate(const region& in, planar_point a
   const auto offsets = offsets_to_split(in, across);
   for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
     if (!(offsets[i + 1] - offsets[i] > 1e-13 * width)) continue;
+    // Between two of these offsets all chords meet the region or none does.
+    const double middle = 0.5 * (offsets[i] + offsets[i + 1]);
+    chords(in, {middle * across.x, middle * across.y}, along, pieces);
+    if (pieces.empty()) continue;
     const auto part = rounded<4>(across_at, offsets[i], offsets[i + 1], tolerance);
     for (std::size_t k = 0; k < 4; ++k) result.value[k] += part.value[k];
     result.error += part.error;
