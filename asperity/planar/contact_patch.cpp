@@ -124,6 +124,37 @@ bool inside(const std::vector<contact_patch::polygon>& loops, double x, double y
   return in;
 }
 
+// No two edges may cross, and no hole may lie in another.
+void check_edges(const std::vector<contact_patch::polygon>& loops) {
+  struct edge {
+    planar_point from, to;
+  };
+  std::vector<edge> edges;
+  for (const auto& loop : loops)
+    for (std::size_t i = 0; i < loop.size(); ++i)
+      edges.push_back({loop[i], loop[(i + 1) % loop.size()]});
+  const auto side = [](const edge& e, planar_point p) {
+    return cross({e.to.x - e.from.x, e.to.y - e.from.y}, {p.x - e.from.x, p.y - e.from.y});
+  };
+  const auto parts = [&](const edge& e, const edge& f) {
+    return side(e, f.from) * side(e, f.to) < 0;  // f has one end on either side of e
+  };
+  for (std::size_t i = 0; i < edges.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k) {
+      const auto &e = edges[i], &f = edges[k];
+      if (parts(e, f) && parts(f, e))
+        throw error(
+            fmt::format("the edge from ({:g}, {:g}) to ({:g}, {:g}) crosses the edge from "
+                        "({:g}, {:g}) to ({:g}, {:g}): edges may not cross",
+                        f.from.x, f.from.y, f.to.x, f.to.y, e.from.x, e.from.y, e.to.x, e.to.y));
+    }
+  for (std::size_t i = 1; i < loops.size(); ++i)
+    for (std::size_t k = 1; k < loops.size(); ++k)
+      if (i != k && inside({loops[k]}, loops[i].front().x, loops[i].front().y))
+        throw error(fmt::format("the hole from ({:g}, {:g}) on lies in another hole",
+                                loops[i].front().x, loops[i].front().y));
+}
+
 // Whether an edge passes through the inside of a box.
 bool is_cut_by_edge(const std::vector<contact_patch::polygon>& loops, planar_point lowest,
                     planar_point highest) {
@@ -182,12 +213,17 @@ planar_table planar_table::from_points(const std::vector<double>& x, const std::
     throw error(fmt::format("a grid of {} x {} points is too fine", table.columns, table.rows));
   table.values.assign(
       static_cast<std::size_t>(table.columns) * static_cast<std::size_t>(table.rows), 0.0);
+  std::vector<bool> is_given(table.values.size());
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (!(value[i] >= 0))
       throw error(
           fmt::format("pressure {} at ({}, {}): it must be at least 0", value[i], x[i], y[i]));
     const int column = index(x[i], table.x_0, table.dx), row = index(y[i], table.y_0, table.dy);
-    table.values[static_cast<std::size_t>(column + table.columns * row)] = value[i];
+    const auto place = static_cast<std::size_t>(column + table.columns * row);
+    if (is_given[place])
+      throw error(fmt::format("the point ({}, {}) is there twice: once is allowed", x[i], y[i]));
+    is_given[place] = true;
+    table.values[place] = value[i];
   }
   return table;
 }
@@ -269,6 +305,7 @@ contact_patch contact_patch::with_holes(const polygon& outline, const std::vecto
       if (!inside({outline}, point.x, point.y))
         throw error(
             fmt::format("point ({:g}, {:g}) of a hole lies outside the outline", point.x, point.y));
+  check_edges(patch.loops_);
   patch.lowest_ = patch.highest_ = outline.front();
   for (const auto& point : outline) {
     patch.lowest_ = {std::min(patch.lowest_.x, point.x), std::min(patch.lowest_.y, point.y)};
@@ -741,6 +778,10 @@ contact_patch::moments contact_patch::integrate(const region& in, planar_point a
   const auto offsets = offsets_to_split(in, across);
   for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
     if (!(offsets[i + 1] - offsets[i] > 1e-13 * width)) continue;
+    // Between two of these offsets all chords meet the region or none does.
+    const double middle = 0.5 * (offsets[i] + offsets[i + 1]);
+    chords(in, {middle * across.x, middle * across.y}, along, pieces);
+    if (pieces.empty()) continue;
     const auto part = rounded<4>(across_at, offsets[i], offsets[i + 1], tolerance);
     for (std::size_t k = 0; k < 4; ++k) result.value[k] += part.value[k];
     result.error += part.error;

@@ -262,6 +262,25 @@ TEST(patch_coulomb, RefusesWhatIsNoContact) {
             }).find("outside"),
             std::string::npos);
   EXPECT_NE(message([] {
+              contact_patch::with_holes({{0, 0}, {2, 0}, {2, 2}, {1, -1}, {0, 2}});
+            }).find("the edge from (0, 0) to (2, 0) crosses the edge from (2, 2) to (1, -1)"),
+            std::string::npos);
+  const contact_patch::polygon square{{0, 0}, {9, 0}, {9, 9}, {0, 9}};
+  EXPECT_NE(
+      message([&] {
+        contact_patch::with_holes(square, {{{1, 1}, {5, 1}, {1, 5}}, {{2, 2}, {6, 2}, {2, 6}}});
+      }).find("edges may not cross"),
+      std::string::npos);
+  EXPECT_NE(
+      message([&] {
+        contact_patch::with_holes(square, {{{1, 1}, {8, 1}, {1, 8}}, {{2, 2}, {3, 2}, {2, 3}}});
+      }).find("the hole from (2, 2) on lies in another hole"),
+      std::string::npos);
+  EXPECT_NE(message([] {
+              planar_table::from_points({0, 1, 0, 1, 1}, {0, 0, 1, 1, 1}, {1, 1, 1, 1, 2});
+            }).find("the point (1, 1) is there twice"),
+            std::string::npos);
+  EXPECT_NE(message([] {
               planar_table::from_points({0, 1, 2.4}, {0, 1, 1}, {1, 1, 1});
             }).find("regular"),
             std::string::npos);

@@ -63,6 +63,18 @@ TEST(planar_lugre, IsLuGreInEveryDirection) {
     }
 }
 
+// The level comes from the square of the speed: that of the curve for every exponent.
+TEST(planar_lugre, HasTheLevelOfTheCurveAtEverySpeed) {
+  for (const double delta : {0.7, 1.0, 2.0, 3.0, 4.0}) {
+    stribeck_exponential<double> g{.F_c = 1, .F_s = 20, .v_s = 1e-3};
+    g.delta = delta;
+    for (const double v : testing::log_space(1e-9, 10.0, 400))
+      EXPECT_NEAR(detail::level_at_square<double>(g, v * v) / g.level(v), 1, 1e-13) << v;
+    EXPECT_EQ(detail::level_at_square<double>(g, 0.0), g.level(0.0));
+    EXPECT_TRUE(std::isnan(detail::level_at_square<double>(g, std::nan(""))));
+  }
+}
+
 TEST(planar_lugre, PrefersNoDirection) {
   planar_lugre<double, disc_coupling<double>> law{.coupling = {0.05}};
   const double c = std::cos(1.1), s = std::sin(1.1);

@@ -33,14 +33,6 @@ struct stribeck_exponential {
     return F_c + (F_s - F_c) * math::exp<S>(-math::power<S>(math::abs<S>(v / v_s), delta));
   }
 
-  // The same over the square of the speed, which needs no root. The exponent ends where it is far
-  // below rounding: libraries are slow where exp underflows.
-  ASPERITY_FN S level_at_square(const S& square) const {
-    const S x = square * (lit<S>(1.0) / (v_s * v_s));
-    const S exponent = math::power<S>(x, lit<S>(0.5) * delta);
-    return F_c + (F_s - F_c) * math::exp<S>(-math::min<S>(lit<S>(700.0), exponent));
-  }
-
   ASPERITY_FN S viscous(const S& v) const { return sigma_2 * v; }
   ASPERITY_FN S highest() const { return F_s; }
 
