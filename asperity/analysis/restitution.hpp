@@ -42,8 +42,8 @@ struct impact {
 };
 
 // Throws asperity::error for a model that is not one of contact, and for options out of range. All
-// numbers are NaN where the outcome is undetermined or failed; without separation those of what does
-// not happen are.
+// numbers are NaN where the outcome is undetermined or failed; without separation those of what
+// does not happen are.
 impact find_impact(const any_model&, double speed, const impact_options& = {});
 
 // Impacts over speeds and, where `parameter` is named, over values of it ("mass" is one, too).
