@@ -242,8 +242,8 @@ class flight {
     last_turn_ = indentation;
   }
   // Twice the mass turned back deeper than before. Swings of a contact without memory are nested in
-  // the phase plane, so the first that does not end contact is proof; a memory has faded by then.
-  bool swings_die_away() const { return shorter_swings_ >= 2; }
+  // the phase plane, so none of them will end contact; one with memory may sink on meanwhile.
+  bool swings_die_away() const { return system_.size() == 2 && shorter_swings_ >= 2; }
 
   // The highest force and the turns of the motion inside the step.
   void look_inside(double h) {

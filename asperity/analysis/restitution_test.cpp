@@ -417,6 +417,17 @@ TEST(restitution, OverdampedBallsSinkForEver) {
   }
 }
 
+// At first the linear DAI is stiffer by beta/alpha; while the mass swings on that, it sinks to F/K.
+TEST(restitution, ABallSinksOnAfterItsFirstSwingsOnAContactWithMemory) {
+  const auto model = model_with("dai_contact", {{"K", 1e5}, {"beta", 0.5}, {"alpha", 0.05}});
+  for (const auto end : {by_force, by_gap}) {
+    const impact got = find_impact(model, 1e-6, {.mass = 1, .force = -9.81, .ends_with = end});
+    ASSERT_EQ(got.how, impact::outcome::no_separation) << got.why;
+    EXPECT_LT(got.time_to_deepest, 0.01);
+    EXPECT_NEAR(got.deepest, 9.81 / 1e5, 1e-6 * got.deepest);
+  }
+}
+
 // Every contact with losses keeps what falls on it slowly enough.
 TEST(restitution, EveryDampedContactKeepsASlowBall) {
   for (const char* key : {"kelvin_voigt", "kelvin_voigt_clamped", "hunt_crossley", "dai_contact",
