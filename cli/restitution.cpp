@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <asperity/analysis/restitution.hpp>
+#include <asperity/catalogue/frictional_contacts.hpp>
 #include <asperity/catalogue/quantity.hpp>
 #include <asperity/error.hpp>
 #include <asperity/scenario/csv.hpp>
@@ -69,16 +70,30 @@ bool is_for(const setting& s, const any_model& model) {
   return s.model.empty() ? has_parameter(model, s.parameter) : s.model == model.key();
 }
 
+// Friction and hysteresis models are refused by find_impact, which says what they are.
+void check_name(const std::string& key, const std::vector<std::string>& contacts) {
+  for (const auto& entry : frictional_contacts())
+    if (entry.key == key)
+      throw error(fmt::format(
+          "'{}' is a contact with friction: restitution takes contacts alone ({}), with the "
+          "parameters of its normal force; a scenario of kind sphere_on_plane drops a sphere on it",
+          key, fmt::join(contacts, ", ")));
+  const auto all = catalogue();
+  if (std::none_of(all.begin(), all.end(), [&](const auto* entry) { return entry->key == key; }))
+    throw error(fmt::format("unknown contact model '{}': {}", key, nearest_names(key, contacts)));
+}
+
 std::vector<std::string> wanted_models(const restitution_arguments& given) {
+  std::vector<std::string> contacts;
+  for (const catalogue_entry* entry : catalogue())
+    if (entry->family == "contact") contacts.push_back(entry->key);
   if (!given.all) {
     if (given.models.empty()) throw error("name a contact model, or say --all");
+    for (const auto& key : given.models) check_name(key, contacts);
     return given.models;
   }
   if (!given.models.empty()) throw error("--all: name models or say --all, not both");
-  std::vector<std::string> keys;
-  for (const catalogue_entry* entry : catalogue())
-    if (entry->family == "contact") keys.push_back(entry->key);
-  return keys;
+  return contacts;
 }
 
 std::vector<curve> read_curves(const restitution_arguments& given) {
@@ -353,7 +368,8 @@ void add_restitution(CLI::App& app, action& run) {
 Each impact starts at touchdown; the highest force, the deepest point and the end of contact are
 located exactly. Restitution is the speed at the end of contact over the speed of impact. Where the
 mass stays in contact it is 0, and the last column says why. Residual is the indentation when the
-force is lost. A rigid law does not say how bodies part.
+force is lost. What does not happen has no number: "-", null with --json, an empty cell in CSV. A
+rigid law does not say how bodies part.
 
 Examples:
   asperity restitution hunt_crossley --speed "log(1 mm/s, 10 m/s, 50)" --set b=0.35

@@ -81,9 +81,73 @@ TEST_F(cli_restitution, SaysWhyThereIsNoRebound) {
   EXPECT_TRUE(has(overdamped, "no separation: overdamped")) << overdamped.text();
   const answer heavy = bounce("kelvin_voigt --force=-9.8 --speed '1 mm/s'");
   EXPECT_TRUE(has(heavy, "rest in contact")) << heavy.text();
+  EXPECT_EQ(heavy, 0);
   const answer rigid = bounce("rigid");
   EXPECT_EQ(rigid, 0);
   EXPECT_TRUE(has(rigid, "does not say")) << rigid.text();
+}
+
+// Contact that does not end has no time: "-" in the table, null in JSON, an empty cell in CSV.
+TEST_F(cli_restitution, WhatDoesNotHappenHasNoNumber) {
+  const std::string arguments = "kelvin_voigt --set B=1000 --end gap";
+  const answer table = bounce(arguments);
+  const auto cells = table.text().find("kelvin_voigt  1            0            -  ");
+  EXPECT_NE(cells, std::string::npos) << table.text();
+  const json impact = json::parse(bounce(arguments + " --json").text())["impacts"][0];
+  EXPECT_TRUE(impact["contact_time"].is_null()) << impact;
+  EXPECT_EQ(impact["restitution"], 0);
+  EXPECT_EQ(bounce(arguments + " --quiet --out none"), 0);
+  std::ifstream file(folder / "none/kelvin_voigt.csv");
+  std::string header, row;
+  std::getline(file, header);
+  std::getline(file, row);
+  EXPECT_EQ(header.rfind("speed,restitution,loss,contact_time,", 0), 0U) << header;
+  EXPECT_EQ(row.rfind("1,0,1,,", 0), 0U) << row;
+}
+
+// Without weight the restitution of a linear contact does not depend on the speed, and an elastic
+// contact gives back all of it; a ball that is slow enough stays on a damped one.
+TEST_F(cli_restitution, EightDecadesOfSpeed) {
+  const auto impacts = [&](const std::string& arguments) {
+    const answer a = bounce(arguments + " --json --speed 'log(1e-6, 1e2, 9)'");
+    EXPECT_EQ(a, 0);
+    return json::parse(a.text())["impacts"];
+  };
+  for (const std::string end : {" --end force", " --end gap"}) {
+    for (const char* linear : {"kelvin_voigt", "kelvin_voigt_clamped", "dai_contact"}) {
+      const json all = impacts(linear + end);
+      for (const json& each : all)
+        EXPECT_NEAR(each["restitution"].get<double>(), all[0]["restitution"].get<double>(), 1e-10)
+            << each;
+    }
+    for (const json& each : impacts("hertz --force=-9.81" + end))
+      EXPECT_NEAR(each["restitution"].get<double>(), 1, 5e-7) << each;
+    for (const char* damped : {"kelvin_voigt", "kelvin_voigt_clamped", "dai_contact",
+                               "dai_contact_nonlinear", "azad_featherstone", "hunt_crossley"}) {
+      const json all = impacts(damped + (" --force=-9.81" + end));
+      for (int i = 0; i < 4; ++i) EXPECT_EQ(all[i]["outcome"], "no separation") << all[i];
+      EXPECT_EQ(all[6]["outcome"], "separated") << all[6];
+    }
+  }
+}
+
+// `asperity models` lists contacts with friction, too: what to do instead, and which models there
+// are.
+TEST_F(cli_restitution, NamesContactModelsOnly) {
+  for (const char* key :
+       {"dai_frictional_contact", "azad_featherstone_clutch", "azad_featherstone_stribeck"}) {
+    const answer a = bounce(key);
+    EXPECT_EQ(a, 2);
+    EXPECT_TRUE(has(a, "contact with friction")) << a.text();
+    EXPECT_TRUE(has(a, "dai_contact,")) << a.text();
+    EXPECT_TRUE(has(a, "sphere_on_plane")) << a.text();
+  }
+  const answer unknown = bounce("no_such_model");
+  EXPECT_EQ(unknown, 2);
+  for (const char* key : {"hertz", "rigid", "kelvin_voigt", "hunt_crossley", "dai_contact"})
+    EXPECT_TRUE(has(unknown, key)) << unknown.text();
+  for (const char* other : {"lugre", "coulomb", "dahl", "play"})
+    EXPECT_FALSE(has(unknown, other)) << unknown.text();
 }
 
 TEST_F(cli_restitution, RefusesNonsense) {

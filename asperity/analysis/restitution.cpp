@@ -16,8 +16,10 @@ namespace asperity {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-// Slower than this share of the speed of impact a mass counts as resting.
+// Slower than this share of the fastest motion there can be a mass counts as resting.
 constexpr double rest = 1e-9;
+// Of the work of the weight, over some thousand steps.
+constexpr double rounding_error = 1e-14;
 
 struct constant_force : no_inputs<double> {
   double push = 0;
@@ -26,16 +28,20 @@ struct constant_force : no_inputs<double> {
 using ball = bouncing_mass<double, any_model, constant_force>;
 using state = std::vector<double>;
 
+impact without_numbers(impact::outcome how, const std::string& why) {
+  return {how, why, nan, nan, nan, nan, nan, nan, nan};
+}
+
 // How deep the mass would go if the surface had no time to yield: the indentation over which the
-// force of an untouched surface takes up the energy of the impact. It sets the scales. Infinite
-// forces give 0, no force at all NaN.
-double depth_scale(const any_model& model, double mass, double speed) {
+// force of an untouched surface takes up the energy of the impact and the work of the force on the
+// mass. It sets the scales. Infinite forces give 0, no force at all NaN.
+double depth_scale(const any_model& model, double speed, const impact_options& options) {
   double start[any_model::max_states], rate[any_model::max_states];
   model.initial(start);
   const auto force = [&](double d) { return model.respond(start, -d, -speed, 1.0, rate); };
   double d = 1e-30, work = d * force(d);
   if (!std::isfinite(work)) return 0;
-  while (work < 0.5 * mass * speed * speed) {
+  while (work + options.force * d < 0.5 * options.mass * speed * speed) {
     work += d * 0.5 * (force(d) + force(2 * d));
     d *= 2;
     if (d > 1e12 || !std::isfinite(work)) return nan;
@@ -51,16 +57,24 @@ class flight {
         in_dual_(model.functions().in_dual.make(model.self())),
         speed_(speed),
         options_(options),
-        depth_(depth) {
+        depth_(depth),
+        // What the weight adds on the way down may be far more than the speed of impact.
+        fastest_(
+            std::sqrt(speed * speed + 2 * std::max(0.0, -options.force) * depth / options.mass)) {
     system_.inputs.push = options.force;
+    // Both speeds there and back are what is left of the energy after the weight has done its work
+    // and taken it back, so the error must be small beside that rest.
+    const double left = speed / fastest_;
+    tolerance_ = std::max(options.tolerance * left * left, std::min(options.tolerance, 1e-15));
     const auto n = static_cast<std::size_t>(system_.size());
     y_.assign(n, 0.0);
     y_[1] = -speed;
     model.initial(y_.data() + 2);
     next_ = error_ = rate_ = next_rate_ = y_;
+    system_.rates(0.0, y_.data(), rate_.data());
     largest_.assign(n, 0.0);
     largest_[0] = 1e-3 * depth;
-    largest_[1] = speed;
+    largest_[1] = fastest_;
     const auto kinds = model.state_units();
     for (std::size_t i = 0; i < kinds.size(); ++i)
       largest_[i + 2] = 1e-3 * std::pow(options.mass, kinds[i].kilogram) *
@@ -70,7 +84,7 @@ class flight {
   impact run() {
     double h = options_.step > 0 ? options_.step : 1e-4 * time_scale();
     result_.peak_force = force(y_);
-    bool pushes = result_.peak_force > 0, has_pushed = pushes, force_was_lost = false;
+    bool pushes = result_.peak_force > 0, has_pushed = pushes;
     for (long steps = 0; steps < options_.max_steps; ++steps) {
       const double error = advance(h);
       if (!all_finite()) {
@@ -83,32 +97,37 @@ class flight {
         if (h < 1e-14 * time_scale()) return fail("the tolerance cannot be met");
         continue;
       }
-      const bool now_pushes = force(next_) > 0;
       double length = h;
-      if (pushes && !now_pushes) length = first(h, [&](const state& y) { return !(force(y) > 0); });
-      const bool by_gap = options_.ends_with == impact_options::end::gap;
-      const bool gap_returns = by_gap && result_.time_to_deepest > 0 && next_[0] >= 0;
-      if (gap_returns)
-        length = std::min(length, first(h, [](const state& y) { return y[0] >= 0; }));
-      // What lies behind the end must not be felt before it: the last step there is a tiny one.
-      if (options_.step == 0 && length < h && length > 1e-9 * time_scale()) length *= 0.9;
+      if (pushes) {
+        const auto lost = [this](const state& y) { return !(force(y) > 0); };
+        length = first(h, lost, [this](const state& y) { return -force_rate(y); });
+      }
+      if (by_gap() && result_.time_to_deepest > 0) {
+        const auto open = [](const state& y) { return y[0] >= 0; };
+        length = std::min(length, first(h, open, [](const state& y) { return y[1]; }));
+      }
+      // What lies behind the end must not be felt before it: the last step there is a tiny one, or
+      // one that rounding would not let be shorter.
+      if (options_.step == 0 && length < h && length > 1e-9 * time_scale() &&
+          after(0.9 * length) != y_)
+        length *= 0.9;
       look_inside(length);
 
       step_to(length);
-      t_ += length;
-      std::swap(y_, next_);
+      accept();
       for (std::size_t i = 0; i < y_.size(); ++i)
         largest_[i] = std::max(largest_[i], std::abs(y_[i]));
       const double f = force(y_);
       note_force(f, t_);
       result_.deepest = std::max(result_.deepest, -y_[0]);
-      if (has_pushed && !force_was_lost && !(f > 0)) {
-        force_was_lost = true;
+      if (has_pushed && !force_was_lost_ && !(f > 0)) {
+        force_was_lost_ = true;
         result_.residual = std::max(0.0, -y_[0]);
-        if (!by_gap) return finish();
+        if (!by_gap()) return finish();
       }
-      if (by_gap && result_.time_to_deepest > 0 && y_[0] >= 0) return finish();
-      if (is_at_rest()) return come_to_rest();
+      if (by_gap() && result_.time_to_deepest > 0 && y_[0] >= 0) return finish();
+      if (cannot_be_told_) return fail(too_slow);
+      if (is_at_rest() || swings_die_away()) return come_to_rest();
       pushes = f > 0;
       has_pushed = has_pushed || pushes;
       if (options_.step > 0) continue;
@@ -119,12 +138,17 @@ class flight {
             std::clamp(0.9 * std::pow(std::max(error, 1e-10), -0.2), 0.2, 4.0);
       }
     }
-    return fail(
-        fmt::format("no end of contact in {} steps, until t = {:g} s", options_.max_steps, t_));
+    return fail(fmt::format("no end of contact in {} steps, until t = {:g} s; it moves at {:g} m/s",
+                            options_.max_steps, t_, y_[1]));
   }
 
  private:
-  double time_scale() const { return depth_ / speed_; }
+  static constexpr const char* too_slow =
+      "the speed of impact is too small beside what the force adds: the rebound is lost in "
+      "rounding";
+
+  double time_scale() const { return depth_ / fastest_; }
+  bool by_gap() const { return options_.ends_with == impact_options::end::gap; }
   double force(const state& y) const {
     double rate[any_model::max_states];
     return system_.contact.respond(y.data() + 2, y[0], y[1], 1.0, rate);
@@ -148,19 +172,24 @@ class flight {
         .derivative[0];
   }
 
-  // A step of length h from y_ to next_; its error over what is tolerated.
+  // A step of length h from y_ to next_; its error over what is tolerated: a share of what the
+  // state is now or what the step adds to it, since the end of contact of a damped impact depends
+  // on speeds and depths far below the largest; but not below what rounding leaves of the largest.
   double advance(double h) {
     step_to(h);
     if (options_.step > 0) return 0;
     double worst = 0;
     for (std::size_t i = 0; i < y_.size(); ++i) {
-      const double size = std::max(largest_[i], std::abs(next_[i]));
-      worst = std::max(worst, std::abs(error_[i]) / (options_.tolerance * size));
+      const double size = std::max({std::abs(y_[i]), std::abs(next_[i]), h * std::abs(rate_[i]),
+                                    h * std::abs(next_rate_[i])});
+      worst = std::max(worst, std::abs(error_[i]) / (tolerance_ * size + 1e-18 * largest_[i]));
     }
     return worst;
   }
 
   void step_to(double h) {
+    if (h == length_of_next_) return;
+    length_of_next_ = h;
     if (options_.step > 0) {
       next_ = y_;
       rk4_step(system_, 0.0, h, next_.data());
@@ -169,47 +198,73 @@ class flight {
     const auto rates = [this](const state& y, state& rate, double t) {
       system_.rates(t, y.data(), rate.data());
     };
-    rates(y_, rate_, 0.0);
     method_.do_step(rates, y_, rate_, 0.0, next_, next_rate_, h, error_);
+  }
+  void accept() {
+    t_ += length_of_next_;
+    std::swap(y_, next_);
+    system_.rates(0.0, y_.data(), rate_.data());
+    length_of_next_ = 0;
   }
 
   bool all_finite() const {
     return std::all_of(next_.begin(), next_.end(), [](double y) { return std::isfinite(y); });
   }
 
-  // The length of the shortest step, up to h, after which `happened`. Halving alone, since a force
-  // that is cut at 0 has no slope there to go by.
-  template <class Happened>
-  double first(double h, const Happened& happened) {
-    double before = 0, after = h;
-    for (int i = 0; i < 60 && after - before > 1e-15 * h; ++i) {
-      const double middle = 0.5 * (before + after);
-      step_to(middle);
-      (happened(next_) ? after : before) = middle;
-    }
-    return after;
+  const state& after(double h) {
+    step_to(h);
+    return next_;
   }
 
-  // The highest force and the deepest point inside the step.
+  // The length of the shortest step, up to h, after which `happened`; h where it does not happen.
+  // It may have happened and be over before the step ends: then it has at the turn, where the rate
+  // `towards` it falls through 0. Halving alone, since a force that is cut at 0 has no slope there
+  // to go by.
+  template <class Happened, class Towards>
+  double first(double h, const Happened& happened, const Towards& towards) {
+    double before = 0, by_then = h;
+    if (!happened(after(h))) {
+      if (!(towards(y_) > 0 && towards(next_) < 0)) return h;
+      by_then = root_between([&](double when) { return towards(after(when)); }, 0.0, h);
+      if (!happened(after(by_then))) return h;
+    }
+    for (int i = 0; i < 60 && by_then - before > 1e-15 * by_then; ++i) {
+      const double middle = 0.5 * (before + by_then);
+      (happened(after(middle)) ? by_then : before) = middle;
+    }
+    return by_then;
+  }
+
+  // The motion turned back in contact, this deep.
+  void note_turn(double indentation) {
+    if (indentation < rounding_error * depth_) cannot_be_told_ = true;
+    shorter_swings_ = indentation > last_turn_ ? shorter_swings_ + 1 : 0;
+    last_turn_ = indentation;
+  }
+  // Twice the mass turned back deeper than before. Swings of a contact without memory are nested in
+  // the phase plane, so none of them will end contact; one with memory may sink on meanwhile.
+  bool swings_die_away() const { return system_.size() == 2 && shorter_swings_ >= 2; }
+
+  // The highest force and the turns of the motion inside the step.
   void look_inside(double h) {
     step_to(h);
-    const auto at = [&](double s) -> const state& {
-      step_to(s);
-      return next_;
-    };
     if (result_.time_to_deepest == 0 && next_[1] >= 0) {
-      const double s = root_between([&](double when) { return at(when)[1]; }, 0.0, h);
+      const double s = root_between([&](double when) { return after(when)[1]; }, 0.0, h);
       result_.time_to_deepest = t_ + s;
-      result_.deepest = std::max(result_.deepest, -at(s)[0]);
+      result_.deepest = std::max(result_.deepest, -after(s)[0]);
+      step_to(h);
+    }
+    if (y_[1] > 0 && next_[1] <= 0 && next_[0] < 0) {
+      const double s = root_between([&](double when) { return after(when)[1]; }, 0.0, h);
+      note_turn(-after(s)[0]);
       step_to(h);
     }
     // At touchdown the rate may not exist; then the force is still to rise.
-    const double before = t_ > 0 ? force_rate(y_) : nan, after = force_rate(next_);
-    const bool rises = t_ > 0 ? before > 0 : !(force_rate(y_) < 0);
-    if (rises && after < 0 && force(next_) > 0) {
+    const bool rises = t_ > 0 ? force_rate(y_) > 0 : !(force_rate(y_) < 0);
+    if (rises && force_rate(next_) < 0 && force(next_) > 0) {
       const double low = t_ > 0 ? 0.0 : 1e-6 * h;
-      const double s = root_between([&](double when) { return force_rate(at(when)); }, low, h);
-      note_force(force(at(s)), t_ + s);
+      const double s = root_between([&](double when) { return force_rate(after(when)); }, low, h);
+      note_force(force(after(s)), t_ + s);
     }
   }
 
@@ -219,36 +274,50 @@ class flight {
     result_.time_to_peak = when;
   }
 
+  // A mass that nothing presses rests in contact only where the contact pulls it back.
   bool is_at_rest() const {
-    if (result_.time_to_deepest == 0) return false;
-    double rate[ball::capacity];
-    system_.rates(0.0, y_.data(), rate);
-    return std::abs(y_[1]) < rest * speed_ && std::abs(rate[1]) * time_scale() < rest * speed_;
+    if (!(options_.force < 0 || (by_gap() && force(y_) < 0))) return false;
+    const double v = std::abs(y_[1]), a = std::abs(rate_[1]);
+    // While it still sinks, v^2/a is the way that is left to go.
+    return v < rest * fastest_ && a * time_scale() < rest * fastest_ &&
+           (result_.time_to_deepest > 0 || v * v < rest * a * result_.deepest);
   }
 
+  // Whether rounding of the work of the weight reaches the sixth digit of a speed.
+  bool is_lost(double v) const { return v * v < 1e5 * rounding_error * fastest_ * fastest_; }
+
   impact finish() {
+    if (is_lost(speed_) && is_lost(y_[1])) return fail(too_slow);
     result_.contact_time = t_;
     result_.restitution = std::max(0.0, y_[1] / speed_);
     return result_;
   }
+  // What never happens has no time.
   impact come_to_rest() {
-    result_.contact_time = t_;
+    result_.contact_time = nan;
+    if (!force_was_lost_) result_.residual = nan;
+    if (result_.time_to_deepest == 0) result_.time_to_deepest = nan;
+    const double scale = options_.mass * fastest_ / time_scale();
+    if (result_.peak_force - force(y_) < 10 * rest * scale) result_.time_to_peak = nan;
     result_.how = impact::outcome::no_separation;
-    const bool pulled = force(y_) <= 0;
-    result_.why = pulled ? "no separation: overdamped, it creeps back and the gap never opens"
-                         : "no separation: it comes to rest in contact";
+    result_.why =
+        options_.force < 0
+            ? "no separation: it comes to rest in contact"
+            : "no separation: overdamped, the gap is not open when 1e-9 of the speed is left";
     return result_;
   }
   impact fail(const std::string& why) const {
-    impact nothing{impact::outcome::failed, why, nan, nan, nan, nan, nan, nan, nan};
-    return nothing;
+    return without_numbers(impact::outcome::failed, why);
   }
 
   ball system_;
   std::shared_ptr<void> in_dual_;  // the same model in dual numbers
   double speed_;
   impact_options options_;
-  double depth_, t_ = 0;
+  double depth_, fastest_, tolerance_ = 0, t_ = 0, length_of_next_ = 0;
+  bool force_was_lost_ = false, cannot_be_told_ = false;
+  int shorter_swings_ = 0;
+  double last_turn_ = std::numeric_limits<double>::infinity();
   state y_, next_, error_, largest_;
   state rate_, next_rate_;
   boost::numeric::odeint::runge_kutta_dopri5<state> method_;
@@ -271,27 +340,13 @@ void check(const any_model& model, double speed, const impact_options& options) 
 
 impact find_impact(const any_model& model, double speed, const impact_options& options) {
   check(model, speed, options);
-  const double depth = depth_scale(model, options.mass, speed);
+  const double depth = depth_scale(model, speed, options);
   if (depth > 0) return flight(model, speed, options, depth).run();
   if (depth == 0)
-    return {impact::outcome::undetermined,
-            "the law does not say how bodies part: no force is finite where they overlap",
-            nan,
-            nan,
-            nan,
-            nan,
-            nan,
-            nan,
-            nan};
-  return {impact::outcome::failed,
-          "the contact force does not stop the mass",
-          nan,
-          nan,
-          nan,
-          nan,
-          nan,
-          nan,
-          nan};
+    return without_numbers(
+        impact::outcome::undetermined,
+        "the law does not say how bodies part: no force is finite where they overlap");
+  return without_numbers(impact::outcome::failed, "the contact force does not stop the mass");
 }
 
 std::vector<impact_row> find_impacts(const impact_sweep& sweep, const std::atomic<bool>* interrupt,

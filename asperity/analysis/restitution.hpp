@@ -19,7 +19,7 @@ struct impact_options {
   // Contact ends when the contact force returns to 0, or when the gap does.
   enum class end { force, gap } ends_with = end::force;
   double step = 0;  // of the classical Runge-Kutta method [s]; 0: steps are chosen by their error
-  double tolerance = 1e-12;  // of every state, relative to its largest value
+  double tolerance = 1e-12;  // of every step, relative to the state and what the step adds to it
   long max_steps = 2'000'000;
 };
 
@@ -33,7 +33,7 @@ struct impact {
   std::string why;  // empty where it separated
 
   double restitution = 0;      // speed at the end of contact over speed of impact
-  double contact_time = 0;     // [s]; until the end, or until it had come to rest
+  double contact_time = 0;     // [s]; NaN where it does not end
   double time_to_peak = 0;     // [s]; from touchdown to the highest contact force
   double peak_force = 0;       // [N]
   double time_to_deepest = 0;  // [s]; how long the compression lasts
@@ -42,7 +42,8 @@ struct impact {
 };
 
 // Throws asperity::error for a model that is not one of contact, and for options out of range. All
-// numbers are NaN where the outcome is undetermined or failed.
+// numbers are NaN where the outcome is undetermined or failed; without separation those of what
+// does not happen are.
 impact find_impact(const any_model&, double speed, const impact_options& = {});
 
 // Impacts over speeds and, where `parameter` is named, over values of it ("mass" is one, too).
