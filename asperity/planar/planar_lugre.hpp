@@ -31,13 +31,18 @@ namespace detail {
 template <class S, class Curve>
 ASPERITY_FN S level_at_square(const Curve& g, const S& square) {
   if constexpr (std::is_same_v<Curve, stribeck_exponential<S>>) {
-    // With half the exponent it is the same curve over the square, which needs no root. Libraries
-    // are slow where exp underflows: below exp(-700) nothing is asked for.
+    // With half the exponent it is the same curve over the square, which needs no root.
     Curve over_square = g;
     over_square.v_s = lit<S>(1.0);
     over_square.delta = lit<S>(0.5) * g.delta;
+    const S ratio = square * (lit<S>(1.0) / (g.v_s * g.v_s));
+    // Libraries are slow where exp underflows: below exp(-700) nothing is asked for; and one number
+    // alone need not ask for exp(-60), which no sum would show.
+    if constexpr (std::floating_point<S>) {
+      if (2 <= g.delta && 60 < ratio && g.F_s < 1e6f * g.F_c) return g.F_c;
+    }
     const S most = math::select(g.delta < lit<S>(2.0), lit<S>(unbounded), lit<S>(700.0));
-    return over_square.level(math::min<S>(most, square * (lit<S>(1.0) / (g.v_s * g.v_s))));
+    return over_square.level(math::min<S>(most, ratio));
   } else {
     return g.level(math::sqrt<S>(square));
   }
