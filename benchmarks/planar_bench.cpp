@@ -131,7 +131,7 @@ auto reduced_law(const Coupling& coupling) {
   return law;
 }
 
-// The motion by which the public code for planar LuGre friction compares its own two models: spin,
+// A motion of the public code for planar LuGre friction (vel_num_cells): spin,
 // sliding along x and back, sliding along y, each begun and ended evenly in 0.6 s.
 twist<double> published_motion(double t) {
   const auto ramp = [&](double from) { return std::clamp((t - from) / 0.6, 0.0, 1.0); };
