@@ -96,6 +96,14 @@ integration_result run(Stepper& stepper, const double* start, int n, const run_o
     if (t > last_observed) observe(t, y);
     last_observed = t;
   };
+  // The state at an event: where it can be had, without what the rest of the step did.
+  const auto look = [&](double t, double* out) {
+    if constexpr (requires { stepper.again(t, out); }) {
+      stepper.again(t, out);
+    } else {
+      stepper.at(t, out);
+    }
+  };
   std::size_t next_jump = 0;
   const auto finish = [&](outcome how, double t) {
     result.how = how;
@@ -137,7 +145,7 @@ integration_result run(Stepper& stepper, const double* start, int n, const run_o
       previous[i] = now;
       if (!detail::happens(events[i], was, now)) continue;
       const auto g = [&](double t) {
-        stepper.at(t, buffer.data());
+        look(t, buffer.data());
         return events[i].value(t, buffer.data());
       };
       const double a = stepper.before(), b = stepper.t();
@@ -147,7 +155,7 @@ integration_result run(Stepper& stepper, const double* start, int n, const run_o
                            ? detail::locate(g, a, b, at_start, at_end, options.event_tolerance)
                        : at_end == 0 || at_start * was > 0 ? b
                                                            : a;
-      stepper.at(t_event, buffer.data());
+      look(t_event, buffer.data());
       if (!events[i].name.empty()) found.push_back({i, t_event, buffer});
       const bool changes = events[i].change != nullptr;
       if ((events[i].terminal || changes) && t_event <= stop) {
@@ -178,12 +186,12 @@ integration_result run(Stepper& stepper, const double* start, int n, const run_o
       show(stepper.t(), stepper.y());
     }
     if (terminal) {
-      stepper.at(stop, buffer.data());
+      look(stop, buffer.data());
       show(stop, buffer.data());
       return finish(outcome::stopped_by_event, stop);
     }
     if (changing < events.size()) {
-      stepper.at(stop, buffer.data());
+      look(stop, buffer.data());
       if (options.sample_every == 0) show(stop, buffer.data());
       for (std::size_t i = 0; i < events.size(); ++i)
         before_change[i] = events[i].value(stop, buffer.data());

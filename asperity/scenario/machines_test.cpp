@@ -178,6 +178,24 @@ TEST(sphere_on_plane, EveryMethodFindsTheSameStickAndSlipOfAStribeckClutch) {
   }
 }
 
+TEST(sphere_on_plane, TolerancesNearRoundingPassTheTouchdownOfAClutch) {
+  // There the ground begins to move at the speed of the slip, all at once.
+  std::vector<double> v_x;
+  for (const char* method : {"dopri5", "rosenbrock"}) {
+    const auto data = simulate(read(fmt::format(
+        "system = {{ kind = 'sphere_on_plane', mass = 1, radius = 0.1 }}\n"
+        "contact = {{ model = 'azad_featherstone_clutch', coupling = 1 }}\n"
+        "initial = {{ z = 0.15, v_x = 2, v_y = 0.5, omega_z = 3 }}\n"
+        "integrator = {{ method = '{}', relative_tolerance = 1e-12 }}\nrun = {{ duration = 0.102 "
+        "}}\n",
+        method)));
+    ASSERT_EQ(data.result.how, outcome::completed) << method;
+    v_x.push_back(data["v_x"].back());
+  }
+  EXPECT_LT(v_x[0], 2);
+  EXPECT_NEAR(v_x[0], v_x[1], 1e-10);
+}
+
 TEST(sphere_on_plane, EventsAreOrdered) {
   const auto data = simulate(read(launched("model = 'dai_frictional_contact'")));
   // Falls 0.1 m: touchdown where the force begins.
