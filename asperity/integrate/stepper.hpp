@@ -211,7 +211,7 @@ class trbdf2_stepper {
     // shorter than a step, yet long enough that rounding of the states does not show in their
     // rates.
     std::array<double, N> short_step = y1_;
-    const double instant = std::max(1e-6 * h_, 1e-9 * longest_);
+    const double instant = std::max(1e-9 * h_, 1e-12 * longest_);
     backward_euler_step(system_, t, instant, short_step.data(), f1_.data());
   }
 
