@@ -319,6 +319,28 @@ TEST(integrate, AnEventSeesNothingOfWhatComesAfterIt) {
   }
 }
 
+TEST(integrate, AnEventThatComesWithAChangeIsReported) {
+  // Both at the same instant, each found by a search of its own.
+  const lagging system;
+  for (int k = 1; k < 50; ++k) {
+    const double when = 0.037 * k;
+    const auto beyond = [when](double t, const double*) { return t < when ? -1.0 : 1.0; };
+    const std::vector<event> events{
+        {"named", beyond, event::direction::rising},
+        {"", [when](double t, const double*) { return std::expm1(t - when); },
+         event::direction::rising, false, [](double, double*) {}}};
+    dopri5_stepper stepper(system, tolerances{}, 1e-3, 0.2);
+    run_options options;
+    options.to = 2;
+    std::vector<event_record> found;
+    const double y[1] = {0};
+    const auto result = run(stepper, y, 1, options, events, found, no_observer{});
+    EXPECT_EQ(result.how, outcome::completed);
+    ASSERT_EQ(found.size(), 1U) << k;
+    EXPECT_NEAR(found[0].t, when, 1e-12) << k;
+  }
+}
+
 TEST(integrate, ABlowUpIsAnOutcome) {
   const explosion system;
   std::vector<event_record> found;

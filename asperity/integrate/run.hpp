@@ -84,7 +84,7 @@ integration_result run(Stepper& stepper, const double* start, int n, const run_o
   stepper.start(options.from, buffer.data());
   observe(options.from, buffer.data());
 
-  std::vector<double> previous(events.size()), before_change(events.size());
+  std::vector<double> previous(events.size()), began(events.size()), before_change(events.size());
   for (std::size_t i = 0; i < events.size(); ++i)
     previous[i] = events[i].value(options.from, buffer.data());
 
@@ -141,7 +141,7 @@ integration_result run(Stepper& stepper, const double* start, int n, const run_o
     const std::size_t first_found = found.size();
     for (std::size_t i = 0; i < events.size(); ++i) {
       const double now = events[i].value(stepper.t(), stepper.y());
-      const double was = previous[i];
+      const double was = began[i] = previous[i];
       previous[i] = now;
       if (!detail::happens(events[i], was, now)) continue;
       const auto g = [&](double t) {
@@ -193,8 +193,16 @@ integration_result run(Stepper& stepper, const double* start, int n, const run_o
     if (changing < events.size()) {
       look(stop, buffer.data());
       if (options.sample_every == 0) show(stop, buffer.data());
-      for (std::size_t i = 0; i < events.size(); ++i)
+      for (std::size_t i = 0; i < events.size(); ++i) {
         before_change[i] = events[i].value(stop, buffer.data());
+        // One that comes with the change may have been found a little behind it, and dropped.
+        const bool is_found =
+            std::any_of(found.begin() + static_cast<std::ptrdiff_t>(first_found), found.end(),
+                        [i](const event_record& e) { return e.which == i; });
+        if (!events[i].change && !is_found &&
+            detail::happens(events[i], began[i], before_change[i]))
+          found.push_back({i, stop, buffer});
+      }
       events[changing].change(stop, buffer.data());
       // Changes that follow each other at once would never let time go on.
       changes_at_once = stop > last_change ? 0 : changes_at_once + 1;
