@@ -26,6 +26,7 @@ struct cvode_core::solver {
   double latest = 0;
   double t0 = 0, t1 = 0;
   bool failed = false;
+  shortest_steps shortest;
 
   SUNContext context = nullptr;
   N_Vector y = nullptr, absolute = nullptr;
@@ -62,6 +63,19 @@ struct cvode_core::solver {
   solver(const solver&) = delete;
   solver& operator=(const solver&) = delete;
 
+  // One short step across a jump of the rates, and a new start behind it.
+  bool pass_jump(double limit) {
+    const double h = std::min(shortest_steps::length(t1), limit - t1);
+    if (!shortest.may_take(t1, h)) return false;
+    shortest.took(t1, h, false);
+    std::vector<double> rate(static_cast<std::size_t>(size));
+    double* now = N_VGetArrayPointer(y);
+    rates(system, std::min(t1, latest), now, rate.data());
+    for (std::size_t i = 0; i < rate.size(); ++i) now[i] += h * rate[i];
+    t1 += h;
+    return all_finite(now, size) && CVodeReInit(memory, t1, y) == CV_SUCCESS;
+  }
+
   static int call_rates(double t, N_Vector y, N_Vector rate, void* self) {
     const auto& s = *static_cast<const solver*>(self);
     s.rates(s.system, std::min(t, s.latest), N_VGetArrayPointer(y), N_VGetArrayPointer(rate));
@@ -95,6 +109,7 @@ void cvode_core::start(double t, const double* y) {
              CVodeSetLinearSolver(s.memory, s.linear, s.jacobian) != CV_SUCCESS ||
              CVodeSetInitStep(s.memory, s.first) != CV_SUCCESS ||
              CVodeSetMaxStep(s.memory, s.longest) != CV_SUCCESS ||
+             CVodeSetMaxErrTestFails(s.memory, 60) != CV_SUCCESS ||
              CVodeSetErrFile(s.memory, nullptr) != CV_SUCCESS;
   if (!s.failed && !s.events.empty())
     s.failed = CVodeRootInit(s.memory, static_cast<int>(s.events.size()), solver::call_events) !=
@@ -115,6 +130,8 @@ outcome cvode_core::step(double limit, double latest) {
     code = CVode(s.memory, limit, s.y, &s.t1, CV_ONE_STEP);
   }
   if (!all_finite(N_VGetArrayPointer(s.y), s.size)) return outcome::not_finite;
+  if (code == CV_ERR_FAILURE && s.pass_jump(limit)) return outcome::completed;
+  if (code >= 0) s.shortest.took(s.t0, s.t1 - s.t0, true);
   // Before a place that rates cannot be computed at, steps shrink to nothing but do not end.
   const bool stands = s.t1 - s.t0 <= 1e-15 * std::abs(s.t1);
   s.stalled = stands ? s.stalled + 1 : 0;

@@ -270,6 +270,77 @@ struct explosion {
   static void rates(double, const double* y, double* rate) { rate[0] = y[0] * y[0]; }
 };
 
+// A rate that jumps at an instant nobody was told of.
+struct late_start {
+  static constexpr int capacity = 1;
+  static constexpr double begins = 0.3;
+  int size() const { return 1; }
+  void rates(double t, const double*, double* rate) const { rate[0] = t < begins ? 0 : 2; }
+  void solve_stage(double t, double h, const double* start, double* y) const {
+    double rate[1];
+    rates(t, start, rate);
+    y[0] = start[0] + h * rate[0];
+  }
+};
+
+TEST(integrate, AJumpThatNoToleranceAllowsIsPassed) {
+  tolerances tight;
+  tight.relative = 1e-13;
+  tight.absolute.fill(1e-20);
+  const late_start system;
+  EXPECT_NEAR(final_state(dopri5_stepper(system, tight, 1e-3, 0.1), {0}, 1.0)[0], 1.4, 1e-12);
+  EXPECT_NEAR(final_state(trbdf2_stepper(system, tight, 1e-3, 0.1), {0}, 1.0)[0], 1.4, 1e-12);
+}
+
+// y lags behind max(0, sin t): its rate has a kink where the sine falls below 0, in most steps.
+struct lagging {
+  static constexpr int capacity = 1;
+  int size() const { return 1; }
+  void rates(double t, const double* y, double* rate) const {
+    rate[0] = 300 * (std::max(0.0, std::sin(t) - 0.5) - y[0]);
+  }
+};
+
+TEST(integrate, AnEventSeesNothingOfWhatComesAfterIt) {
+  // y stays 0 to the last bit until the sine is 1/2, and so long it has no sign.
+  const lagging system;
+  const std::vector<event> events{
+      {"begins", [](double, const double* y) { return y[0] != 0 ? 1.0 : -1.0; }}};
+  for (const double first : {1e-3, 1e-2, 3e-2}) {
+    dopri5_stepper stepper(system, tolerances{}, first, 0.2);
+    run_options options;
+    options.to = 2;
+    std::vector<event_record> found;
+    const double y[1] = {0};
+    const auto result = run(stepper, y, 1, options, events, found, no_observer{});
+    EXPECT_EQ(result.how, outcome::completed);
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_NEAR(found[0].t, std::asin(0.5), 1e-12);
+  }
+}
+
+TEST(integrate, AnEventThatComesWithAChangeIsReported) {
+  // Both at the same instant, each found by a search of its own.
+  const lagging system;
+  for (int k = 1; k < 50; ++k) {
+    const double when = 0.037 * k;
+    const auto beyond = [when](double t, const double*) { return t < when ? -1.0 : 1.0; };
+    const std::vector<event> events{
+        {"named", beyond, event::direction::rising},
+        {"", [when](double t, const double*) { return std::expm1(t - when); },
+         event::direction::rising, false, [](double, double*) {}}};
+    dopri5_stepper stepper(system, tolerances{}, 1e-3, 0.2);
+    run_options options;
+    options.to = 2;
+    std::vector<event_record> found;
+    const double y[1] = {0};
+    const auto result = run(stepper, y, 1, options, events, found, no_observer{});
+    EXPECT_EQ(result.how, outcome::completed);
+    ASSERT_EQ(found.size(), 1U) << k;
+    EXPECT_NEAR(found[0].t, when, 1e-12) << k;
+  }
+}
+
 TEST(integrate, ABlowUpIsAnOutcome) {
   const explosion system;
   std::vector<event_record> found;

@@ -239,6 +239,7 @@ class rosenbrock_stepper {
   outcome step(double limit, double latest) {
     const int n = detail::size_of(system_);
     t0_ = t1_;
+    latest_ = latest;
     for (int i = 0; i < n; ++i) y0_[i] = y1_[i];
     system_.linearise(std::min(t0_, latest), y0_, rate_, rate_t_, jacobian_, N);
     ++evaluations_;
@@ -249,10 +250,11 @@ class rosenbrock_stepper {
     bool was_finite = true;
     for (int attempt = 0; attempt < 60; ++attempt) {
       const double remaining = limit - t0_;
-      const double free = std::min(h_, longest_);
+      const double least = detail::shortest_steps::length(t0_);
+      const double free = std::max(least, std::min(h_, longest_));
       const bool last = std::min(free, crossing) >= remaining * (1 - 1e-9);
-      const double h = last ? remaining : std::min({crossing, free, 0.5 * remaining});
-      if (h <= 1e-15 * std::max(1.0, std::abs(t0_)) && !last) return outcome::step_too_small;
+      const double h =
+          last ? remaining : std::max(least, std::min({crossing, free, 0.5 * remaining}));
       const double worst = try_step(n, h, latest);
       was_finite = std::isfinite(worst);
       const double then = was_finite ? kink_at(t0_ + h, latest, y1_) : now;
@@ -266,13 +268,15 @@ class rosenbrock_stepper {
       const double factor =
           was_finite ? std::clamp(0.9 / std::sqrt(std::sqrt(std::max(worst, 1e-10))), 0.2, 5.0)
                      : 0.1;
-      if (worst <= 1) {
+      if (worst <= 1 || (was_finite && shortest_.may_take(t0_, h))) {
+        shortest_.took(t0_, h, worst <= 1);
         t1_ = last ? limit : t0_ + h;
         const bool shortened = last || h >= crossing;  // by something else than its error
         if (!shortened || factor < 1) h_ = std::min(longest_, h * factor);
         remember_kink(now, now * then < 0);
         return outcome::completed;
       }
+      if (h <= least) break;
       h_ = h * std::min(factor, 0.9);
       ++rejected_;
     }
@@ -285,6 +289,17 @@ class rosenbrock_stepper {
   void at(double t, double* out) const {
     const double s = t >= t1_ ? 1 : t <= t0_ ? 0 : (t - t0_) / (t1_ - t0_);
     interpolate(s, out);
+  }
+  // Interpolation between the ends of a step sees a kink inside it from both sides.
+  void again(double t, double* out) {
+    if (t <= t0_ || t >= t1_) return at(t, out);
+    double y1[N], bend[2][N];
+    std::copy_n(y1_, N, y1);
+    std::copy_n(&bend_[0][0], 2 * N, &bend[0][0]);
+    try_step(system_.size(), t - t0_, latest_);
+    std::copy_n(y1_, system_.size(), out);
+    std::copy_n(y1, N, y1_);
+    std::copy_n(&bend[0][0], 2 * N, &bend_[0][0]);
   }
   long evaluations() const { return evaluations_; }
   long rejected() const { return rejected_; }
@@ -389,9 +404,8 @@ class rosenbrock_stepper {
     double worst = 0;
     for (int i = 0; i < n; ++i) {
       y1_[i] = stage[i] + u[5][i];
-      const double scale =
-          wanted_.absolute[i] + wanted_.relative * std::max(std::abs(y0_[i]), std::abs(y1_[i]));
-      const double e = std::abs(u[5][i]) / scale;
+      const double e = std::abs(u[5][i]) /
+                       detail::allowed_error(wanted_, static_cast<std::size_t>(i), y0_[i], y1_[i]);
       if (!(e <= worst)) worst = e;  // a NaN is the worst of all
       for (int k = 0; k < 2; ++k) {
         double sum = 0;
@@ -405,7 +419,8 @@ class rosenbrock_stepper {
   const System& system_;
   tolerances wanted_;
   double h_, longest_;
-  double t0_ = 0, t1_ = 0;
+  double t0_ = 0, t1_ = 0, latest_ = 0;
+  detail::shortest_steps shortest_;
   long evaluations_ = 0, rejected_ = 0;
   double y0_[N] = {}, y1_[N] = {}, rate_[N] = {}, rate_t_[N] = {}, bend_[2][N] = {};
   double jacobian_[N * N] = {};

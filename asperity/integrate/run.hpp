@@ -84,7 +84,7 @@ integration_result run(Stepper& stepper, const double* start, int n, const run_o
   stepper.start(options.from, buffer.data());
   observe(options.from, buffer.data());
 
-  std::vector<double> previous(events.size()), before_change(events.size());
+  std::vector<double> previous(events.size()), began(events.size()), before_change(events.size());
   for (std::size_t i = 0; i < events.size(); ++i)
     previous[i] = events[i].value(options.from, buffer.data());
 
@@ -95,6 +95,14 @@ integration_result run(Stepper& stepper, const double* start, int n, const run_o
   const auto show = [&](double t, const double* y) {
     if (t > last_observed) observe(t, y);
     last_observed = t;
+  };
+  // The state at an event: where it can be had, without what the rest of the step did.
+  const auto look = [&](double t, double* out) {
+    if constexpr (requires { stepper.again(t, out); }) {
+      stepper.again(t, out);
+    } else {
+      stepper.at(t, out);
+    }
   };
   std::size_t next_jump = 0;
   const auto finish = [&](outcome how, double t) {
@@ -133,11 +141,11 @@ integration_result run(Stepper& stepper, const double* start, int n, const run_o
     const std::size_t first_found = found.size();
     for (std::size_t i = 0; i < events.size(); ++i) {
       const double now = events[i].value(stepper.t(), stepper.y());
-      const double was = previous[i];
+      const double was = began[i] = previous[i];
       previous[i] = now;
       if (!detail::happens(events[i], was, now)) continue;
       const auto g = [&](double t) {
-        stepper.at(t, buffer.data());
+        look(t, buffer.data());
         return events[i].value(t, buffer.data());
       };
       const double a = stepper.before(), b = stepper.t();
@@ -147,7 +155,7 @@ integration_result run(Stepper& stepper, const double* start, int n, const run_o
                            ? detail::locate(g, a, b, at_start, at_end, options.event_tolerance)
                        : at_end == 0 || at_start * was > 0 ? b
                                                            : a;
-      stepper.at(t_event, buffer.data());
+      look(t_event, buffer.data());
       if (!events[i].name.empty()) found.push_back({i, t_event, buffer});
       const bool changes = events[i].change != nullptr;
       if ((events[i].terminal || changes) && t_event <= stop) {
@@ -178,15 +186,23 @@ integration_result run(Stepper& stepper, const double* start, int n, const run_o
       show(stepper.t(), stepper.y());
     }
     if (terminal) {
-      stepper.at(stop, buffer.data());
+      look(stop, buffer.data());
       show(stop, buffer.data());
       return finish(outcome::stopped_by_event, stop);
     }
     if (changing < events.size()) {
-      stepper.at(stop, buffer.data());
+      look(stop, buffer.data());
       if (options.sample_every == 0) show(stop, buffer.data());
-      for (std::size_t i = 0; i < events.size(); ++i)
+      for (std::size_t i = 0; i < events.size(); ++i) {
         before_change[i] = events[i].value(stop, buffer.data());
+        // One that comes with the change may have been found a little behind it, and dropped.
+        const bool is_found =
+            std::any_of(found.begin() + static_cast<std::ptrdiff_t>(first_found), found.end(),
+                        [i](const event_record& e) { return e.which == i; });
+        if (!events[i].change && !is_found &&
+            detail::happens(events[i], began[i], before_change[i]))
+          found.push_back({i, stop, buffer});
+      }
       events[changing].change(stop, buffer.data());
       // Changes that follow each other at once would never let time go on.
       changes_at_once = stop > last_change ? 0 : changes_at_once + 1;

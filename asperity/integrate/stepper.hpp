@@ -8,7 +8,8 @@
 //   outcome step(double limit, double latest);  one step, not beyond limit; completed = it went
 //   well double t() const, before() const;           the last step ran from before() to t() const
 //   double* y() const; void at(double t, double* out) const;       the state inside the last step
-//   long evaluations() const, rejected() const;
+//   void again(double t, double* out);            the same by a shorter step, where `at`
+//   interpolates long evaluations() const, rejected() const;
 //
 // `latest` is the last instant before a jump of the inputs at `limit`: rates are never asked for
 // later than that, so a step that ends at a jump sees only what precedes it.
@@ -39,6 +40,31 @@ inline bool all_finite(const double* y, int n) {
     if (!std::isfinite(y[i])) return false;
   return true;
 }
+
+// The error allowed in a state between `from` and `to`: by its tolerances, and its rounding.
+inline double allowed_error(const tolerances& wanted, std::size_t i, double from, double to) {
+  constexpr double rounding = 1e-15;
+  return wanted.absolute[i] +
+         std::max(wanted.relative, rounding) * std::max(std::abs(from), std::abs(to));
+}
+
+// Where rates jump inside a step, its error falls with its length alone, and nothing is found
+// closer in time than rounding: a step of that length is taken whatever its error. Many of them on
+// the spot are no way through a jump.
+class shortest_steps {
+ public:
+  static double length(double t) { return 1e-15 * std::max(1.0, std::abs(t)); }
+  bool may_take(double t, double h) const { return h <= length(t) && taken_ < 10; }
+  void took(double t, double h, bool within_tolerance) {
+    if (!within_tolerance)
+      ++taken_;
+    else if (h > 1000 * length(t))
+      taken_ = 0;
+  }
+
+ private:
+  int taken_ = 0;
+};
 
 // A system asked for nothing later than `latest`.
 template <class System>
@@ -181,9 +207,12 @@ class trbdf2_stepper {
   void start(double t, const double* y) {
     t1_ = t;
     std::copy_n(y, system_.size(), y1_.begin());
-    // A very short backward Euler step finds the selection that a set-valued law takes at rest.
+    // A very short backward Euler step finds the selection that a set-valued law takes at rest: far
+    // shorter than a step, yet long enough that rounding of the states does not show in their
+    // rates.
     std::array<double, N> short_step = y1_;
-    backward_euler_step(system_, t, 1e-9 * h_, short_step.data(), f1_.data());
+    const double instant = std::max(1e-9 * h_, 1e-12 * longest_);
+    backward_euler_step(system_, t, instant, short_step.data(), f1_.data());
   }
 
   outcome step(double limit, double latest) {
@@ -195,9 +224,9 @@ class trbdf2_stepper {
     const detail::until<System> system{system_, latest};
     for (int attempt = 0; attempt < 60; ++attempt) {
       const double remaining = limit - t0_;
-      const bool last = h_ >= remaining * (1 - 1e-9);
-      const double h = last ? remaining : std::min(h_, 0.5 * remaining);
-      if (h <= 1e-15 * std::max(1.0, std::abs(t0_)) && !last) return outcome::step_too_small;
+      const double least = detail::shortest_steps::length(t0_), planned = std::max(h_, least);
+      const bool last = planned >= remaining * (1 - 1e-9);
+      const double h = last ? remaining : std::max(least, std::min(planned, 0.5 * remaining));
       y1_ = y0_;
       f1_ = f0_;
       std::array<double, N> error;
@@ -211,18 +240,19 @@ class trbdf2_stepper {
         continue;
       }
       double worst = 0;
-      for (int i = 0; i < n; ++i) {
-        const double scale =
-            wanted_.absolute[i] + wanted_.relative * std::max(std::abs(y0_[i]), std::abs(y1_[i]));
-        worst = std::max(worst, std::abs(error[i]) / scale);
-      }
+      for (int i = 0; i < n; ++i)
+        worst = std::max(
+            worst, std::abs(error[i]) /
+                       detail::allowed_error(wanted_, static_cast<std::size_t>(i), y0_[i], y1_[i]));
       // The estimate is of third order; 0.9 leaves room, and the change is kept within bounds.
       const double factor = std::clamp(0.9 / std::cbrt(std::max(worst, 1e-12)), 0.2, 4.0);
-      if (worst <= 1) {
+      if (worst <= 1 || shortest_.may_take(t0_, h)) {
+        shortest_.took(t0_, h, worst <= 1);
         t1_ = last ? limit : t0_ + h;
         if (!last || factor < 1) h_ = std::min(longest_, h * factor);
         return outcome::completed;
       }
+      if (h <= least) return outcome::step_too_small;
       h_ = h * std::min(factor, 0.8);
       ++rejected_;
     }
@@ -251,6 +281,7 @@ class trbdf2_stepper {
   tolerances wanted_;
   double h_, longest_;
   double t0_ = 0, t1_ = 0, latest_ = 0;
+  detail::shortest_steps shortest_;
   long evaluations_ = 0, rejected_ = 0;
   std::array<double, N> y0_{}, y1_{}, f0_{}, f1_{};
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/error.hpp>
+#include <asperity/integrate/cvode.hpp>
 #include <asperity/models/frictional_contact/dai_frictional_contact.hpp>
 #include <asperity/scenario/simulate.hpp>
 #include <asperity/systems/sphere_on_plane.hpp>
@@ -137,6 +138,64 @@ TEST(sphere_on_plane, ImplicitStepSolvesItsOwnRates) {
     for (int i = 0; i < 16; ++i)
       EXPECT_NEAR((y[i] - start[i]) / h, rate[i], 1e-9 * (1 + std::abs(rate[i]))) << i << " " << h;
   }
+}
+
+TEST(sphere_on_plane, EveryMethodFindsTheSameStickAndSlipOfAStribeckClutch) {
+  struct named {
+    const char* method;
+    double within;
+  };
+  // In each of these the low point of phi passes mu_s f_n in a contact.
+  for (const auto& [mu_s, V_s] : {std::pair{0.24, 0.03138}, {0.24, 0.1}, {0.3, 0.1}, {0.3, 0.06}}) {
+    std::vector<run_event> expected;
+    double v_x = 0;
+    for (const named& each : {named{"'dopri5', relative_tolerance = 1e-10", 0},
+                              {"'dopri5', relative_tolerance = 1e-7", 1e-6},
+                              {"'rosenbrock', relative_tolerance = 1e-8", 1e-6},
+                              {"'cvode', relative_tolerance = 1e-9", 1e-6},
+                              {"'rk4', step = 1e-5", 1e-5}}) {
+      if (!has_cvode() && std::string_view(each.method).starts_with("'cvode'")) continue;
+      const auto data = simulate(read(fmt::format(
+          "system = {{ kind = 'sphere_on_plane', mass = 1, radius = 0.1 }}\n"
+          "contact = {{ model = 'azad_featherstone_stribeck', mu_s = {}, V_s = {} }}\n"
+          "initial = {{ z = 0.15, v_x = 2, v_y = 0.5, omega_z = 3 }}\n"
+          "integrator = {{ method = {}, max_steps = 100000 }}\nrun = {{ duration = 0.42 }}\n",
+          mu_s, V_s, each.method)));
+      ASSERT_EQ(data.result.how, outcome::completed) << each.method;
+      std::vector<run_event> found = data.events;
+      std::erase_if(found,
+                    [](const run_event& e) { return e.name != "slip" && e.name != "stick"; });
+      if (expected.empty()) {
+        expected = found;
+        v_x = data["v_x"].back();
+        EXPECT_GT(expected.size(), 5U);
+      }
+      EXPECT_NEAR(data["v_x"].back(), v_x, each.within * 2) << each.method;
+      ASSERT_EQ(found.size(), expected.size()) << each.method;
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        EXPECT_EQ(found[i].name, expected[i].name) << each.method;
+        EXPECT_NEAR(found[i].t, expected[i].t, 3 * each.within) << each.method << " " << i;
+      }
+    }
+  }
+}
+
+TEST(sphere_on_plane, TolerancesNearRoundingPassTheTouchdownOfAClutch) {
+  // There the ground begins to move at the speed of the slip, all at once.
+  std::vector<double> v_x;
+  for (const char* method : {"dopri5", "rosenbrock"}) {
+    const auto data = simulate(read(fmt::format(
+        "system = {{ kind = 'sphere_on_plane', mass = 1, radius = 0.1 }}\n"
+        "contact = {{ model = 'azad_featherstone_clutch', coupling = 1 }}\n"
+        "initial = {{ z = 0.15, v_x = 2, v_y = 0.5, omega_z = 3 }}\n"
+        "integrator = {{ method = '{}', relative_tolerance = 1e-12 }}\nrun = {{ duration = 0.102 "
+        "}}\n",
+        method)));
+    ASSERT_EQ(data.result.how, outcome::completed) << method;
+    v_x.push_back(data["v_x"].back());
+  }
+  EXPECT_LT(v_x[0], 2);
+  EXPECT_NEAR(v_x[0], v_x[1], 1e-10);
 }
 
 TEST(sphere_on_plane, EventsAreOrdered) {

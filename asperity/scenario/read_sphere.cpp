@@ -19,7 +19,7 @@ class sphere_machine : public machine_of<sphere_on_plane<double, Contact, Isotro
   static constexpr bool closed_form = requires(const system& s, double* y) {
     s.solve_stage(0.0, 0.0, y, y);
   };
-  // The contact keeps a choice between branches as its last state.
+  // The contact keeps a choice between two branches, 0 and 1, as its last state.
   static constexpr bool remembers =
       requires(const Contact& c, vec<double, Contact::states> state, touch<double> in) {
     c.remember(state, in);
@@ -95,16 +95,20 @@ class sphere_machine : public machine_of<sphere_on_plane<double, Contact, Isotro
                                                    this->system_.touch_at(y))
                                : -1.0;
     };
+    add_slip_events(events, "", margin);
     if constexpr (remembers) {
+      event change;
+      change.value = [this](double, const double* y) {
+        return this->system_.contact.branch_excess(
+            gather(this->system_.contact, y + system::mechanical), this->system_.touch_at(y));
+      };
+      change.crossing = event::direction::rising;
       const auto choice = static_cast<std::size_t>(this->system_.size() - 1);
-      events.push_back(
-          {"slip", [=](double t, const double* y) { return y[choice] < 0.5 ? margin(t, y) : -1.0; },
-           event::direction::rising, false, [=](double, double* y) { y[choice] = 1; }});
-      events.push_back(
-          {"stick", [=](double t, const double* y) { return y[choice] < 0.5 ? 1.0 : margin(t, y); },
-           event::direction::falling, false, [=](double, double* y) { y[choice] = 0; }});
-    } else {
-      add_slip_events(events, "", margin);
+      change.change = [choice](double, double* y) { y[choice] = y[choice] < 0.5 ? 1 : 0; };
+      change.prepare = [change](double t, double* y) {
+        if (change.value(t, y) > 0) change.change(t, y);
+      };
+      events.push_back(std::move(change));
     }
     events.push_back({"apex",
                       [this](double, const double* y) { return forces(y).f_n > 0 ? -1.0 : y[5]; },

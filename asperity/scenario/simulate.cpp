@@ -365,12 +365,15 @@ run_data run_audited(const System& system, const Books& books, const scenario& s
   return data;
 }
 
-// An apex is a turn in flight. The events of a run cannot ask for both, since a flight may begin
-// and end inside a step: only the turn itself has a sign on either side.
+// An apex is a turn in flight, between a liftoff (or the start) and the next touchdown. The events
+// of a run cannot ask for both, since a flight may begin and end inside a step: only the turn
+// itself has a sign on either side. A flight that no step saw has no apex.
 template <class System>
-void drop_turns_in_contact(const viewer<System>& view, run_data& data) {
+void drop_turns_in_contact(const viewer<System>& view, const double* start, run_data& data) {
+  bool flies = view.force(0.0, start) == 0;
   std::erase_if(data.events, [&](const run_event& e) {
-    return e.name == "apex" && view.force(e.t, e.state.data()) != 0;
+    if (e.name == "touchdown" || e.name == "liftoff") flies = e.name == "liftoff";
+    return e.name == "apex" && (!flies || view.force(e.t, e.state.data()) != 0);
   });
 }
 
@@ -396,7 +399,7 @@ run_data run_system(const System& system, const Books& books, const scenario& s,
   run_data result =
       s.audit ? run_audited(system, books, s, wanted, events_of(view, s), jumps_of(s), observe)
               : run_method(system, s, wanted, events_of(view, s), jumps_of(s), observe);
-  drop_turns_in_contact(view, result);
+  drop_turns_in_contact(view, s.initial.data(), result);
   return result;
 }
 

@@ -154,6 +154,119 @@ duration = 5
   EXPECT_GE(*std::min_element(data["f"].begin(), data["f"].end()), 0);
 }
 
+TEST(simulate, ATightToleranceAndAnAuditPassTheJumpAtTouchdown) {
+  // Audits add states that are 0 until then, with next to nothing as absolute tolerance.
+  for (const char* tolerance : {"1e-8", "1e-9"}) {
+    const auto data = run_text(R"(
+force = -9.81
+[system]
+kind = "bouncing_mass"
+mass = 1
+[contact]
+model = "kelvin_voigt_clamped"
+[initial]
+x = 0.1
+[integrator]
+method = "trbdf2"
+[run]
+duration = 0.3
+audit = true
+)",
+                               {std::string("integrator.relative_tolerance=") + tolerance});
+    ASSERT_EQ(data.result.how, outcome::completed) << tolerance;
+    EXPECT_NEAR(data.times_of("touchdown").at(0), std::sqrt(0.2 / 9.81), 1e-9) << tolerance;
+    // In contact the mass is a damped oscillator, with its spring 9.81/K longer than at rest, until
+    // the force is 0.
+    const double delta = 50, omega = std::sqrt(1e5 - delta * delta),
+                 v_0 = std::sqrt(2 * 9.81 * 0.1);
+    const double rest = 9.81 / 1e5, sine = (-v_0 + delta * rest) / omega;
+    const auto force = [&](double t) {
+      const double e = std::exp(-delta * t), c = std::cos(omega * t), s = std::sin(omega * t);
+      const double x = e * (rest * c + sine * s) - rest;
+      const double v = e * ((sine * omega - delta * rest) * c - (rest * omega + delta * sine) * s);
+      return -1e5 * x - 100 * v;
+    };
+    const double contact = data.times_of("liftoff").at(0) - data.times_of("touchdown").at(0);
+    EXPECT_GT(force(contact - 1e-6), 0) << tolerance;
+    EXPECT_LT(force(contact + 1e-6), 0) << tolerance;
+  }
+}
+
+TEST(simulate, AnAuditCostsNoStepsAtATightTolerance) {
+  // The force of a stage is booked as it is solved for: taken from the change of velocity it would
+  // be rounding in short steps, and steps would shrink without end.
+  const std::string text = R"(
+force = -9.81
+[system]
+kind = "bouncing_mass"
+mass = 1
+[contact]
+model = "dai_contact"
+[initial]
+x = 0.1
+[integrator]
+method = "trbdf2"
+relative_tolerance = 1e-12
+max_steps = 200000
+[run]
+duration = 0.3
+)";
+  const auto plain = run_text(text), audited = run_text(text, {"run.audit=true"});
+  ASSERT_EQ(plain.result.how, outcome::completed);
+  ASSERT_EQ(audited.result.how, outcome::completed);
+  EXPECT_LT(audited.result.steps, 3 * plain.result.steps);
+  EXPECT_NEAR(audited["x"].back(), plain["x"].back(), 1e-8);
+}
+
+TEST(simulate, APrescribedTouchdownIsWhereTheMotionIsZero) {
+  for (const char* method : {"dopri5", "rosenbrock"}) {
+    const auto data = run_text(R"(
+[system]
+kind = "prescribed_motion"
+[motion]
+of = "position"
+kind = "sine"
+amplitude = "10 mm"
+frequency = 1
+[contact]
+model = "dai_contact_nonlinear"
+[run]
+duration = 0.9
+)",
+                               {std::string("integrator.method=") + method});
+    ASSERT_EQ(data.times_of("touchdown").size(), 1U) << method;
+    EXPECT_NEAR(data.times_of("touchdown")[0], 0.5, 1e-14) << method;
+  }
+}
+
+TEST(simulate, AnApexLiesBetweenALiftoffAndTheNextTouchdown) {
+  // Flights of nanometres, most of them inside a step.
+  const auto data = run_text(R"(
+force = -9.81
+[system]
+kind = "bouncing_mass"
+mass = 1
+[contact]
+model = "hertz"
+[initial]
+v = -1e-4
+[integrator]
+method = "dopri5"
+[run]
+duration = 0.1
+)");
+  bool flies = false;
+  int apexes = 0;
+  for (const auto& each : data.events) {
+    if (each.name == "liftoff") flies = true;
+    if (each.name == "touchdown") flies = false;
+    if (each.name != "apex") continue;
+    ++apexes;
+    EXPECT_TRUE(flies) << each.t;
+  }
+  EXPECT_GT(apexes, 0);
+}
+
 TEST(simulate, PrescribedMotionByPositionAndByVelocityAgree) {
   const std::string common =
       "[system]\nkind = \"prescribed_motion\"\n[friction]\nmodel = "

@@ -140,10 +140,13 @@ struct bouncing_mass_books {
     at_velocity(t, y[1], respond(system.contact, y + 2, system.drive_at(t, y), rate), out);
   }
   void stage_powers(double t, double h, const double* start, const double* y, double* out) const {
+    // The same force as in the stage: that of the change of velocity would be lost in rounding.
     const double v_free = start[1] + h * system.inputs.force(t) / system.m;
+    const double f = react(system.contact, start + 2, system.inputs.load(t), h, start[0])
+                         .solve(start[0] + h * v_free, -(h * h / system.m));
     // An impulse works on the mean of the velocities before and after it.
     const double v = is_rigid(system.contact) ? 0.5 * (start[1] + y[1]) : y[1];
-    at_velocity(t, v, system.m * (y[1] - v_free) / h, out);
+    at_velocity(t, v, f, out);
   }
 
  private:

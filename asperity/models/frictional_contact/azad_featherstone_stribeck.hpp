@@ -12,13 +12,14 @@
 //   F = phi(w) = f_n (mu + (mu_s - mu) exp(-(w/V_s)^2)) + (D_t z^(1/2) + C_v) w,   F = |f_stick|
 //
 // phi rises, falls and rises again where the drop is steeper than D_t z^(1/2) + C_v; then up to
-// three speeds fit. The law chosen here: stuck until F > mu_s f_n; then always the greatest root;
-// stuck again when there is no root above 0. Stuck and slipping overlap, so the choice is a state,
-// `slips`, 0 or 1, with rate 0; remember() makes it between steps.
+// three speeds fit. The law chosen here: the clutch follows a root until that root is lost, and
+// then takes the other one. From rest (w = 0 where F <= mu_s f_n) that is the least root, up to the
+// peak of phi; from there the greatest root, down to the low point of phi. It is what a clutch with
+// an inertia does as the inertia goes to 0. The branches overlap, so the choice is a state,
+// `slides`, 0 or 1, with rate 0; remember() makes it between steps. A branch that has lost its root
+// is held at its end, so that a step may run across it and find the event.
 //
-// Beyond V_s/sqrt(2) phi is convex, so its low point w_f there is found by Newton's method from the
-// right without overshooting, and so is the greatest root, which lies between w_f and (F - mu f_n)
-// / (D_t z^(1/2) + C_v). Elsewhere phi rises on a known interval and the root is bracketed.
+// On every branch phi rises between ends that are known, and the root is bracketed.
 
 #include <asperity/models/frictional_contact/azad_featherstone_clutch.hpp>
 
@@ -43,7 +44,7 @@ struct azad_featherstone_stribeck : azad_featherstone_ground<S> {
     card.parameter("C_v", C_v, newton * second / metre, non_negative, "viscous part of the clutch");
     card.state("u_x", metre, "tangential displacement of the ground");
     card.state("u_y", metre, "tangential displacement of the ground");
-    card.even_state("slips", one, "1 while the clutch slips, 0 while it holds");
+    card.even_state("slides", one, "1 on the branch of the greatest root, 0 on that of rest");
   }
 
   ASPERITY_FN vec<S, 3> state_scale() const { return {{S(1e-4), S(1e-4), S(1)}}; }
@@ -60,23 +61,31 @@ struct azad_featherstone_stribeck : azad_featherstone_ground<S> {
     return ground::energy(u, u_dot, in.slip, answer.f_t, C_v * norm(in.slip - u_dot), at);
   }
 
-  // Zero where the clutch changes from what `slips` says.
+  // Above 0 where the clutch slips, be it slowly.
   ASPERITY_FN S slip_margin(const vec<S, 3>& state, const touch<S>& in) const {
     const auto at = ground::look({{state[0], state[1]}}, in);
-    const S F = norm(at.stick), over_peak = F - mu_s * at.f;
-    if (state[2] < S(0.5)) return over_peak;
-    const curve phi{at.f * mu, at.f * (mu_s - mu), V_s, ground::D_t * at.root + C_v};
-    return phi.falls() ? math::max<S>(over_peak, F - phi(phi.low_point())) : over_peak;
+    const curve phi = curve_at(at.f, at.root);
+    const S rest = phi(S(0));
+    return norm(at.stick) - (slides(state) ? math::min<S>(rest, phi(phi.low_point())) : rest);
+  }
+
+  // Above 0 where the branch that the clutch is on has lost its root. Without force it is at rest.
+  ASPERITY_FN S branch_excess(const vec<S, 3>& state, const touch<S>& in) const {
+    const auto at = ground::look({{state[0], state[1]}}, in);
+    if (!(S(0) < at.f)) return slides(state) ? S(1) : S(-1);
+    const curve phi = curve_at(at.f, at.root);
+    const S F = norm(at.stick);
+    return slides(state) ? phi(phi.low_point()) - F : F - phi(phi.peak());
   }
 
   ASPERITY_FN void remember(vec<S, 3>& state, const touch<S>& in) const {
-    const auto at = ground::look({{state[0], state[1]}}, in);
-    state[2] = S(0) < at.f && S(0) < slip_margin(state, in) ? S(1) : S(0);
+    if (S(0) < branch_excess(state, in)) state[2] = slides(state) ? S(0) : S(1);
   }
 
-  // The greatest w >= 0 with F = phi(w); 0 where there is none.
-  ASPERITY_FN S clutch_speed(const S& F, const S& f_n, const S& root_of_depth) const {
-    return curve{f_n * mu, f_n * (mu_s - mu), V_s, ground::D_t * root_of_depth + C_v}.greatest(F);
+  // The root w >= 0 of F = phi(w) on one of the branches, and its end where that has none.
+  ASPERITY_FN S clutch_speed(const S& F, const S& f_n, const S& root_of_depth,
+                             bool on_greatest) const {
+    return curve_at(f_n, root_of_depth).branch(F, on_greatest);
   }
 
   ASPERITY_FN validity valid() const {
@@ -104,28 +113,29 @@ struct azad_featherstone_stribeck : azad_featherstone_ground<S> {
     // Whether it has a falling part, and so a peak and a low point.
     ASPERITY_FN bool falls() const { return derivative(steepest()) < S(0); }
 
-    // The zero of its derivative beyond the steepest fall: the derivative rises there. Far out,
-    // where it is concave, Newton's method comes from the left; a bracket keeps every step.
+    // Where it turns, one on either side of its steepest fall. As the fall goes, both go there.
     ASPERITY_FN S low_point() const {
+      if (!falls()) return steepest();
       S from = steepest(), to = from;
       for (int i = 0; i < 60 && derivative(to) < S(0); ++i) to = S(2) * to;
       return root([&](const S& w) { return derivative(w); },
                   [&](const S& w) { return curvature(w); }, from, to);
     }
     ASPERITY_FN S peak() const {
+      if (!falls()) return steepest();
       return root([&](const S& w) { return -derivative(w); },
                   [&](const S& w) { return -curvature(w); }, S(0), steepest());
     }
 
-    ASPERITY_FN S greatest(const S& F) const {
+    ASPERITY_FN S branch(const S& F, bool greatest) const {
       const auto value = [&](const S& w) { return (*this)(w)-F; };
-      const auto rate = [&](const S& w) { return derivative(w); };
-      if (!(S(0) < slope) || !(low < F)) return S(0);
-      const S most = (F - low) / slope;  // phi is above F there
-      if (!falls()) return value(S(0)) < S(0) ? root(value, rate, S(0), most) : S(0);
-      const S bottom = low_point();
-      if (!(S(0) < value(bottom))) return root(value, rate, bottom, most);
-      return value(S(0)) < S(0) ? root(value, rate, S(0), peak()) : S(0);
+      const bool two = falls();
+      const S from = two && greatest ? low_point() : S(0);
+      if (!(value(from) < S(0))) return from;
+      const S to = two && !greatest ? peak() : (F - low - math::min<S>(S(0), drop)) / slope;
+      if (!(S(0) < value(to))) return to;
+      return root(
+          value, [&](const S& w) { return derivative(w); }, from, to);
     }
 
     // The zero of a function that rises from [from] to [to], where it is not below 0: Newton's
@@ -149,6 +159,11 @@ struct azad_featherstone_stribeck : azad_featherstone_ground<S> {
     static ASPERITY_FN S epsilon() { return sizeof(S) == 4 ? S(6e-8) : S(1.2e-16); }
   };
 
+  static ASPERITY_FN bool slides(const vec<S, 3>& state) { return !(state[2] < S(0.5)); }
+  ASPERITY_FN curve curve_at(const S& f_n, const S& root_of_depth) const {
+    return {f_n * mu, f_n * (mu_s - mu), V_s, ground::D_t * root_of_depth + C_v};
+  }
+
   ASPERITY_FN touch_response<S, 3> respond(const vec<S, 3>& state, const touch<S>& in,
                                            const typename ground::state_of_ground& at) const {
     const vec<S, 2> u{{state[0], state[1]}};
@@ -160,7 +175,7 @@ struct azad_featherstone_stribeck : azad_featherstone_ground<S> {
       return out;
     }
     const auto [pull, direction] = to_polar(at.stick);
-    const S w = state[2] < S(0.5) ? S(0) : clutch_speed(pull, at.f, at.root);
+    const S w = clutch_speed(pull, at.f, at.root, slides(state));
     for (int i = 0; i < 2; ++i) {
       out.f_t[i] = at.stick[i] - ground::D_t * at.root * w * direction[i];
       out.rate[i] = in.slip[i] - w * direction[i];
