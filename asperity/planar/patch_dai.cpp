@@ -24,10 +24,11 @@ kernels::dai_place at(const vec<double, 3>& place) {
 
 using matrix = double[3][3];
 
-vec<double, 3> apply(const vec<double, 3> (&rows)[3], const vec<double, 3>& u) {
+template <class Rows>
+vec<double, 3> times(const Rows& rows, const vec<double, 3>& u) {
   return {{dot(rows[0], u), dot(rows[1], u), dot(rows[2], u)}};
 }
-vec<double, 3> apply_transposed(const vec<double, 3> (&rows)[3], const vec<double, 3>& f) {
+vec<double, 3> times_transposed(const vec<double, 3> (&rows)[3], const vec<double, 3>& f) {
   return f[0] * rows[0] + f[1] * rows[1] + f[2] * rows[2];
 }
 
@@ -75,12 +76,12 @@ void patch_dai::initial(const vec<double, 3>& place, double* states) const {
   }
 }
 
-wrench<double> patch_dai::viscous(const kernels::dai_place& lies, const twist<double>& t) const {
+// Viscous friction is linear: its matrix, which is symmetric.
+std::array<vec<double, 3>, 3> patch_dai::drag_at(const kernels::dai_place& lies) const {
   const double x = lies.cosine * centre_.x - lies.sine * centre_.y;
   const double y = lies.sine * centre_.x + lies.cosine * centre_.y;
-  const double sigma_2 = with_.g.sigma_2;
-  return {{sigma_2 * (t[0] - t[2] * y), sigma_2 * (t[1] + t[2] * x),
-           sigma_2 * (x * t[1] - y * t[0] + t[2] * square_)}};
+  const double c = with_.g.sigma_2;
+  return {{{{c, 0, -c * y}}, {{0, c, c * x}}, {{-c * y, c * x, c * square_}}}};
 }
 
 wrench<double> patch_dai::respond(const vec<double, 3>& place, const double* states,
@@ -119,7 +120,7 @@ wrench<double> patch_dai::evaluate(const vec<double, 3>& place, const double* st
   }
   const auto sums = kernels::dai_rates(cells, t, level, rate, rate + stride_);
   slipping = sums.slipping;
-  return wrench<double>{{sums.f[0], sums.f[1], sums.f[2]}} + viscous(cells.at, t);
+  return wrench<double>{{sums.f[0], sums.f[1], sums.f[2]}} + times(drag_at(cells.at), t);
 }
 
 void patch_dai::utilisation(const vec<double, 3>& place, const double* states,
@@ -155,16 +156,11 @@ patch_dai::step_result patch_dai::step(const body& b, const vec<double, 3>& plac
   double* level = own_workspace(stride_);
 
   // The balance is judged in newtons: torques over a length of the patch or of the body.
-  const vec<double, 3> scale{{1, 1, std::max(gyration_, std::sqrt(b.inertia[2] / b.inertia[0]))}};
+  const vec<double, 3> per_scale{
+      {1, 1, 1 / std::max(gyration_, std::sqrt(b.inertia[2] / b.inertia[0]))}};
 
-  // Viscous friction is linear: its matrix, column by column.
-  matrix drag;
-  for (int j = 0; j < 3; ++j) {
-    twist<double> unit{};
-    unit[j] = 1;
-    const auto column = viscous(cells.at, unit);
-    for (int i = 0; i < 3; ++i) drag[i][j] = column[i];
-  }
+  const auto drag = drag_at(cells.at);
+  const vec<double, 3> inertia = (1 / h) * b.inertia;  // over h
 
   // Gradient and second derivative of 1/2 (u - u_free)' M (u - u_free) + h x potential, over h.
   struct point {
@@ -175,24 +171,21 @@ patch_dai::step_result patch_dai::step(const body& b, const vec<double, 3>& plac
   };
   const auto completed = [&](const vec<double, 3>& u, const twist<double>& t,
                              const kernels::dai_sums& sums) {
-    point p{u, {}, 0, 0, sums, {}};
-    for (int i = 0; i < 3; ++i)
-      p.f[i] = sums.f[i] + drag[i][0] * t[0] + drag[i][1] * t[1] + drag[i][2] * t[2];
-    p.gradient = apply_transposed(b.map, p.f);
+    point p{u, {}, 0, 0, sums, wrench<double>{{sums.f[0], sums.f[1], sums.f[2]}} + times(drag, t)};
+    p.gradient = times_transposed(b.map, p.f);
     for (int i = 0; i < 3; ++i) {
-      const double rate = b.inertia[i] / h;
-      p.gradient[i] += rate * (u[i] - u_free[i]);
-      const double off = std::abs(p.gradient[i]) / scale[i];
+      p.gradient[i] += inertia[i] * (u[i] - u_free[i]);
+      const double off = std::abs(p.gradient[i]) * per_scale[i];
       if (!(off <= p.residual)) p.residual = off;  // what is no number stays none
-      p.rounding =
-          std::max(p.rounding, 2e-15 * rate * (std::abs(u[i]) + std::abs(u_free[i])) / scale[i]);
+      p.rounding = std::max(
+          p.rounding, 2e-15 * inertia[i] * (std::abs(u[i]) + std::abs(u_free[i])) * per_scale[i]);
     }
     return p;
   };
   step_result result;
   // Moves the anchors too: those of the last pass are the end of the step.
   const auto evaluate = [&](const vec<double, 3>& u) {
-    const twist<double> t = apply(b.map, u);
+    const twist<double> t = times(b.map, u);
     ++result.passes;
     return completed(u, t, kernels::dai(cells, t, level, step_share, end, end + stride_));
   };
@@ -206,19 +199,17 @@ patch_dai::step_result patch_dai::step(const body& b, const vec<double, 3>& plac
       const twist<double> unit{{b.map[0][j], b.map[1][j], b.map[2][j]}};
       wrench<double> f;
       for (int m = 0; m < 3; ++m) f[m] = S[m][0] * unit[0] + S[m][1] * unit[1] + S[m][2] * unit[2];
-      const auto column = apply_transposed(b.map, f);
-      for (int i = 0; i < 3; ++i) curvature[i][j] = column[i] + (i == j ? b.inertia[i] / h : 0);
+      const auto column = times_transposed(b.map, f);
+      for (int i = 0; i < 3; ++i) curvature[i][j] = column[i] + (i == j ? inertia[i] : 0);
     }
     return solve(curvature, -1.0 * p.gradient);
   };
   const auto value = [&](const vec<double, 3>& u) {
-    const twist<double> t = apply(b.map, u);
+    const twist<double> t = times(b.map, u);
     ++result.passes;
     double sum = kernels::dai_potential(cells, t, level);
-    for (int i = 0; i < 3; ++i) {
-      sum += 0.5 * t[i] * (drag[i][0] * t[0] + drag[i][1] * t[1] + drag[i][2] * t[2]);
-      sum += 0.5 * b.inertia[i] / h * (u[i] - u_free[i]) * (u[i] - u_free[i]);
-    }
+    sum += 0.5 * dot(t, times(drag, t));
+    for (int i = 0; i < 3; ++i) sum += 0.5 * inertia[i] * (u[i] - u_free[i]) * (u[i] - u_free[i]);
     return sum;
   };
 
@@ -229,14 +220,14 @@ patch_dai::step_result patch_dai::step(const body& b, const vec<double, 3>& plac
   const auto probable_end = [&](const point& p, const vec<double, 3>& u) {
     const bool is_smooth = p.sums.slipping == 0 || p.sums.slipping > 1 - 1e-9;
     if (!is_smooth || result.passes > 1) return evaluate(u);
-    const twist<double> t = apply(b.map, u);
+    const twist<double> t = times(b.map, u);
     ++result.passes;
     const point found =
         completed(u, t, kernels::dai_balance(cells, t, level, step_share, end, end + stride_));
     return is_end(found) ? found : evaluate(u);
   };
 
-  kernels::dai_levels(cells, {with_.g, load, lagging ? h / with_.tau_d : -1}, apply(b.map, u_start),
+  kernels::dai_levels(cells, {with_.g, load, lagging ? h / with_.tau_d : -1}, times(b.map, u_start),
                       start + 2 * stride_, end + 2 * stride_, level);
   point at = evaluate(u_start);
   bool moved = true;  // whether the anchors at the end are those of `at`

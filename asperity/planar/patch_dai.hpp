@@ -13,6 +13,7 @@
 // The state is the anchor, not the deflection: a cell that sticks keeps it bit by bit, however the
 // body turns and swings, so nothing can drift.
 
+#include <array>
 #include <asperity/models/curve/stribeck_exponential.hpp>
 #include <asperity/planar/contact_patch.hpp>
 
@@ -108,7 +109,7 @@ class patch_dai {
 
   kernels::dai_cells cells_at(const vec<double, 3>& place, const double* states,
                               double damping) const;
-  wrench<double> viscous(const kernels::dai_place&, const twist<double>&) const;
+  std::array<vec<double, 3>, 3> drag_at(const kernels::dai_place&) const;
   wrench<double> evaluate(const vec<double, 3>& place, const double* states, const twist<double>&,
                           double load, double* rate, double& slipping) const;
 };

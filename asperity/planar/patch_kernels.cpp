@@ -161,7 +161,7 @@ ASPERITY_INLINE void levels_loop(const dai_cells& c, const square_curve& g, doub
   const double u_x = c.at.cosine * t[0] + c.at.sine * t[1];
   const double u_y = c.at.cosine * t[1] - c.at.sine * t[0];
   const double omega = t[2], divisor = 1.0 / (1.0 + h_over_tau);
-  constexpr int chunk = 8 * lanes;
+  constexpr int chunk = 4 * lanes;
   for (int first = 0; first < c.count; first += chunk) {
     const int last = std::min(first + chunk, c.count);
     lane_sums<1> slow;
