@@ -92,8 +92,7 @@ void hard_constraints() {
   const long steps = 3000;
   const double seconds = best_of(20, processor_seconds, [&] {
     std::copy(s.initial.begin(), s.initial.end(), y.begin());
-    for (long i = 0; i < steps; ++i)
-      ball.own_step(1e-3 * static_cast<double>(i), 1e-3, y.data());
+    for (long i = 0; i < steps; ++i) ball.own_step(1e-3 * static_cast<double>(i), 1e-3, y.data());
   });
   double theirs = 0;
   FILE* out = popen("/usr/bin/python3 " ASPERITY_SOURCE_DIR
