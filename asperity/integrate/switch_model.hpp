@@ -203,8 +203,8 @@ class switch_stepper {
         return true;
       }
       if (v_now < 0 && v_before == 0) {  // away and back within this piece, or not away at all
-        for (double piece = (now - t0_) / 2; piece > 1e-9 * (now - t0_); piece /= 2) {
-          const double v_there = speed(t0_ + piece);
+        for (int halvings = 1; halvings < 30; ++halvings) {
+          const double piece = std::ldexp(now - t0_, -halvings), v_there = speed(t0_ + piece);
           if (v_there > 0) {
             land(t0_ + piece, now, v_there, v_now);
             return true;
