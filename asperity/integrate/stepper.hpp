@@ -5,11 +5,12 @@
 // (see run.hpp). A stepper advances one step at a time and can look back into its last step:
 //
 //   void start(double t, const double* y);
-//   outcome step(double limit, double latest);  one step, not beyond limit; completed = it went
-//   well double t() const, before() const;           the last step ran from before() to t() const
-//   double* y() const; void at(double t, double* out) const;       the state inside the last step
-//   void again(double t, double* out);            the same by a shorter step, where `at`
-//   interpolates long evaluations() const, rejected() const;
+//   outcome step(double limit, double latest);   one step, not beyond limit
+//   double t() const, before() const;            it ran from before() to t()
+//   const double* y() const;
+//   void at(double t, double* out) const;        the state inside it
+//   void again(double t, double* out);           where `at` interpolates: by a shorter step
+//   long evaluations() const, rejected() const;
 //
 // `latest` is the last instant before a jump of the inputs at `limit`: rates are never asked for
 // later than that, so a step that ends at a jump sees only what precedes it.

@@ -46,13 +46,9 @@ class rubbing_machine : public machine_of<System> {
 
   void powers(double t, const double* y, double* out) const override {
     this->system_.powers(t, y, out);
-    const auto& s = this->system_;
-    if (!s.friction.has_losses()) return;
-    double rate[any_model::max_states];
-    const double* state = y + s.friction_states();
-    const auto in = s.rub_at(t, y);
-    const double f = respond(s.friction, state, in, rate);
-    book_losses(s.friction, state, in, f, rate, out + flows_);
+    add_losses(t, y, out,
+               [](const any_model& friction, const double* state, const drive<double>& in,
+                  double* rate) { return respond(friction, state, in, rate); });
   }
 
   std::string memory() const override {
@@ -75,13 +71,9 @@ class rubbing_machine : public machine_of<System> {
   }
   void side_powers(double t, const double* y, double direction, double* out) const override {
     this->system_.side_powers(t, y, direction, out);
-    const auto& s = this->system_;
-    if (!s.friction.has_losses()) return;
-    double rate[any_model::max_states];
-    const double* state = y + s.friction_states();
-    const auto in = s.rub_at(t, y);
-    const double f = side(s.friction, state, in, direction, rate);
-    book_losses(s.friction, state, in, f, rate, out + flows_);
+    add_losses(t, y, out,
+               [direction](const any_model& friction, const double* state, const drive<double>& in,
+                           double* rate) { return side(friction, state, in, direction, rate); });
   }
   double slip(const double* y) const override { return this->system_.slip(y); }
   double slip_rate(const double* rate) const override { return this->system_.slip_rate(rate); }
@@ -97,6 +89,18 @@ class rubbing_machine : public machine_of<System> {
  private:
   bool set_valued_;
   int flows_;
+
+  // What friction loses by its own word, where it answers by `ask`.
+  template <class Ask>
+  void add_losses(double t, const double* y, double* out, const Ask& ask) const {
+    const auto& s = this->system_;
+    if (!s.friction.has_losses()) return;
+    double rate[any_model::max_states];
+    const double* state = y + s.friction_states();
+    const auto in = s.rub_at(t, y);
+    const double f = ask(s.friction, state, in, rate);
+    book_losses(s.friction, state, in, f, rate, out + flows_);
+  }
 };
 
 // ---- a disc that bounces and rolls --------------------------------------------------------------
@@ -475,13 +479,16 @@ std::shared_ptr<machine> read_rolling_disc(const machine_context& from) {
   reader& table = from.system;
   any_model contact = read_machine_model(from, "contact", "contact");
   any_model friction = read_machine_model(from, "friction", "friction", may_have_memory);
-  if (is_rigid(contact) && !friction.has_react())
+  if (is_rigid(contact) && !friction.has_react()) {
+    std::vector<std::string> fit;
+    for (const catalogue_entry* entry : catalogue())
+      if (entry->family == "friction" && any_model(*entry).has_react()) fit.push_back(entry->key);
     from.root.table("friction")
         .fail("model",
               fmt::format("impacts on '{}' need friction with an implicit step in closed form, "
-                          "which '{}' has not: coulomb, coulomb_viscous, stiction, "
-                          "regularised_coulomb and dai have one",
-                          contact.key(), friction.key()));
+                          "which '{}' has not; allowed: {}",
+                          contact.key(), friction.key(), fmt::join(fit, ", ")));
+  }
   check_size(from, static_cast<std::size_t>(6 + contact.states() + friction.states()));
   const double m = table.number("mass", kilogram, positive);
   const double R = table.number("radius", metre, positive);

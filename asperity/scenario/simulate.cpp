@@ -13,6 +13,7 @@
 #include <asperity/scenario/simulate.hpp>
 #include <asperity/systems/dual_model.hpp>
 #include <asperity/systems/mass_books.hpp>
+#include <asperity/systems/memory_step.hpp>
 #include <cmath>
 
 namespace asperity {
@@ -54,15 +55,10 @@ held_force hold(const any_sliding_mass& system, double t, const double* y, doubl
   return {law.solve(stage.v_free, stage.mobility), law.excess(stage.v_free, stage.mobility)};
 }
 
-// The same for a body at rest on a law that jumps there but has no implicit step: what holds it
-// lies between the limits of the force from either side.
+// The same for a body at rest on a law that jumps there but has no implicit step.
 double hold_between_sides(const any_sliding_mass& system, double t, const double* y) {
-  double rate[any_model::max_states];
-  const auto in = system.drive_at(t, y);
-  const double back = side(system.friction, y + 2, in, -1.0, rate);
-  const double ahead = side(system.friction, y + 2, in, 1.0, rate);
   const double pull = system.inputs.force(t) - system.k * (y[0] - system.inputs.anchor(t));
-  return std::clamp(pull, std::min(back, ahead), std::max(back, ahead));
+  return between_sides(system.friction, y + 2, system.drive_at(t, y), pull);
 }
 
 // The same for a mass on a rigid contact: what the next step will need to keep it out.

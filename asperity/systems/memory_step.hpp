@@ -12,6 +12,7 @@
 //   rates_under(t, y, f, rate)                 of all other states, under friction f
 //   powers_under(t, y, f, out)                 energy_books.hpp, `powers`
 
+#include <algorithm>
 #include <asperity/integrate/fixed_step.hpp>
 #include <asperity/systems/energy_books.hpp>
 #include <asperity/systems/respond.hpp>
@@ -65,6 +66,15 @@ struct loose_body {
   double acceleration, mobility;
 };
 
+// What holds a body at rest lies between the limits of a law that jumps there, from either side.
+inline double between_sides(const any_model& friction, const double* state, const drive<double>& in,
+                            double pull) {
+  double rate[any_model::max_states];
+  const double back = side(friction, state, in, -1.0, rate);
+  const double ahead = side(friction, state, in, 1.0, rate);
+  return std::clamp(pull, std::min(back, ahead), std::max(back, ahead));
+}
+
 // Friction as it is shown: where a law is set-valued or jumps, and the body does not slip, it is
 // the force that holds it, if there is one.
 inline double shown_friction(const any_model& friction, bool set_valued, const double* state,
@@ -77,12 +87,8 @@ inline double shown_friction(const any_model& friction, bool set_valued, const d
   if (set_valued)
     return react(friction, state, in.load, instant)
         .solve(in.v + instant * body.acceleration, instant * body.mobility);
-  if (friction.has_side() && std::abs(in.v) <= rest) {
-    const double back = side(friction, state, in, -1.0, rate);
-    const double ahead = side(friction, state, in, 1.0, rate);
-    return std::clamp(body.acceleration / body.mobility, std::min(back, ahead),
-                      std::max(back, ahead));
-  }
+  if (friction.has_side() && std::abs(in.v) <= rest)
+    return between_sides(friction, state, in, body.acceleration / body.mobility);
   return friction.is_ode() ? respond_under_load(friction, state, in, least_load, rate)
                            : friction.force(state, in);
 }
