@@ -4,7 +4,7 @@
 // LuGre friction of a body that slides and spins, reduced to three bristle states on a limit
 // surface. With w = (v_x, v_y, rho omega), rho the arm of the coupling (coupling.hpp):
 //
-//   zeta  = sigma_0 z/(g(|w|) load)
+//   zeta  = sigma_0 z/(g(u) load)                  u: the coupling's mean speed, |w| or near
 //   z_dot = w - slip(w, zeta)                      mean bristle deflection                  [m/s]
 //   f     = sigma_0 z + sigma_1 z_dot + sigma_2 w  force, and torque over rho                [N]
 //
@@ -93,8 +93,9 @@ struct planar_lugre {
   ASPERITY_FN planar_response<S> operator()(const vec<S, 3>& z, const twist<S>& t,
                                             const S& load) const {
     const vec<S, 3> w{{t[0], t[1], coupling.arm() * t[2]}};
-    const S level = detail::level_at_square<S>(g, dot(w, w)) * load;
-    const vec<S, 3> z_dot = w - bristle_slip<S>(coupling.at(w), w, z, dot(w, z), sigma_0 / level);
+    const coupled<S> at = coupling.at(w);
+    const S level = detail::level_at_square<S>(g, at.square) * load;
+    const vec<S, 3> z_dot = w - bristle_slip<S>(at, w, z, dot(w, z), sigma_0 / level);
     return detail::bristle_wrench(*this, z, t, z_dot);
   }
 

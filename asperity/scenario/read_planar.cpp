@@ -108,7 +108,7 @@ std::unique_ptr<planar_friction> read_bristles(reader& table, const contact& c, 
     Law<double, table_coupling, stribeck_exponential<double>> law;
     const contact_patch& patch = needed(c, table, "coupling = \"patch\"");
     read_parameters(table, law);
-    law.coupling = table_coupling(patch, 48, 1e-6, law.g.F_c / law.sigma_0);
+    law.coupling = table_coupling(patch);
     R = c.patch->reach();
     return make_bristle_friction(law, mount, mount == planar_mount::carried);
   }
