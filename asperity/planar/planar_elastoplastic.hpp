@@ -38,6 +38,7 @@ struct planar_elastoplastic {
                    "arm of the viscous torque; 0: that of the coupling");
     coupling.describe(card);
     card.part(g);
+    detail::describe_bristles(card);
   }
 
   ASPERITY_FN planar_response<S> operator()(const vec<S, 3>& z, const twist<S>& t,

@@ -26,8 +26,14 @@ struct planar_response {
 
 namespace detail {
 
-// What planar_lugre and planar_elastoplastic share: the friction level, and forces from z and
-// z_dot.
+// What planar_lugre and planar_elastoplastic share: their states, the friction level, and forces
+// from z and z_dot.
+template <class Card>
+void describe_bristles(Card& card) {
+  card.state("z_x", units::metre, "mean bristle deflection along x");
+  card.state("z_y", units::metre, "mean bristle deflection along y");
+  card.state("z_theta", units::metre, "mean bristle deflection of spinning, over the arm");
+}
 template <class S, class Curve>
 ASPERITY_FN S level_at_square(const Curve& g, const S& square) {
   if constexpr (std::is_same_v<Curve, stribeck_exponential<S>>) {
@@ -88,6 +94,7 @@ struct planar_lugre {
                    "arm of the viscous torque; 0: that of the coupling");
     coupling.describe(card);
     card.part(g);
+    detail::describe_bristles(card);
   }
 
   ASPERITY_FN planar_response<S> operator()(const vec<S, 3>& z, const twist<S>& t,
