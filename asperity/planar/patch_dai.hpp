@@ -106,6 +106,7 @@ class patch_dai {
   planar_point centre_;
   std::vector<double> x_, y_, share_;
   double square_ = 0;  // mean of x^2 + y^2
+  double reach_ = 0;   // greatest distance of a cell from the origin
 
   kernels::dai_cells cells_at(const vec<double, 3>& place, const double* states,
                               double damping) const;

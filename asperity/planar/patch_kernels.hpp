@@ -43,14 +43,15 @@ struct dai_cells {
   const double *x, *y, *share;
   const double *b_x, *b_y;  // anchors
   dai_place at;
-  double k, d;  // pull of a cell per unit of share = k a + d v                     [N/m], [N s/m]
+  double k, d;   // pull of a cell per unit of share = k a + d v                     [N/m], [N s/m]
+  double reach;  // no cell is farther from the body's point                                   [m]
 };
 // Sums over cells that a step of patch_dai needs, per unit of share:
 //   f           sum share sat(Z, pull), torque about the body's point
 //   stiffness   its derivative with respect to the twist: xx, xy, yy, xt, yt, tt
 //   slipping    sum of the shares of cells that slip
 struct dai_sums {
-  double f[3], stiffness[6], slipping;
+  double f[3], stiffness[6], slipping, room;
 };
 // Friction levels at the speeds of a twist; with a lag they follow the curve over a step, from the
 // gamma that are there.
@@ -63,8 +64,7 @@ void dai_levels(const dai_cells&, const dai_curve&, const twist<double>&, const 
                 double* gamma_end, double* level);
 // Sums with levels that are there. Anchors move by `step_share` of (pull - sat(Z, pull))/k to
 // where they are at the end of the step; those of sticking cells stay exactly where they are.
-dai_sums dai(const dai_cells&, const twist<double>&, const double* level, double step_share,
-             double* end_x, double* end_y);
+dai_sums dai(const dai_cells&, const twist<double>&, const double* level);
 // The same without the stiffness, where the balance is probably reached.
 dai_sums dai_balance(const dai_cells&, const twist<double>&, const double* level, double step_share,
                      double* end_x, double* end_y);
