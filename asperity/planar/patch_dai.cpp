@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <asperity/error.hpp>
 #include <asperity/planar/patch_dai.hpp>
-#include <asperity/planar/patch_kernels.hpp>
 #include <cmath>
 
 namespace asperity {
@@ -12,7 +11,7 @@ namespace {
 // Friction levels of one evaluation, and room for rates of the states that nobody asked for. Kept
 // between calls, so that steps allocate nothing.
 double* own_workspace(int stride) {
-  thread_local std::vector<double> levels;
+  thread_local kernels::cell_numbers levels;
   const auto n = 4 * static_cast<std::size_t>(stride);
   if (levels.size() < n) levels.resize(n);
   return levels.data();
@@ -22,12 +21,10 @@ kernels::dai_place at(const vec<double, 3>& place) {
   return {place[0], place[1], std::cos(place[2]), std::sin(place[2])};
 }
 
-template <class Rows>
-vec<double, 3> times(const Rows& rows, const vec<double, 3>& u) {
+using symmetric = std::array<vec<double, 3>, 3>;  // rows
+
+vec<double, 3> times(const symmetric& rows, const vec<double, 3>& u) {
   return {{dot(rows[0], u), dot(rows[1], u), dot(rows[2], u)}};
-}
-vec<double, 3> times_transposed(const vec<double, 3> (&rows)[3], const vec<double, 3>& f) {
-  return f[0] * rows[0] + f[1] * rows[1] + f[2] * rows[2];
 }
 
 // Root of twice what is left of the balance before the last two passes: its power of three is
@@ -35,14 +32,19 @@ vec<double, 3> times_transposed(const vec<double, 3> (&rows)[3], const vec<doubl
 constexpr double small_angle = 2.5e-4;
 
 // The inverse of a symmetric positive definite matrix A = L D L', of which the lower half is given.
+// Times a_00 or more, so that no division waits for another.
 class inverse {
  public:
   inverse() = default;
-  inverse(double a00, double a10, double a11, double a20, double a21, double a22)
-      : r0_(1 / a00), l10_(a10 * r0_), l20_(a20 * r0_), r1_(1 / (a11 - l10_ * a10)) {
-    const double m21 = a21 - l20_ * a10;
-    l21_ = m21 * r1_;
-    r2_ = 1 / (a22 - l20_ * a20 - l21_ * m21);
+  inverse(double a00, double a10, double a11, double a20, double a21, double a22) {
+    const double p11 = a00 * a11 - a10 * a10, p21 = a00 * a21 - a10 * a20,
+                 p22 = a00 * a22 - a20 * a20, per_p11 = 1 / p11;
+    r0_ = 1 / a00;
+    l10_ = a10 * r0_;
+    l20_ = a20 * r0_;
+    r1_ = a00 * per_p11;
+    l21_ = p21 * per_p11;
+    r2_ = a00 * p11 / (p22 * p11 - p21 * p21);
   }
   vec<double, 3> operator*(const vec<double, 3>& b) const {
     const double y1 = b[1] - l10_ * b[0], y2 = b[2] - l20_ * b[0] - l21_ * y1;
@@ -54,20 +56,53 @@ class inverse {
   double r0_ = 0, l10_ = 0, l20_ = 0, r1_ = 0, l21_ = 0, r2_ = 0;
 };
 
+// How the velocities of a body move its patch: G, mostly the identity.
+class body_map {
+ public:
+  explicit body_map(const vec<double, 3> (&rows)[3]) : rows_(rows) {
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) is_identity_ = is_identity_ && rows[i][j] == (i == j ? 1 : 0);
+  }
+  twist<double> operator()(const vec<double, 3>& u) const {
+    if (is_identity_) return u;
+    return {{dot(rows_[0], u), dot(rows_[1], u), dot(rows_[2], u)}};
+  }
+  vec<double, 3> transposed(const wrench<double>& f) const {
+    if (is_identity_) return f;
+    return f[0] * rows_[0] + f[1] * rows_[1] + f[2] * rows_[2];
+  }
+  // Rows of G' S G for a symmetric S.
+  symmetric around(const symmetric& S) const {
+    if (is_identity_) return S;
+    const symmetric SG{{transposed(S[0]), transposed(S[1]), transposed(S[2])}};
+    symmetric result;
+    for (int i = 0; i < 3; ++i)
+      result[i] = rows_[0][i] * SG[0] + rows_[1][i] * SG[1] + rows_[2][i] * SG[2];
+    return result;
+  }
+
+ private:
+  const vec<double, 3> (&rows_)[3];
+  bool is_identity_ = true;
+};
+
 }  // namespace
 
 patch_dai::patch_dai(const contact_patch& patch, int cells_along, const parameters& with)
     : with_(with) {
-  auto cells = patch.cells(cells_along);
+  const auto cells = patch.cells(cells_along);
   cells_ = static_cast<int>(cells.share.size());
   stride_ = kernels::padded(cells_);
   cell_width_ = cells.width;
   cell_height_ = cells.height;
-  for (auto* each : {&cells.x, &cells.y, &cells.share})
-    each->resize(static_cast<std::size_t>(stride_), 0.0);
-  x_ = std::move(cells.x);
-  y_ = std::move(cells.y);
-  share_ = std::move(cells.share);
+  const auto padded = [&](const std::vector<double>& values) {
+    kernels::cell_numbers result(values.begin(), values.end());
+    result.resize(static_cast<std::size_t>(stride_), 0.0);
+    return result;
+  };
+  x_ = padded(cells.x);
+  y_ = padded(cells.y);
+  share_ = padded(cells.share);
   for (std::size_t i = 0; i < x_.size(); ++i) {
     centre_.x += share_[i] * x_[i];
     centre_.y += share_[i] * y_[i];
@@ -173,6 +208,7 @@ patch_dai::step_result patch_dai::step(const body& b, const vec<double, 3>& plac
   const vec<double, 3> per_scale{
       {1, 1, 1 / std::sqrt(std::max(square_, b.inertia[2] / b.inertia[0]))}};
 
+  const body_map G(b.map);
   const auto drag = drag_at(cells.at);
   const vec<double, 3> inertia = (1 / h) * b.inertia;  // over h
 
@@ -188,7 +224,7 @@ patch_dai::step_result patch_dai::step(const body& b, const vec<double, 3>& plac
   const auto balance = [&](point& p, const twist<double>& t) {
     p.residual = 0;
     p.f = p.cells + times(drag, t);
-    const vec<double, 3> of_friction = times_transposed(b.map, p.f);
+    const vec<double, 3> of_friction = G.transposed(p.f);
     for (int i = 0; i < 3; ++i) {
       p.gradient[i] = of_friction[i] + inertia[i] * (p.u[i] - u_free[i]);
       const double off = std::abs(p.gradient[i]) * per_scale[i];
@@ -206,22 +242,18 @@ patch_dai::step_result patch_dai::step(const body& b, const vec<double, 3>& plac
   };
 
   step_result result;
-  std::array<vec<double, 3>, 3> stiffness;
+  symmetric stiffness;
   inverse curvature;
   const auto evaluate = [&](const vec<double, 3>& u, point& p) {
-    const twist<double> t = times(b.map, u);
+    const twist<double> t = G(u);
     ++result.passes;
     const auto sums = kernels::dai(cells, t, level);
     const double* k = sums.stiffness;
     stiffness = {{{{k[0], k[1], k[3]}}, {{k[1], k[2], k[4]}}, {{k[3], k[4], k[5]}}}};
-    const vec<double, 3> SG[3] = {times_transposed(b.map, stiffness[0] + drag[0]),
-                                  times_transposed(b.map, stiffness[1] + drag[1]),
-                                  times_transposed(b.map, stiffness[2] + drag[2])};
-    const auto entry = [&](int i, int j) {
-      return b.map[0][i] * SG[0][j] + b.map[1][i] * SG[1][j] + b.map[2][i] * SG[2][j];
-    };
-    curvature = inverse(inertia[0] + entry(0, 0), entry(1, 0), inertia[1] + entry(1, 1),
-                        entry(2, 0), entry(2, 1), inertia[2] + entry(2, 2));
+    const symmetric A =
+        G.around({{stiffness[0] + drag[0], stiffness[1] + drag[1], stiffness[2] + drag[2]}});
+    curvature = inverse(inertia[0] + A[0][0], A[1][0], inertia[1] + A[1][1], A[2][0], A[2][1],
+                        inertia[2] + A[2][2]);
     p.u = u;
     for (int i = 0; i < 3; ++i) p.cells[i] = sums.f[i];
     p.slipping = sums.slipping;
@@ -232,7 +264,7 @@ patch_dai::step_result patch_dai::step(const body& b, const vec<double, 3>& plac
   };
   // Without the stiffness, which takes longer, and with the anchors.
   const auto move = [&](const vec<double, 3>& u, point& p) {
-    const twist<double> t = times(b.map, u);
+    const twist<double> t = G(u);
     ++result.passes;
     const auto sums = kernels::dai_balance(cells, t, level, step_share, end, end + stride_);
     p.u = u;
@@ -244,7 +276,7 @@ patch_dai::step_result patch_dai::step(const body& b, const vec<double, 3>& plac
     balance(p, t);
   };
   const auto value = [&](const vec<double, 3>& u) {
-    const twist<double> t = times(b.map, u);
+    const twist<double> t = G(u);
     ++result.passes;
     double sum = kernels::dai_potential(cells, t, level);
     sum += 0.5 * dot(t, times(drag, t));
@@ -252,19 +284,19 @@ patch_dai::step_result patch_dai::step(const body& b, const vec<double, 3>& plac
     return sum;
   };
 
-  kernels::dai_levels(cells, {with_.g, load, lagging ? h / with_.tau_d : -1}, times(b.map, u_start),
+  kernels::dai_levels(cells, {with_.g, load, lagging ? h / with_.tau_d : -1}, G(u_start),
                       start + 2 * stride_, end + 2 * stride_, level);
   point at, next;
   evaluate(u_start, at);
   while (!is_end(at) && result.passes < most_passes && at.residual < unbounded) {
     const vec<double, 3> way = curvature * (-1.0 * at.gradient), u = at.u + way;
-    const twist<double> change = times(b.map, way);
+    const twist<double> change = G(way);
     const double speed = std::sqrt(change[0] * change[0] + change[1] * change[1]);
     if (at.room > 1.001 * cells.d * (speed + reach_ * std::abs(change[2]))) {
       // No cell begins to slip on the way: friction is linear along it.
       next.u = u;
       next.cells = at.cells + times(stiffness, change);
-      balance(next, times(b.map, u));
+      balance(next, G(u));
       if (is_end(next)) {
         next.slipping = next.room = 0;
         at = next;

@@ -16,13 +16,9 @@
 #include <array>
 #include <asperity/models/curve/stribeck_exponential.hpp>
 #include <asperity/planar/contact_patch.hpp>
+#include <asperity/planar/patch_kernels.hpp>
 
 namespace asperity {
-
-namespace kernels {
-struct dai_cells;
-struct dai_place;
-}  // namespace kernels
 
 class patch_dai {
  public:
@@ -104,7 +100,7 @@ class patch_dai {
   int cells_ = 0, stride_ = 0;
   double cell_width_ = 0, cell_height_ = 0, gyration_ = 0;
   planar_point centre_;
-  std::vector<double> x_, y_, share_;
+  kernels::cell_numbers x_, y_, share_;
   double square_ = 0;  // mean of x^2 + y^2
   double reach_ = 0;   // greatest distance of a cell from the origin
 

@@ -7,11 +7,28 @@
 
 #include <asperity/models/curve/stribeck_exponential.hpp>
 #include <asperity/planar/planar.hpp>
+#include <new>
+#include <vector>
 
 namespace asperity::kernels {
 
 inline constexpr int lanes = 8;
 constexpr int padded(int cells) { return (cells + lanes - 1) / lanes * lanes; }
+
+// Numbers per cell where no eight of them lie across two lines of the cache.
+template <class T>
+struct in_lines {
+  using value_type = T;
+  static constexpr std::align_val_t line{lanes * sizeof(double)};
+
+  in_lines() = default;
+  template <class U>
+  in_lines(const in_lines<U>&) {}  // NOLINT(google-explicit-constructor): allocators are
+  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), line)); }
+  void deallocate(T* at, std::size_t) { ::operator delete(at, line); }
+  friend bool operator==(const in_lines&, const in_lines&) { return true; }
+};
+using cell_numbers = std::vector<double, in_lines<double>>;
 
 struct lugre_cells {
   int count;  // padded
