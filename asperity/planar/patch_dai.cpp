@@ -288,7 +288,8 @@ patch_dai::step_result patch_dai::step(const body& b, const vec<double, 3>& plac
                       start + 2 * stride_, end + 2 * stride_, level);
   point at, next;
   evaluate(u_start, at);
-  while (!is_end(at) && result.passes < most_passes && at.residual < unbounded) {
+  // Where all cells stick, one step more costs no pass, and a body at rest comes to its last place.
+  while ((!is_end(at) || at.room > 0) && result.passes < most_passes && at.residual < unbounded) {
     const vec<double, 3> way = curvature * (-1.0 * at.gradient), u = at.u + way;
     const twist<double> change = G(way);
     const double speed = std::sqrt(change[0] * change[0] + change[1] * change[1]);
@@ -303,6 +304,7 @@ patch_dai::step_result patch_dai::step(const body& b, const vec<double, 3>& plac
         break;
       }
     }
+    if (is_end(at)) break;
     // By about this angle the pulls of slipping cells turn. Newton's method leaves half its square
     // of the balance, and a step more with the same stiffness this angle of the rest.
     const double angle =
