@@ -200,7 +200,8 @@ patch_dai::step_result patch_dai::step(const body& b, const vec<double, 3>& plac
                                        double load, double h, const double* start,
                                        double* end) const {
   const bool lagging = with_.tau_d > 0;
-  const auto cells = cells_at(place, start, with_.K * (with_.beta + h));
+  const auto all_cells = cells_at(place, start, with_.K * (with_.beta + h));
+  auto cells = all_cells;  // those of a softer patch on the way to a solution that is hard to find
   const double step_share = h / (with_.beta + h), most = with_.g.highest() * load;
   double* level = own_workspace(stride_);
 
@@ -209,7 +210,7 @@ patch_dai::step_result patch_dai::step(const body& b, const vec<double, 3>& plac
       {1, 1, 1 / std::sqrt(std::max(square_, b.inertia[2] / b.inertia[0]))}};
 
   const body_map G(b.map);
-  const auto drag = drag_at(cells.at);
+  const auto drag = drag_at(all_cells.at);
   const vec<double, 3> inertia = (1 / h) * b.inertia;  // over h
 
   // Gradient of 1/2 (u - u_free)' M (u - u_free) + h x potential, over h.
@@ -231,10 +232,12 @@ patch_dai::step_result patch_dai::step(const body& b, const vec<double, 3>& plac
       if (!(off <= p.residual)) p.residual = off;  // what is no number stays none
     }
   };
-  // To 1e-11 of the friction, or to the last places of m u/h.
+  // To 1e-11 of the friction, or to the last places of m u/h and of the pulls of sticking cells.
   const auto is_end = [&](const point& p) {
     if (p.residual <= 1e-11 * most) return true;
-    double rounding = 0;
+    const twist<double> t = G(p.u);
+    double rounding = 5e-16 * (1 - p.slipping) * all_cells.d *
+                      (std::abs(t[0]) + std::abs(t[1]) + reach_ * std::abs(t[2]));
     for (int i = 0; i < 3; ++i)
       rounding = std::max(
           rounding, 2e-15 * inertia[i] * (std::abs(p.u[i]) + std::abs(u_free[i])) * per_scale[i]);
@@ -275,72 +278,88 @@ patch_dai::step_result patch_dai::step(const body& b, const vec<double, 3>& plac
     p.has_anchors = true;
     balance(p, t);
   };
-  const auto value = [&](const vec<double, 3>& u) {
-    const twist<double> t = G(u);
-    ++result.passes;
-    double sum = kernels::dai_potential(cells, t, level);
-    sum += 0.5 * dot(t, times(drag, t));
-    for (int i = 0; i < 3; ++i) sum += 0.5 * inertia[i] * (u[i] - u_free[i]) * (u[i] - u_free[i]);
-    return sum;
-  };
-
   kernels::dai_levels(cells, {with_.g, load, lagging ? h / with_.tau_d : -1}, G(u_start),
                       start + 2 * stride_, end + 2 * stride_, level);
   point at, next;
-  evaluate(u_start, at);
-  // Where all cells stick, one step more costs no pass, and a body at rest comes to its last place.
-  while ((!is_end(at) || at.room > 0) && result.passes < most_passes && at.residual < unbounded) {
-    const vec<double, 3> way = curvature * (-1.0 * at.gradient), u = at.u + way;
-    const twist<double> change = G(way);
-    const double speed = std::sqrt(change[0] * change[0] + change[1] * change[1]);
-    if (at.room > 1.001 * cells.d * (speed + reach_ * std::abs(change[2]))) {
-      // No cell begins to slip on the way: friction is linear along it.
-      next.u = u;
-      next.cells = at.cells + times(stiffness, change);
-      balance(next, G(u));
-      if (is_end(next)) {
-        next.slipping = next.room = 0;
-        at = next;
-        break;
+  // Newton's method from u; true where the balance is left to `allowed` at most. How the value of
+  // a convex function changes along a way is told by its slope alone.
+  const auto solve = [&](const vec<double, 3>& from, double allowed, int most_passes_here) {
+    const auto is_near = [&](const point& p) { return p.residual <= allowed || is_end(p); };
+    const int last_pass = result.passes + most_passes_here;
+    evaluate(from, at);
+    // Where all cells stick, one step more costs no pass, and a body at rest comes to its last
+    // place.
+    while ((!is_near(at) || at.room > 0) && result.passes < last_pass && at.residual < unbounded) {
+      const vec<double, 3> way = curvature * (-1.0 * at.gradient), u = at.u + way;
+      const twist<double> change = G(way);
+      const double speed = std::sqrt(change[0] * change[0] + change[1] * change[1]);
+      if (at.room > 1.001 * cells.d * (speed + reach_ * std::abs(change[2]))) {
+        // No cell begins to slip on the way: friction is linear along it.
+        next.u = u;
+        next.cells = at.cells + times(stiffness, change);
+        balance(next, G(u));
+        if (is_end(next)) {
+          next.slipping = next.room = 0;
+          at = next;
+          break;
+        }
       }
+      if (is_near(at)) break;
+      // By about this angle the pulls of slipping cells turn. Newton's method leaves half its
+      // square of the balance, and a step more with the same stiffness this angle of the rest.
+      const double angle =
+          (stiffness[0][0] + stiffness[1][1]) * (speed + gyration_ * std::abs(change[2])) / most;
+      if (angle < small_angle) {
+        move(u, next);
+      } else {
+        evaluate(u, next);
+      }
+      if (!is_near(next) && !(next.residual <= (at.has_stiffness ? 0.5 : 0.1) * at.residual)) {
+        if (!at.has_stiffness) {
+          evaluate(at.u, at);
+          continue;
+        }
+        // A full step that leaves half of the balance at most is taken, and one that is not yet
+        // past the lowest point of its way; otherwise that point is searched for.
+        const double slope = dot(way, at.gradient);
+        double low = 0, high = 1, at_low = slope, at_high = dot(way, next.gradient);
+        while (at_high > -0.1 * slope && high - low > 1e-9 && result.passes < last_pass) {
+          const double part = std::clamp(low - at_low * (high - low) / (at_high - at_low),
+                                         low + 0.1 * (high - low), high - 0.1 * (high - low));
+          evaluate(at.u + part * way, next);
+          const double here = dot(way, next.gradient);
+          if (std::abs(here) <= -0.1 * slope || next.residual <= 0.5 * at.residual) break;
+          (here < 0 ? low : high) = part;
+          (here < 0 ? at_low : at_high) = here;
+        }
+      }
+      // Far from the end the stiffness of another point does not lead there.
+      if (!next.has_stiffness && !is_near(next) &&
+          next.residual > 0.5 * small_angle * small_angle * most)
+        evaluate(next.u, next);
+      at = next;
     }
-    if (is_end(at)) break;
-    // By about this angle the pulls of slipping cells turn. Newton's method leaves half its square
-    // of the balance, and a step more with the same stiffness this angle of the rest.
-    const double angle =
-        (stiffness[0][0] + stiffness[1][1]) * (speed + gyration_ * std::abs(change[2])) / most;
-    if (angle < small_angle) {
-      move(u, next);
-    } else {
-      evaluate(u, next);
+    return is_near(at);
+  };
+  result.converged = solve(u_start, 0, 12);
+  if (!result.converged) {
+    // The patch is so stiff that friction nearly jumps: first a softer one, whose pulls change over
+    // the speeds at hand, then stiffer and stiffer ones, each from the end of the one before.
+    double speed = 0;
+    for (const auto& t : {G(u_start), G(u_free)})
+      speed = std::max(speed, std::hypot(t[0], t[1]) + gyration_ * std::abs(t[2]));
+    double softness = std::clamp(most / (all_cells.d * speed), 1e-12, 1.0);
+    vec<double, 3> from = u_free;
+    while (softness < 1) {
+      cells.k = softness * all_cells.k;
+      cells.d = softness * all_cells.d;
+      if (!solve(from, 1e-3 * most, 40)) break;
+      from = at.u;
+      softness *= 8;
     }
-    if (!is_end(next) && !(next.residual <= (at.has_stiffness ? 0.5 : 0.1) * at.residual)) {
-      if (!at.has_stiffness) {
-        evaluate(at.u, at);
-        continue;
-      }
-      // A full step that leaves half of the balance at most is taken. Otherwise the value decides,
-      // until it is flat to rounding.
-      const double from = value(at.u), slope = dot(way, at.gradient);
-      double part = 1;
-      while (!(value(next.u) <= from + 1e-4 * part * slope) &&
-             !(next.residual <= 0.5 * at.residual) && part > 1e-9 && result.passes < most_passes) {
-        part *= 0.5;
-        evaluate(at.u + part * way, next);
-      }
-      if (part <= 1e-9) {
-        // No descent is left that rounding would show.
-        result.converged = at.residual <= 1e-6 * most;
-        break;
-      }
-    }
-    // Far from the end the stiffness of another point does not lead there.
-    if (!next.has_stiffness && !is_end(next) &&
-        next.residual > 0.5 * small_angle * small_angle * most)
-      evaluate(next.u, next);
-    at = next;
+    cells = all_cells;
+    result.converged = solve(from, 0, 200);
   }
-  if (is_end(at)) result.converged = true;
   if (at.room >= 0) {  // all cells stick
     std::copy_n(start, 2 * stride_, end);
   } else if (!at.has_anchors) {
