@@ -283,9 +283,9 @@ patch_dai::step_result patch_dai::step(const body& b, const vec<double, 3>& plac
   point at, next;
   // Newton's method from u; true where the balance is left to `allowed` at most. How the value of
   // a convex function changes along a way is told by its slope alone.
-  const auto solve = [&](const vec<double, 3>& from, double allowed, int most_passes_here) {
+  const auto solve = [&](const vec<double, 3>& from, double allowed, int passes) {
     const auto is_near = [&](const point& p) { return p.residual <= allowed || is_end(p); };
-    const int last_pass = result.passes + most_passes_here;
+    const int last_pass = std::min(result.passes + passes, most_passes);
     evaluate(from, at);
     // Where all cells stick, one step more costs no pass, and a body at rest comes to its last
     // place.
@@ -341,7 +341,7 @@ patch_dai::step_result patch_dai::step(const body& b, const vec<double, 3>& plac
     }
     return is_near(at);
   };
-  result.converged = solve(u_start, 0, 12);
+  result.converged = solve(u_start, 0, 12);  // two to four are usual
   if (!result.converged) {
     // The patch is so stiff that friction nearly jumps: first a softer one, whose pulls change over
     // the speeds at hand, then stiffer and stiffer ones, each from the end of the one before.
@@ -358,7 +358,7 @@ patch_dai::step_result patch_dai::step(const body& b, const vec<double, 3>& plac
       softness *= 8;
     }
     cells = all_cells;
-    result.converged = solve(from, 0, 200);
+    result.converged = solve(from, 0, most_passes);
   }
   if (at.room >= 0) {  // all cells stick
     std::copy_n(start, 2 * stride_, end);

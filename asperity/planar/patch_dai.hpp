@@ -76,7 +76,8 @@ class patch_dai {
   //   M (u - u_free) + h G' wrench(G u) = 0
   //
   // is the minimum of a strictly convex function of three variables: Newton's method with a line
-  // search cannot miss it. Friction levels are those of the speeds at the start of the step.
+  // search, and where friction nearly jumps the way over softer patches. Friction levels are those
+  // of the speeds at the start of the step.
   struct body {
     vec<double, 3> inertia;                                           // M
     vec<double, 3> map[3] = {{{1, 0, 0}}, {{0, 1, 0}}, {{0, 0, 1}}};  // rows of G
@@ -93,7 +94,7 @@ class patch_dai {
                    const vec<double, 3>& u_free, double load, double h, const double* start,
                    double* end) const;
 
-  static constexpr int most_passes = 80;
+  static constexpr int most_passes = 400;
 
  private:
   parameters with_;

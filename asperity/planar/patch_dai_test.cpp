@@ -427,6 +427,51 @@ TEST(patch_dai, TheStepConvergesForEverySizeOfStepAndLoad) {
   EXPECT_LT(most, patch_dai::most_passes);
 }
 
+// Patches so stiff that friction nearly jumps, light and heavy bodies, all sizes of steps: pushed
+// to and fro from a start in motion, none fails. Free ones come to rest.
+TEST(patch_dai, TheStepConvergesForEveryStiffness) {
+  const contact_patch shapes[] = {
+      contact_patch::disc(0.1), contact_patch::ring(0.09, 0.1), contact_patch::line(0.2, 0.3),
+      contact_patch::with_holes(
+          {{0.1, 0}, {0.4, 0}, {0.4, 0.1}, {0.2, 0.1}, {0.2, 0.3}, {0.1, 0.3}})};
+  std::mt19937 random(5);
+  std::normal_distribution<double> any;
+  const auto power = [&](double from, double to) {
+    return std::pow(10, std::uniform_real_distribution<double>(from, to)(random));
+  };
+  for (int n = 0; n < 120; ++n) {
+    patch_dai::parameters with{.K = power(3, 11), .beta = power(-5, -1)};
+    with.g.F_c = power(-2, 3);
+    with.g.F_s = (n % 2 == 0 ? 1 : 1.7) * with.g.F_c;
+    with.g.sigma_2 = n % 3 == 0 ? 5 : 0;
+    with.tau_d = n % 7 == 0 ? 0.01 : 0;
+    const patch_dai law(shapes[n % 4], 6 + n % 12, with);
+    const double mass = power(-2, 2), h = power(-5, -1), pace = power(-1, 2);
+    body_on_patch body(law, mass, mass * power(-3, -1));
+    body.u = {{0.1 * any(random), 0.1 * any(random), 3 * any(random)}};
+    const double push = with.g.F_c * power(-1, 0.3), turn = 0.06 * with.g.F_c * power(-1, 0.3);
+    for (int i = 0; i < 60; ++i) {
+      const double angle = pace * h * i;
+      body.step({{push * std::sin(angle), 0, turn * std::cos(1.3 * angle)}}, h);
+      ASSERT_TRUE(body.last.converged) << n << ' ' << i << " K " << with.K << " h " << h;
+    }
+  }
+  for (const double K : {1e6, 1e7, 1e8})
+    for (const double h : {2e-4, 1e-3, 3e-3, 1e-2})
+      for (int n = 0; n < 6; ++n) {
+        patch_dai::parameters with{.K = K, .beta = 1e-3};
+        const patch_dai law(shapes[n % 2], 12, with);
+        body_on_patch body(law, 0.3, 1.5e-3);
+        const double speed = power(-2, 0);
+        body.u = {{speed * std::cos(0.7 * n), speed * std::sin(0.7 * n), 10 * power(-2, 0)}};
+        for (double t = 0; t < 0.8; t += h) {
+          body.step({}, h);
+          ASSERT_TRUE(body.last.converged) << K << ' ' << h;
+        }
+        EXPECT_LT(norm(body.u), 1e-6) << K << ' ' << h;
+      }
+}
+
 TEST(patch_dai, LagDelaysTheFallOfFriction) {
   auto slow = stiff(2);
   slow.tau_d = 0.05;

@@ -329,23 +329,6 @@ ASPERITY_INLINE dai_sums balance_body(const dai_cells& c, const twist<double>& t
   return sums.totals(c.d);
 }
 
-ASPERITY_INLINE double potential_body(const dai_cells& c, const twist<double>& t,
-                                      const double* level) {
-  lane_sums<1> sums;
-  const moving_patch patch(c, t);
-  for (int from = 0; from < c.count; from += lanes) {
-    const eight x(c.x + from), y(c.y + from), share(c.share + from), Z(level + from);
-    const eight b_x(c.b_x + from), b_y(c.b_y + from);
-    for (int i = 0; i < lanes; ++i) {
-      const auto cell = patch(x[i], y[i], b_x[i], b_y[i]);
-      const double square = cell.p_x * cell.p_x + cell.p_y * cell.p_y;
-      const double length = __builtin_sqrt(square);
-      sums.lane[0][i] += share[i] * (Z[i] < length ? Z[i] * (length - 0.5 * Z[i]) : 0.5 * square);
-    }
-  }
-  return lane_sums<1>::totals(sums)[0] / c.d;
-}
-
 // ---- one text, three processors
 // ------------------------------------------------------------------
 
@@ -375,12 +358,8 @@ ASPERITY_INLINE double potential_body(const dai_cells& c, const twist<double>& t
                                     const double* level, double* rate_x, double* rate_y) {        \
     return balance_body<true>(c, t, level, 1.0 / c.d, rate_x, rate_y);                            \
   }                                                                                               \
-  attribute double potential_##suffix(const dai_cells& c, const twist<double>& t,                 \
-                                      const double* level) {                                      \
-    return potential_body(c, t, level);                                                           \
-  }                                                                                               \
-  constexpr loops suffix##_loops{lugre_##suffix,   levels_##suffix, dai_##suffix,                 \
-                                 balance_##suffix, rates_##suffix,  potential_##suffix};
+  constexpr loops suffix##_loops{lugre_##suffix, levels_##suffix, dai_##suffix, balance_##suffix, \
+                                 rates_##suffix};
 // NOLINTEND(bugprone-macro-parentheses)
 
 struct loops {
@@ -389,7 +368,6 @@ struct loops {
   decltype(&kernels::dai) dai;
   decltype(&kernels::dai_balance) balance;
   decltype(&kernels::dai_rates) rates;
-  decltype(&kernels::dai_potential) potential;
 };
 
 ASPERITY_VARIANTS(, plain)
@@ -437,8 +415,4 @@ dai_sums dai_rates(const dai_cells& c, const twist<double>& t, const double* lev
                    double* rate_y) {
   return chosen->rates(c, t, level, rate_x, rate_y);
 }
-double dai_potential(const dai_cells& c, const twist<double>& t, const double* level) {
-  return chosen->potential(c, t, level);
-}
-
 }  // namespace asperity::kernels

@@ -88,9 +88,6 @@ dai_sums dai_balance(const dai_cells&, const twist<double>&, const double* level
 // How fast anchors move: (pull - sat(Z, pull))/d. Sums without the stiffness.
 dai_sums dai_rates(const dai_cells&, const twist<double>&, const double* level, double* rate_x,
                    double* rate_y);
-// sum share H_Z(pull)/d, the potential of f (a Huber function).
-double dai_potential(const dai_cells&, const twist<double>&, const double* level);
-
 // For tests: the most that loops may ask of the processor, where it has it.
 enum class instructions { baseline, avx2, avx512 };
 void allow(instructions most);
