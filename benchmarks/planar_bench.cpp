@@ -68,22 +68,36 @@ void distributed_lugre(benchmark::State& state, double z_ba) {
   per_cell(state, law.cells());
 }
 
-// A free body on patch_dai, kept in motion: the implicit step with all its passes.
-void distributed_dai(benchmark::State& state) {
+// A body on patch_dai, in the three states that differ in cost: it slides and spins with all cells,
+// driven towards the motion by a stiff hand; a soft hand that friction stops holds it; a force that
+// goes around at 0.85 of the friction, with a torque, lets cells slip in turn. `slipping` is the
+// share of the load on cells that slip, on average.
+enum class on_patch { slides, held, slips_partly };
+void distributed_dai(benchmark::State& state, on_patch what) {
   patch_dai::parameters with{.K = 1e5, .beta = 1e-3};
   with.g = curve;
   const patch_dai law(contact_patch::rectangle(2 * R, 2 * R), static_cast<int>(state.range(0)),
                       with);
   std::vector<double> b(static_cast<std::size_t>(law.states())), end = b;
-  vec<double, 3> q{}, u = motion(0);
+  vec<double, 3> q{}, u{};
+  if (what != on_patch::slips_partly) u = motion(0);
   law.initial(q, b.data());
-  double passes = 0, steps = 0;
+  double passes = 0, steps = 0, slipping = 0;
   std::size_t i = 0;
+  std::vector<vec<double, 3>> around;
+  for (int n = 0; n < path_steps; ++n) {
+    const double phase = 2 * 3.14159265358979323846 * n / path_steps;
+    around.push_back({{0.85 * std::cos(phase), 0.85 * std::sin(phase), 0.3 * R * std::cos(phase)}});
+  }
+  const auto push = [&]() -> vec<double, 3> {
+    if (what == on_patch::slips_partly) return around[i];
+    const vec<double, 3> hand = (what == on_patch::slides ? 200.0 : 20.0) * (path()[i] - u);
+    return {{hand[0], hand[1], 1e-4 * hand[2]}};
+  };
   const auto advance = [&] {
-    // The body is driven towards the motion by a stiff hand.
-    const vec<double, 3> push = 20.0 * (path()[i] - u);
+    const vec<double, 3> f = push();
     const vec<double, 3> u_free{
-        {u[0] + h * push[0] / 0.1, u[1] + h * push[1] / 0.1, u[2] + h * push[2] * 1e-4 / 5e-6}};
+        {u[0] + h * f[0] / 0.1, u[1] + h * f[1] / 0.1, u[2] + h * f[2] / 5e-6}};
     const auto step = law.step({{{0.1, 0.1, 5e-6}}}, q, u, u_free, 1, h, b.data(), end.data());
     if (!step.converged) state.SkipWithError("a step did not converge");
     u = step.u;
@@ -91,13 +105,15 @@ void distributed_dai(benchmark::State& state) {
     b.swap(end);
     i = (i + 1) % path_steps;
     passes += step.passes;
+    slipping += step.slipping;
     ++steps;
   };
   for (int n = 0; n < steps_before; ++n) advance();
-  passes = steps = 0;
+  passes = steps = slipping = 0;
   for (auto _ : state) advance();
   per_cell(state, law.cells());
   state.counters["passes"] = passes / steps;
+  state.counters["slipping"] = slipping / steps;
 }
 
 // One explicit step of the three states, as the public code does.
@@ -181,12 +197,15 @@ int main(int count, char** arguments) {
         ->Arg(50)
         ->Arg(100)
         ->Arg(200);
-  benchmark::RegisterBenchmark("patch_dai/implicit_body_step", distributed_dai)
-      ->Arg(10)
-      ->Arg(20)
-      ->Arg(50)
-      ->Arg(100)
-      ->Arg(200);
+  for (const auto& [name, what] : {std::pair{"patch_dai/slides", on_patch::slides},
+                                   std::pair{"patch_dai/held", on_patch::held},
+                                   std::pair{"patch_dai/slips_partly", on_patch::slips_partly}})
+    benchmark::RegisterBenchmark(name, distributed_dai, what)
+        ->Arg(10)
+        ->Arg(20)
+        ->Arg(50)
+        ->Arg(100)
+        ->Arg(200);
   const auto add = [](const char* name, const auto& law) {
     benchmark::RegisterBenchmark(name, [&law](benchmark::State& state) { reduced(state, law); });
   };

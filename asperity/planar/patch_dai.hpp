@@ -16,13 +16,9 @@
 #include <array>
 #include <asperity/models/curve/stribeck_exponential.hpp>
 #include <asperity/planar/contact_patch.hpp>
+#include <asperity/planar/patch_kernels.hpp>
 
 namespace asperity {
-
-namespace kernels {
-struct dai_cells;
-struct dai_place;
-}  // namespace kernels
 
 class patch_dai {
  public:
@@ -83,7 +79,8 @@ class patch_dai {
   //   M (u - u_free) + h G' wrench(G u) = 0
   //
   // is the minimum of a strictly convex function of three variables: Newton's method with a line
-  // search cannot miss it. Friction levels are those of the speeds at the start of the step.
+  // search, and where friction nearly jumps the way over softer patches. Friction levels are those
+  // of the speeds at the start of the step.
   struct body {
     vec<double, 3> inertia;                                           // M
     vec<double, 3> map[3] = {{{1, 0, 0}}, {{0, 1, 0}}, {{0, 0, 1}}};  // rows of G
@@ -100,15 +97,16 @@ class patch_dai {
                    const vec<double, 3>& u_free, double load, double h, const double* start,
                    double* end) const;
 
-  static constexpr int most_passes = 80;
+  static constexpr int most_passes = 400;
 
  private:
   parameters with_;
   int cells_ = 0, stride_ = 0;
   double cell_width_ = 0, cell_height_ = 0, gyration_ = 0;
   planar_point centre_;
-  std::vector<double> x_, y_, share_;
+  kernels::cell_numbers x_, y_, share_;
   double square_ = 0;  // mean of x^2 + y^2
+  double reach_ = 0;   // greatest distance of a cell from the origin
 
   kernels::dai_cells cells_at(const vec<double, 3>& place, const double* states,
                               double damping) const;

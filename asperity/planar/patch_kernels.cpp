@@ -14,7 +14,7 @@ namespace {
 
 // Eight cells of an array, copied: what is computed from copies cannot alias what is written, so
 // that the compiler turns every loop over them into SIMD.
-struct eight {
+struct alignas(lanes * sizeof(double)) eight {
   double v[lanes];
 
   eight() = default;
@@ -28,10 +28,6 @@ struct eight {
   ASPERITY_ALWAYS double& operator[](int i) { return v[i]; }
 };
 
-ASPERITY_INLINE double total(const double* s) {
-  return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
-}
-
 // Sums in eight lanes each, which are added up at the end, always in the same order.
 template <int N>
 struct lane_sums {
@@ -41,11 +37,21 @@ struct lane_sums {
     for (int k = 0; k < N; ++k)
       for (int i = 0; i < lanes; ++i) lane[k][i] = 0;
   }
+  // By halves, all sums at once.
+  struct totals {
+    double of[N];
+
+    ASPERITY_ALWAYS explicit totals(const lane_sums& sums) {
+      double half[N][4], quarter[N][2];
+      for (int k = 0; k < N; ++k)
+        for (int i = 0; i < 4; ++i) half[k][i] = sums.lane[k][i] + sums.lane[k][i + 4];
+      for (int k = 0; k < N; ++k)
+        for (int i = 0; i < 2; ++i) quarter[k][i] = half[k][i] + half[k][i + 2];
+      for (int k = 0; k < N; ++k) of[k] = quarter[k][0] + quarter[k][1];
+    }
+    ASPERITY_ALWAYS double operator[](int k) const { return of[k]; }
+  };
 };
-template <int N>
-ASPERITY_INLINE double total(const lane_sums<N>& sums, int k) {
-  return total(sums.lane[k]);
-}
 
 // A curve over the square of the speed: with half the exponent it is the same curve, and needs
 // neither a root nor a division.
@@ -134,7 +140,8 @@ ASPERITY_INLINE wrench<double> lugre_loop(const lugre_cells& c, const square_cur
       dy.store(rate_y + from);
     }
   }
-  return {{total(sums, 0), total(sums, 1), total(sums, 2)}};
+  const lane_sums<3>::totals total(sums);
+  return {{total[0], total[1], total[2]}};
 }
 
 ASPERITY_INLINE wrench<double> lugre_body(const lugre_cells& c, const twist<double>& t, double h,
@@ -161,6 +168,14 @@ ASPERITY_INLINE void levels_loop(const dai_cells& c, const square_curve& g, doub
   const double u_x = c.at.cosine * t[0] + c.at.sine * t[1];
   const double u_y = c.at.cosine * t[1] - c.at.sine * t[0];
   const double omega = t[2], divisor = 1.0 / (1.0 + h_over_tau);
+  if constexpr (!lagging) {
+    // Where no cell can be slow, none is looked at.
+    const double slowest = __builtin_sqrt(u_x * u_x + u_y * u_y) - __builtin_fabs(omega) * c.reach;
+    if (slowest > 0.0 && g.is_fast(slowest * slowest)) {
+      for (int i = 0; i < c.count; ++i) level[i] = load * g.g.F_c.x;
+      return;
+    }
+  }
   constexpr int chunk = 4 * lanes;
   for (int first = 0; first < c.count; first += chunk) {
     const int last = std::min(first + chunk, c.count);
@@ -175,7 +190,7 @@ ASPERITY_INLINE void levels_loop(const dai_cells& c, const square_curve& g, doub
       }
       squares.store(level + from);
     }
-    const bool all_fast = total(slow, 0) == 0.0;
+    const bool all_fast = lane_sums<1>::totals(slow)[0] == 0.0;
     for (int from = first; from < last; from += lanes) {
       eight now(level + from), Z;
       if (all_fast) {
@@ -206,51 +221,6 @@ ASPERITY_INLINE void levels_body(const dai_cells& c, const dai_curve& curve, con
       });
 }
 
-// The sums of dai_sums: wrench, stiffness over d, slipping.
-template <bool with_stiffness>
-struct cell_sums : lane_sums<with_stiffness ? 10 : 4> {
-  static constexpr int slipping = with_stiffness ? 9 : 3;
-
-  // Adds a cell with the pull p; answers sat(Z, p)/p. Choices come last: between sums the compiler
-  // would make branches of them, and no SIMD.
-  ASPERITY_ALWAYS double add(int i, double s, double r_x, double r_y, double p_x, double p_y,
-                             double Z) {
-    // Root and division do not wait for each other.
-    const double square = p_x * p_x + p_y * p_y, length = __builtin_sqrt(square);
-    const double per_square = 1.0 / square;
-    const bool slips = Z < length;
-    const double cut = slips ? Z * (length * per_square) : 1.0;
-    const double c = r_x * p_y - r_y * p_x;
-    // d/dv of sat is d cut (1 - e e') where it slips, e = p/|p|, and d where it sticks; with the
-    // arms, e becomes (p_x, p_y, c)/|p|.
-    const double s_cut = s * cut, turn = slips ? s_cut * per_square : 0.0;
-    const double s_slips = slips ? s : 0.0;
-    auto& lane = this->lane;
-    lane[0][i] += s_cut * p_x;
-    lane[1][i] += s_cut * p_y;
-    lane[2][i] += s_cut * c;
-    if constexpr (with_stiffness) {
-      const double t_x = turn * p_x, t_y = turn * p_y, t_c = turn * c;
-      lane[3][i] += s_cut - t_x * p_x;
-      lane[4][i] -= t_x * p_y;
-      lane[5][i] += s_cut - t_y * p_y;
-      lane[6][i] -= s_cut * r_y + t_x * c;
-      lane[7][i] += s_cut * r_x - t_y * c;
-      lane[8][i] += s_cut * (r_x * r_x + r_y * r_y) - t_c * c;
-    }
-    lane[slipping][i] += s_slips;
-    return cut;
-  }
-  ASPERITY_ALWAYS dai_sums totals([[maybe_unused]] double d) const {
-    dai_sums result{};
-    for (int i = 0; i < 3; ++i) result.f[i] = total(*this, i);
-    if constexpr (with_stiffness)
-      for (int i = 0; i < 6; ++i) result.stiffness[i] = d * total(*this, 3 + i);
-    result.slipping = total(*this, slipping);
-    return result;
-  }
-};
-
 // The cells of a patch that moves with a twist: arms, and the pull k a + d v.
 struct moving_patch {
   dai_place at;
@@ -267,18 +237,87 @@ struct moving_patch {
   }
 };
 
+constexpr double most_room = 1e300;
+
+// The sums of dai_sums: wrench, slipping, stiffness over d.
+template <bool with_stiffness>
+struct cell_sums : lane_sums<with_stiffness ? 10 : 4> {
+  double room[lanes];
+
+  ASPERITY_ALWAYS cell_sums() {
+    for (int i = 0; i < lanes; ++i) room[i] = most_room;
+  }
+  // Adds a cell with the level Z; answers sat(Z, p)/p. Choices come last: between sums the compiler
+  // would make branches of them, and no SIMD.
+  ASPERITY_ALWAYS double add(int i, double s, const moving_patch::cell& cell, double Z) {
+    const auto [r_x, r_y, p_x, p_y] = cell;
+    // Root and division do not wait for each other.
+    const double square = p_x * p_x + p_y * p_y, length = __builtin_sqrt(square);
+    const double per_square = 1.0 / square;
+    const bool slips = Z < length;
+    const double cut = slips ? Z * (length * per_square) : 1.0;
+    // d/dv of sat is d cut (1 - e e') where it slips, e = p/|p|, and d where it sticks; with the
+    // arms, e becomes (p_x, p_y, c)/|p|.
+    const double c = r_x * p_y - r_y * p_x;
+    const double s_cut = s * cut, turn = slips ? s_cut * per_square : 0.0;
+    const double s_slips = slips ? s : 0.0;
+    auto& lane = this->lane;
+    lane[0][i] += s_cut * p_x;
+    lane[1][i] += s_cut * p_y;
+    lane[2][i] += s_cut * c;
+    if constexpr (with_stiffness) {
+      const double left = Z - length;
+      room[i] = left < room[i] ? left : room[i];
+      const double t_x = turn * p_x, t_y = turn * p_y;
+      const double w_x = s_cut * r_x - t_y * c, w_y = s_cut * r_y + t_x * c;
+      lane[4][i] += s_cut - t_x * p_x;
+      lane[5][i] -= t_x * p_y;
+      lane[6][i] += s_cut - t_y * p_y;
+      lane[7][i] -= w_y;
+      lane[8][i] += w_x;
+      lane[9][i] += r_x * w_x + r_y * w_y;
+    }
+    lane[3][i] += s_slips;
+    return cut;
+  }
+  ASPERITY_ALWAYS dai_sums totals([[maybe_unused]] double d) const {
+    const typename lane_sums<with_stiffness ? 10 : 4>::totals total(*this);
+    dai_sums result{};
+    for (int k = 0; k < 3; ++k) result.f[k] = total[k];
+    result.slipping = total[3];
+    if constexpr (with_stiffness) {
+      for (int k = 0; k < 6; ++k) result.stiffness[k] = d * total[4 + k];
+      result.room = room[0];
+      for (int i = 1; i < lanes; ++i) result.room = room[i] < result.room ? room[i] : result.room;
+    }
+    return result;
+  }
+};
+
+ASPERITY_INLINE dai_sums dai_body(const dai_cells& c, const twist<double>& t, const double* level) {
+  cell_sums<true> sums;
+  const moving_patch patch(c, t);
+  for (int from = 0; from < c.count; from += lanes) {
+    const eight x(c.x + from), y(c.y + from), share(c.share + from), Z(level + from);
+    const eight b_x(c.b_x + from), b_y(c.b_y + from);
+    for (int i = 0; i < lanes; ++i) sums.add(i, share[i], patch(x[i], y[i], b_x[i], b_y[i]), Z[i]);
+  }
+  return sums.totals(c.d);
+}
+
 // Anchors move by `part` of the pull that friction does not hold, from where they are or from 0.
-template <bool from_zero, bool with_stiffness>
-ASPERITY_INLINE dai_sums dai_body(const dai_cells& c, const twist<double>& t, const double* level,
-                                  double part, double* end_x, double* end_y) {
-  cell_sums<with_stiffness> sums;
+template <bool from_zero>
+ASPERITY_INLINE dai_sums balance_body(const dai_cells& c, const twist<double>& t,
+                                      const double* level, double part, double* end_x,
+                                      double* end_y) {
+  cell_sums<false> sums;
   const moving_patch patch(c, t);
   for (int from = 0; from < c.count; from += lanes) {
     const eight x(c.x + from), y(c.y + from), share(c.share + from), Z(level + from);
     eight b_x(c.b_x + from), b_y(c.b_y + from);
     for (int i = 0; i < lanes; ++i) {
       const auto cell = patch(x[i], y[i], b_x[i], b_y[i]);
-      const double cut = sums.add(i, share[i], cell.r_x, cell.r_y, cell.p_x, cell.p_y, Z[i]);
+      const double cut = sums.add(i, share[i], cell, Z[i]);
       // b_dot = v - (f/k - a)/(h + beta), and k (a + (h + beta) v) is the pull.
       const double lost = part * (1.0 - cut);
       b_x[i] = (from_zero ? 0.0 : b_x[i]) + lost * cell.p_x;
@@ -290,58 +329,37 @@ ASPERITY_INLINE dai_sums dai_body(const dai_cells& c, const twist<double>& t, co
   return sums.totals(c.d);
 }
 
-ASPERITY_INLINE double potential_body(const dai_cells& c, const twist<double>& t,
-                                      const double* level) {
-  lane_sums<1> sums;
-  const moving_patch patch(c, t);
-  for (int from = 0; from < c.count; from += lanes) {
-    const eight x(c.x + from), y(c.y + from), share(c.share + from), Z(level + from);
-    const eight b_x(c.b_x + from), b_y(c.b_y + from);
-    for (int i = 0; i < lanes; ++i) {
-      const auto cell = patch(x[i], y[i], b_x[i], b_y[i]);
-      const double square = cell.p_x * cell.p_x + cell.p_y * cell.p_y;
-      const double length = __builtin_sqrt(square);
-      sums.lane[0][i] += share[i] * (Z[i] < length ? Z[i] * (length - 0.5 * Z[i]) : 0.5 * square);
-    }
-  }
-  return total(sums, 0) / c.d;
-}
-
 // ---- one text, three processors
 // ------------------------------------------------------------------
 
 // The same text under three sets of instructions, with everything in it inlined: a function that is
 // called is of the baseline. Attributes stand without parentheses.
 // NOLINTBEGIN(bugprone-macro-parentheses)
-#define ASPERITY_VARIANTS(attribute, suffix)                                                       \
-  attribute wrench<double> lugre_##suffix(const lugre_cells& c, const twist<double>& t, double h,  \
-                                          double* z_x, double* z_y, double* rate_x,                \
-                                          double* rate_y) {                                        \
-    return lugre_body(c, t, h, z_x, z_y, rate_x, rate_y);                                          \
-  }                                                                                                \
-  attribute void levels_##suffix(const dai_cells& c, const dai_curve& g, const twist<double>& t,   \
-                                 const double* gamma, double* gamma_end, double* level) {          \
-    levels_body(c, g, t, gamma, gamma_end, level);                                                 \
-  }                                                                                                \
-  attribute dai_sums dai_##suffix(const dai_cells& c, const twist<double>& t, const double* level, \
-                                  double step_share, double* end_x, double* end_y) {               \
-    return dai_body<false, true>(c, t, level, step_share / c.k, end_x, end_y);                     \
-  }                                                                                                \
-  attribute dai_sums balance_##suffix(const dai_cells& c, const twist<double>& t,                  \
-                                      const double* level, double step_share, double* end_x,       \
-                                      double* end_y) {                                             \
-    return dai_body<false, false>(c, t, level, step_share / c.k, end_x, end_y);                    \
-  }                                                                                                \
-  attribute dai_sums rates_##suffix(const dai_cells& c, const twist<double>& t,                    \
-                                    const double* level, double* rate_x, double* rate_y) {         \
-    return dai_body<true, false>(c, t, level, 1.0 / c.d, rate_x, rate_y);                          \
-  }                                                                                                \
-  attribute double potential_##suffix(const dai_cells& c, const twist<double>& t,                  \
-                                      const double* level) {                                       \
-    return potential_body(c, t, level);                                                            \
-  }                                                                                                \
-  constexpr loops suffix##_loops{lugre_##suffix,   levels_##suffix, dai_##suffix,                  \
-                                 balance_##suffix, rates_##suffix,  potential_##suffix};
+#define ASPERITY_VARIANTS(attribute, suffix)                                                      \
+  attribute wrench<double> lugre_##suffix(const lugre_cells& c, const twist<double>& t, double h, \
+                                          double* z_x, double* z_y, double* rate_x,               \
+                                          double* rate_y) {                                       \
+    return lugre_body(c, t, h, z_x, z_y, rate_x, rate_y);                                         \
+  }                                                                                               \
+  attribute void levels_##suffix(const dai_cells& c, const dai_curve& g, const twist<double>& t,  \
+                                 const double* gamma, double* gamma_end, double* level) {         \
+    levels_body(c, g, t, gamma, gamma_end, level);                                                \
+  }                                                                                               \
+  attribute dai_sums dai_##suffix(const dai_cells& c, const twist<double>& t,                     \
+                                  const double* level) {                                          \
+    return dai_body(c, t, level);                                                                 \
+  }                                                                                               \
+  attribute dai_sums balance_##suffix(const dai_cells& c, const twist<double>& t,                 \
+                                      const double* level, double step_share, double* end_x,      \
+                                      double* end_y) {                                            \
+    return balance_body<false>(c, t, level, step_share / c.k, end_x, end_y);                      \
+  }                                                                                               \
+  attribute dai_sums rates_##suffix(const dai_cells& c, const twist<double>& t,                   \
+                                    const double* level, double* rate_x, double* rate_y) {        \
+    return balance_body<true>(c, t, level, 1.0 / c.d, rate_x, rate_y);                            \
+  }                                                                                               \
+  constexpr loops suffix##_loops{lugre_##suffix, levels_##suffix, dai_##suffix, balance_##suffix, \
+                                 rates_##suffix};
 // NOLINTEND(bugprone-macro-parentheses)
 
 struct loops {
@@ -350,7 +368,6 @@ struct loops {
   decltype(&kernels::dai) dai;
   decltype(&kernels::dai_balance) balance;
   decltype(&kernels::dai_rates) rates;
-  decltype(&kernels::dai_potential) potential;
 };
 
 ASPERITY_VARIANTS(, plain)
@@ -387,9 +404,8 @@ void dai_levels(const dai_cells& c, const dai_curve& g, const twist<double>& t, 
                 double* gamma_end, double* level) {
   chosen->levels(c, g, t, gamma, gamma_end, level);
 }
-dai_sums dai(const dai_cells& c, const twist<double>& t, const double* level, double step_share,
-             double* end_x, double* end_y) {
-  return chosen->dai(c, t, level, step_share, end_x, end_y);
+dai_sums dai(const dai_cells& c, const twist<double>& t, const double* level) {
+  return chosen->dai(c, t, level);
 }
 dai_sums dai_balance(const dai_cells& c, const twist<double>& t, const double* level,
                      double step_share, double* end_x, double* end_y) {
@@ -399,8 +415,4 @@ dai_sums dai_rates(const dai_cells& c, const twist<double>& t, const double* lev
                    double* rate_y) {
   return chosen->rates(c, t, level, rate_x, rate_y);
 }
-double dai_potential(const dai_cells& c, const twist<double>& t, const double* level) {
-  return chosen->potential(c, t, level);
-}
-
 }  // namespace asperity::kernels

@@ -7,11 +7,28 @@
 
 #include <asperity/models/curve/stribeck_exponential.hpp>
 #include <asperity/planar/planar.hpp>
+#include <new>
+#include <vector>
 
 namespace asperity::kernels {
 
 inline constexpr int lanes = 8;
 constexpr int padded(int cells) { return (cells + lanes - 1) / lanes * lanes; }
+
+// Numbers per cell where no eight of them lie across two lines of the cache.
+template <class T>
+struct in_lines {
+  using value_type = T;
+  static constexpr std::align_val_t line{lanes * sizeof(double)};
+
+  in_lines() = default;
+  template <class U>
+  in_lines(const in_lines<U>&) {}  // NOLINT(google-explicit-constructor): allocators are
+  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), line)); }
+  void deallocate(T* at, std::size_t) { ::operator delete(at, line); }
+  friend bool operator==(const in_lines&, const in_lines&) { return true; }
+};
+using cell_numbers = std::vector<double, in_lines<double>>;
 
 struct lugre_cells {
   int count;  // padded
@@ -43,14 +60,15 @@ struct dai_cells {
   const double *x, *y, *share;
   const double *b_x, *b_y;  // anchors
   dai_place at;
-  double k, d;  // pull of a cell per unit of share = k a + d v                     [N/m], [N s/m]
+  double k, d;   // pull of a cell per unit of share = k a + d v                     [N/m], [N s/m]
+  double reach;  // no cell is farther from the body's point                                   [m]
 };
 // Sums over cells that a step of patch_dai needs, per unit of share:
 //   f           sum share sat(Z, pull), torque about the body's point
 //   stiffness   its derivative with respect to the twist: xx, xy, yy, xt, yt, tt
 //   slipping    sum of the shares of cells that slip
 struct dai_sums {
-  double f[3], stiffness[6], slipping;
+  double f[3], stiffness[6], slipping, room;
 };
 // Friction levels at the speeds of a twist; with a lag they follow the curve over a step, from the
 // gamma that are there.
@@ -63,17 +81,13 @@ void dai_levels(const dai_cells&, const dai_curve&, const twist<double>&, const 
                 double* gamma_end, double* level);
 // Sums with levels that are there. Anchors move by `step_share` of (pull - sat(Z, pull))/k to
 // where they are at the end of the step; those of sticking cells stay exactly where they are.
-dai_sums dai(const dai_cells&, const twist<double>&, const double* level, double step_share,
-             double* end_x, double* end_y);
+dai_sums dai(const dai_cells&, const twist<double>&, const double* level);
 // The same without the stiffness, where the balance is probably reached.
 dai_sums dai_balance(const dai_cells&, const twist<double>&, const double* level, double step_share,
                      double* end_x, double* end_y);
 // How fast anchors move: (pull - sat(Z, pull))/d. Sums without the stiffness.
 dai_sums dai_rates(const dai_cells&, const twist<double>&, const double* level, double* rate_x,
                    double* rate_y);
-// sum share H_Z(pull)/d, the potential of f (a Huber function).
-double dai_potential(const dai_cells&, const twist<double>&, const double* level);
-
 // For tests: the most that loops may ask of the processor, where it has it.
 enum class instructions { baseline, avx2, avx512 };
 void allow(instructions most);
