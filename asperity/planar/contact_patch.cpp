@@ -290,7 +290,9 @@ void contact_patch::complete() {
   if (is_ == kind::line) {
     area_ = 2 * a_;
     const auto powers = [](double x, double y) { return std::array{1.0, x, y, x * x + y * y}; };
-    sums = along_line<4>(powers, nullptr, 1e-12 * reach_).value;
+    const auto sum = along_line<4>(powers, nullptr, 1e-14 * reach_);
+    sums = sum.value;
+    scale_error_ = sum.error;
   } else {
     if (is_ == kind::grid) {
       regions_ = cells_of_grid();
@@ -300,8 +302,9 @@ void contact_patch::complete() {
       regions_ = pressure_.is == p::table ? cells_of_table() : std::vector{whole_shape()};
     }
     for (const auto& each : regions_) {
-      const auto part = each.moments();
-      for (std::size_t i = 0; i < 4; ++i) sums[i] += part[i];
+      const auto part = each.load();
+      for (std::size_t i = 0; i < 4; ++i) sums[i] += part.value[i];
+      scale_error_ += part.error;
     }
   }
   if (!(sums[0] > 0) && pressure_.is == p::table) {
@@ -316,6 +319,7 @@ void contact_patch::complete() {
   if (!(sums[0] > 0 && sums[3] < unbounded))
     throw error(fmt::format("the pressure adds up to {}: it must be above 0 and finite", sums[0]));
   scale_ = 1 / sums[0];
+  scale_error_ *= scale_;
   centre_ = {sums[1] / sums[0], sums[2] / sums[0]};
   if (axisymmetric_) centre_ = {0, 0};
   gyration_ =
@@ -475,6 +479,7 @@ std::vector<planar_region> contact_patch::cells_of_table() const {
   for (int i = 0; i + 1 < table.columns; ++i) {
     const double x = table.x_0 + i * table.dx;
     std::vector<rim_loop> strip;
+    strip.reserve(loops.size());
     for (const auto& loop : loops) strip.push_back(strip_of(loop, true, x, x + table.dx));
     for (int j = 0; j + 1 < table.rows; ++j) {
       const double y = table.y_0 + j * table.dy;
@@ -543,6 +548,7 @@ contact_patch::integral contact_patch::coulomb(const twist<double>& given,
     result.value = result.value + scale_ * part.value;
     result.error += scale_ * part.error;
   }
+  result.error += scale_error_;
   return result;
 }
 
@@ -576,7 +582,7 @@ quadrature::sum_and_error<N> contact_patch::along_line(const F& f, const planar_
 }
 
 contact_patch::integral contact_patch::over_line(const twist<double>& t, double tolerance) const {
-  const planar_point c{-t[1] / t[2], t[0] / t[2]};
+  const planar_point c = centre_of_rotation(t);
   const auto sum = along_line<3>(
       [&](double x, double y) {
         const auto v = velocity_at<double>(t, x, y);
@@ -586,7 +592,7 @@ contact_patch::integral contact_patch::over_line(const twist<double>& t, double 
       },
       t[2] == 0 ? nullptr : &c, 0.25 * tolerance / scale_);
   return {{{scale_ * sum.value[0], scale_ * sum.value[1], scale_ * reach_ * sum.value[2]}},
-          scale_ * sum.error};
+          scale_ * sum.error + scale_error_};
 }
 
 }  // namespace asperity

@@ -15,11 +15,6 @@
 
 namespace asperity {
 
-namespace quadrature {
-template <std::size_t N>
-struct sum_and_error;
-}
-
 // Numbers on a regular grid; the value [i + columns*j] belongs to (x_0 + i dx, y_0 + j dy).
 struct planar_table {
   double x_0 = 0, y_0 = 0, dx = 1, dy = 1;
@@ -88,7 +83,8 @@ class contact_patch {
   std::vector<polygon> loops_;
   planar_table grid_;
   pressure_field pressure_;
-  double scale_ = 1;  // density = scale x pressure
+  double scale_ = 1;        // density = scale x pressure
+  double scale_error_ = 0;  // relative, by rounding
   double area_ = 0, gyration_ = 0, reach_ = 0;
   planar_point centre_, lowest_, highest_;
   bool axisymmetric_ = false, uniform_disc_ = false;

@@ -50,9 +50,14 @@ struct polar_sums {
   double x = 0, y = 0, distance = 0;
 };
 
-// On r = d n + u t the parts of p of degree 0, 1 and 2, weighted, as a polynomial in u.
+// 1/(k + 2) for the parts of p of degree 0, 1 and 2, times r/s and times s.
+constexpr std::array<double, 3> of_direction{1.0 / 2, 1.0 / 3, 1.0 / 4};
+constexpr std::array<double, 3> of_distance{1.0 / 3, 1.0 / 4, 1.0 / 5};
+
+// Those parts on r = d n + u t, with these weights, as a polynomial in u.
 std::array<double, 3> along_edge(const bilinear_pressure& p, planar_point n, planar_point t,
-                                 double d, double constant, double linear, double quadratic) {
+                                 double d, const std::array<double, 3>& weights) {
+  const auto& [constant, linear, quadratic] = weights;
   const planar_point slope{p.p_x, p.p_y};
   return {constant * p.p + linear * dot(slope, n) * d + quadratic * p.p_xy * n.x * n.y * d * d,
           linear * dot(slope, t) + quadratic * p.p_xy * (n.x * t.y + n.y * t.x) * d,
@@ -74,8 +79,8 @@ double add_edge(planar_point from, planar_point t, double length, const bilinear
   const double I_3 = (length * (u_0 + u_1) * s_1 + (u_0 * u_0 - 2 * d_d) * I_1) / 3;
   const double I_4 = 0.25 * (length * (u_0 * u_0 + u_0 * u_1 + u_1 * u_1) * s_1 +
                              u_0 * u_0 * u_0 * I_1 - 3 * d_d * I_2);
-  const auto q = along_edge(p, n, t, d, 1.0 / 2, 1.0 / 3, 1.0 / 4);
-  const auto k = along_edge(p, n, t, d, 1.0 / 3, 1.0 / 4, 1.0 / 5);
+  const auto q = along_edge(p, n, t, d, of_direction);
+  const auto k = along_edge(p, n, t, d, of_distance);
   const double across = d_d * (q[0] * I_0 + q[1] * I_1 + q[2] * I_2);
   const double along = d * (q[0] * I_1 + q[1] * I_2 + q[2] * I_3);
   sums.x += across * n.x + along * t.x;
@@ -93,21 +98,23 @@ polar_sums at_arc(double a, double b, double angle, planar_point c, const biline
   const planar_point r{a * cosine - c.x, b * sine - c.y};
   const double swept = cross(r, {-a * sine, b * cosine}), s = std::sqrt(dot(r, r));
   if (s == 0) return {};
-  const double linear = p.p_x * r.x + p.p_y * r.y, quadratic = p.p_xy * r.x * r.y;
-  const double q = (p.p / 2 + linear / 3 + quadratic / 4) * swept / s;
-  return {q * r.x, q * r.y, (p.p / 3 + linear / 4 + quadratic / 5) * swept * s};
+  const auto weighted = [&](const std::array<double, 3>& weights) {
+    return weights[0] * p.p + weights[1] * (p.p_x * r.x + p.p_y * r.y) +
+           weights[2] * p.p_xy * r.x * r.y;
+  };
+  const double q = weighted(of_direction) * swept / s;
+  return {q * r.x, q * r.y, weighted(of_distance) * swept * s};
 }
 
-// Per angle for the pressure of Hertz: about c in coordinates where the ellipse is the unit circle,
-// in which its integrals along rays are elementary.
-polar_sums at_ray_of_hertz(double a, double b, double angle, planar_point c) {
+// Per angle for the pressure of Hertz: about C in coordinates where the ellipse is the unit circle,
+// in which its integrals along rays are elementary; rest is p^2 at C.
+polar_sums at_ray_of_hertz(double a, double b, double angle, planar_point C, double rest) {
   const planar_point e{std::cos(angle), std::sin(angle)};
-  const planar_point C{c.x / a, c.y / b};
   // Along the ray p^2 = h^2 - (S - S_m)^2.
-  const double S_m = -dot(C, e), distance = cross(C, e), rest = 1 - dot(C, C);
+  const double S_m = -dot(C, e), distance = cross(C, e);
   const double h_h = std::max(0.0, 1 - distance * distance);
   double J_0 = 0.5 * pi * h_h, J_1 = 0, J_2 = 0.25 * h_h * J_0;  // of p (S - S_m)^n
-  if (rest >= 0) {  // c lies within, and the ray begins there
+  if (rest > 0) {  // C lies within, and the ray begins there
     const double p = std::sqrt(rest);
     J_0 = 0.5 * (h_h * (0.5 * pi + std::atan2(S_m, p)) + S_m * p);
     J_1 = rest * p / 3;
@@ -151,14 +158,14 @@ sum_and_error<3> over_arc(const rim_piece& arc, const bilinear_pressure& p, plan
 
 sum_and_error<3> over_hertz(double a, double b, planar_point c, double tolerance, double reach) {
   const planar_point C{c.x / a, c.y / b};
-  const double d = std::hypot(C.x, C.y), away = std::atan2(C.y, C.x);
+  const double rest = 1 - dot(C, C), d = std::sqrt(dot(C, C)), away = std::atan2(C.y, C.x);
   double from = away - pi / 2, to = from + 2 * pi;
   std::vector<complex> singular;
-  if (d < 1) {  // rays along the rim
+  if (rest > 0) {  // rays along the rim
     for (const double turns : {-0.5, 0.5, 1.5})
-      singular.emplace_back(away + turns * pi, std::acosh(1 / d));
+      singular.emplace_back(away + turns * pi, std::acosh(std::max(1.0, 1 / d)));
   } else {  // between the tangents
-    const double half = std::asin(1 / d);
+    const double half = std::asin(std::min(1.0, 1 / d));
     from = away + pi - half;
     to = away + pi + half;
   }
@@ -166,8 +173,8 @@ sum_and_error<3> over_hertz(double a, double b, planar_point c, double tolerance
   const double axis = a >= b ? pi / 2 : 0, flat = std::atanh(std::min(a, b) / std::max(a, b));
   for (int turns = -3; turns <= 3; ++turns) singular.emplace_back(axis + turns * pi, flat);
   return quadrature::graded<3>(
-      [&](double angle) { return as_wrench(at_ray_of_hertz(a, b, angle, c), c, reach); }, from, to,
-      singular, tolerance);
+      [&](double angle) { return as_wrench(at_ray_of_hertz(a, b, angle, C, rest), c, reach); },
+      from, to, singular, tolerance);
 }
 
 }  // namespace
@@ -275,20 +282,21 @@ rim_loop strip_of(const rim_loop& loop, bool along_x, double lowest, double high
 
 // Of f(x, y) p over the region, where f is smooth, at most of the second degree besides what its
 // singularity makes of it: Gauss's rules from the centre to the rim and along it, with as many
-// points as are needed.
+// points as are needed. The error is that of rounding, for f up to 1.
 template <std::size_t N, class F>
-std::array<double, N> planar_region::smooth(const F& f, const planar_point* singular,
-                                            double accuracy) const {
+sum_and_error<N> planar_region::smooth(const F& f, const planar_point* singular,
+                                       double accuracy) const {
   const auto rule_for = [](int points) {
     return quadrature::gauss_rule(std::min(points, quadrature::most_gauss_points));
   };
   const auto points_for = [&](complex nearest, int degree) {
     return quadrature::gauss_points_for(nearest, degree, accuracy);
   };
-  std::array<double, N> sum{};
+  sum_and_error<N> sum;
   const auto add = [&](double x, double y, double weight) {
     const auto value = f(centre.x + x, centre.y + y);
-    for (std::size_t i = 0; i < N; ++i) sum[i] += weight * value[i];
+    for (std::size_t i = 0; i < N; ++i) sum.value[i] += weight * value[i];
+    sum.error += 4 * rounding * std::abs(weight);
   };
   const double far = singular == nullptr
                          ? std::numeric_limits<double>::infinity()
@@ -312,7 +320,7 @@ std::array<double, N> planar_region::smooth(const F& f, const planar_point* sing
       add(x, y, 0.5 * half_weight * weight * (is_hertz ? q * q : share * pressure(x, y)));
     }
   };
-  const auto along_edge = [&](const rim_piece& edge) {
+  const auto over_edge = [&](const rim_piece& edge) {
     const planar_point from = edge.from - centre, way = edge.to - edge.from;
     const double square = dot(way, way);
     if (square == 0) return;
@@ -326,7 +334,7 @@ std::array<double, N> planar_region::smooth(const F& f, const planar_point* sing
       towards({from.x + share * way.x, from.y + share * way.y}, 0.5 * weight * cross(from, way));
     }
   };
-  const auto along_arc = [&](const auto& self, const rim_piece& arc, double from,
+  const auto over_part = [&](const auto& self, const rim_piece& arc, double from,
                              double to) -> void {
     const double middle = 0.5 * (from + to), half = 0.5 * (to - from);
     int points = 10;  // for sine and cosine
@@ -349,19 +357,20 @@ std::array<double, N> planar_region::smooth(const F& f, const planar_point* sing
   };
   for (const auto& each : rim)
     if (each.is_arc()) {
-      along_arc(along_arc, each, each.angle_from, each.angle_to);
+      over_part(over_part, each, each.angle_from, each.angle_to);
     } else {
-      along_edge(each);
+      over_edge(each);
     }
   return sum;
 }
 
-std::array<double, 4> planar_region::moments() const {
-  return smooth<4>(
+planar_region::moments planar_region::load() const {
+  const auto sum = smooth<4>(
       [](double x, double y) {
         return std::array{1.0, x, y, x * x + y * y};
       },
       nullptr, rounding);
+  return {sum.value, sum.error};
 }
 
 planar_region::integral planar_region::coulomb(const twist<double>& t, double relative_tolerance,
@@ -378,7 +387,7 @@ planar_region::integral planar_region::coulomb(const twist<double>& t, double re
 planar_region::integral planar_region::near_centre_of_rotation(const twist<double>& t,
                                                                double tolerance,
                                                                double reach) const {
-  const planar_point c{-t[1] / t[2], t[0] / t[2]};
+  const planar_point c = centre_of_rotation(t);
   const auto p = pressure.about(c - centre);
   polar_sums edges;
   double size = 0;  // of the terms of edges
@@ -417,7 +426,7 @@ planar_region::integral planar_region::near_centre_of_rotation(const twist<doubl
 
 planar_region::integral planar_region::far_from_centre_of_rotation(
     const twist<double>& t, double relative_tolerance) const {
-  const planar_point c{-t[1] / t[2], t[0] / t[2]};
+  const planar_point c = centre_of_rotation(t);
   const double accuracy = std::clamp(0.01 * relative_tolerance, 1e-14, 1e-6);
   const auto sum = smooth<4>(
       [&](double x, double y) {
@@ -426,7 +435,7 @@ planar_region::integral planar_region::far_from_centre_of_rotation(
         return std::array{v[0] * inverse, v[1] * inverse, (x * v[1] - y * v[0]) * inverse, 1.0};
       },
       t[2] == 0 ? nullptr : &c, accuracy);
-  return {{{sum[0], sum[1], sum[2]}}, 20 * accuracy * sum[3]};
+  return {{{sum.value[0], sum.value[1], sum.value[2]}}, sum.error + 20 * accuracy * sum.value[3]};
 }
 
 }  // namespace asperity

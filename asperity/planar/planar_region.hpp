@@ -18,9 +18,19 @@
 
 namespace asperity {
 
+namespace quadrature {
+template <std::size_t N>
+struct sum_and_error;
+}
+
 struct planar_point {
   double x = 0, y = 0;
 };
+
+// Where the velocity is zero; anything for a twist without spin.
+inline planar_point centre_of_rotation(const twist<double>& t) {
+  return t[2] == 0 ? planar_point{} : planar_point{-t[1] / t[2], t[0] / t[2]};
+}
 
 // p + p_x x + p_y y + p_xy x y
 struct bilinear_pressure {
@@ -58,7 +68,11 @@ struct planar_region {
   planar_point half_box;       // half its width and height
 
   // Load, its first moments, and the second polar one, all about the origin.
-  std::array<double, 4> moments() const;
+  struct moments {
+    std::array<double, 4> value;
+    double error;  // of the load, by rounding
+  };
+  moments load() const;
 
   struct integral {
     wrench<double> value;
@@ -72,7 +86,8 @@ struct planar_region {
   integral near_centre_of_rotation(const twist<double>&, double tolerance, double reach) const;
   integral far_from_centre_of_rotation(const twist<double>&, double relative_tolerance) const;
   template <std::size_t N, class F>
-  std::array<double, N> smooth(const F&, const planar_point* singular, double accuracy) const;
+  quadrature::sum_and_error<N> smooth(const F&, const planar_point* singular,
+                                      double accuracy) const;
 };
 
 }  // namespace asperity

@@ -19,9 +19,9 @@ std::span<const weighted_node> gauss_rule(int points) {
   return rules[static_cast<std::size_t>(points)];
 }
 
-int gauss_points_for(std::complex<double> z, int degree, double accuracy) {
-  const auto root = std::sqrt(z * z - 1.0);
-  const double rho = std::max(std::abs(z + root), std::abs(z - root));
+int gauss_points_for(std::complex<double> singular, int degree, double accuracy) {
+  const auto root = std::sqrt(singular * singular - 1.0);
+  const double rho = std::max(std::abs(singular + root), std::abs(singular - root));
   const int for_polynomial = (degree + 1) / 2;
   if (!(rho < 1e14)) return for_polynomial + 1;  // also where all is infinite
   const double needed = std::ceil(-std::log(accuracy) / (2 * std::log(rho)));
