@@ -166,8 +166,8 @@ void compare(const char* name, const Law& law, double z_ba, const char* which, d
 
 int main(int count, char** arguments) {
   using namespace asperity;
-  const table_coupling table(contact_patch::disc(R), 48, 1e-6, curve.F_c / 1e5);
-  const disc_coupling<double> disc{R, 2 / std::log(1 + R * 1e5 / curve.F_c)};
+  const table_coupling table(contact_patch::disc(R));
+  const disc_coupling<double> disc{R};
   const auto lugre_disc = reduced_law<planar_lugre>(disc);
   const auto lugre_table = reduced_law<planar_lugre>(table);
   const auto plastic_disc = reduced_law<planar_elastoplastic>(disc);

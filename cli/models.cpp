@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <asperity/analysis/properties.hpp>
 #include <asperity/catalogue/catalogue.hpp>
-#include <asperity/catalogue/frictional_contacts.hpp>
 #include <asperity/error.hpp>
 #include <memory>
 
@@ -17,11 +16,14 @@ namespace {
 
 int list_models(const std::string& family, bool as_json) {
   std::vector<std::string> families;
+  const auto has = [&](const std::string& name) {
+    return std::find(families.begin(), families.end(), name) != families.end();
+  };
   for (const catalogue_entry* entry : catalogue())
-    if (std::find(families.begin(), families.end(), entry->family) == families.end())
-      families.push_back(entry->family);
-  families.emplace_back("frictional_contact");
-  if (!family.empty() && std::find(families.begin(), families.end(), family) == families.end())
+    if (!has(entry->family)) families.push_back(entry->family);
+  for (const auto& entry : described_models())
+    if (!has(entry.family)) families.push_back(entry.family);
+  if (!family.empty() && !has(family))
     throw error(fmt::format("--family {}: there is no such family; there are: {}", family,
                             fmt::join(families, ", ")));
 
@@ -34,11 +36,11 @@ int list_models(const std::string& family, bool as_json) {
     rows.push_back({entry->key, entry->family, card.title,
                     fmt::format("{}", fmt::join(claim_names(card.claims), ", "))});
   }
-  for (const auto& entry : frictional_contacts()) {
-    if (!family.empty() && family != "frictional_contact") continue;
+  for (const auto& entry : described_models()) {
+    if (!family.empty() && entry.family != family) continue;
     const auto card = entry.describe();
     listed.push_back(model_json(entry, false));
-    rows.push_back({entry.key, "frictional_contact", card.title,
+    rows.push_back({entry.key, entry.family, card.title,
                     fmt::format("{}", fmt::join(claim_names(card.claims), ", "))});
   }
   print(as_json ? listed.dump(2) + "\n" : lined_up(rows));

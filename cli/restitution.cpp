@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <asperity/analysis/restitution.hpp>
-#include <asperity/catalogue/frictional_contacts.hpp>
+#include <asperity/catalogue/described_models.hpp>
 #include <asperity/catalogue/quantity.hpp>
 #include <asperity/error.hpp>
 #include <asperity/scenario/csv.hpp>
@@ -72,8 +72,8 @@ bool is_for(const setting& s, const any_model& model) {
 
 // Friction and hysteresis models are refused by find_impact, which says what they are.
 void check_name(const std::string& key, const std::vector<std::string>& contacts) {
-  for (const auto& entry : frictional_contacts())
-    if (entry.key == key)
+  for (const auto& entry : described_models())
+    if (entry.key == key && entry.family == "frictional_contact")
       throw error(fmt::format(
           "'{}' is a contact with friction: restitution takes contacts alone ({}), with the "
           "parameters of its normal force; a scenario of kind sphere_on_plane drops a sphere on it",

@@ -51,10 +51,10 @@ std::string page_text(const std::string& page, bool equations) {
   return out;
 }
 
-std::string as_text(const frictional_contact_entry& entry) {
+std::string as_text(const described_model& entry) {
   const auto card = entry.describe();
-  std::string out = fmt::format("{}: {}\nfamily: frictional_contact\nsource: {}\n", entry.key,
-                                card.title, card.source);
+  std::string out = fmt::format("{}: {}\nfamily: {}\nsource: {}\n", entry.key, card.title,
+                                entry.family, card.source);
   out += page_text(entry.page, true);
   std::vector<std::vector<std::string>> rows{{"name", "unit", "default", "allowed", "meaning"}};
   for (const auto& p : card.parameters)
@@ -112,11 +112,11 @@ json parameter_json(const card<double>::parameter_entry& p, const std::vector<do
 
 }  // namespace
 
-json model_json(const frictional_contact_entry& entry, bool with_page) {
+json model_json(const described_model& entry, bool with_page) {
   const auto card = entry.describe();
   json result;
   result["model"] = entry.key;
-  result["family"] = "frictional_contact";
+  result["family"] = entry.family;
   result["title"] = card.title;
   result["source"] = card.source;
   result["claims"] = claim_names(card.claims);
@@ -163,11 +163,11 @@ void add_show(CLI::App& app, action& run) {
   asperity show dai_multistate --json)");
   command->callback([=, &run] {
     run = [=] {
-      for (const auto& entry : frictional_contacts()) {
-        if (entry.key != *key) continue;
+      if (const described_model* found = find_described(*key)) {
         if (!curve->empty())
-          throw error(fmt::format("--curve {}: model '{}' takes no Stribeck curve", *curve, *key));
-        print(*as_json ? model_json(entry, true).dump(2) + "\n" : as_text(entry));
+          throw error(fmt::format(
+              "--curve {}: model '{}' takes no other Stribeck curve than its own", *curve, *key));
+        print(*as_json ? model_json(*found, true).dump(2) + "\n" : as_text(*found));
         return success;
       }
       const auto& entry = find_model(*key);

@@ -72,12 +72,25 @@ configure_file(${PROJECT_SOURCE_DIR}/cmake/catalogue_list.cpp.in
   ${generated}/catalogue_list.cpp @ONLY)
 list(APPEND ASPERITY_CATALOGUE_SOURCES ${generated}/catalogue_list.cpp)
 
-# Contacts with friction: the same three files each, in a list of their own.
+# Models that see more than one direction, in a list of their own. A contact with friction is the
+# same three files, a planar law is every page of its folder; laws over cells have their parameters
+# in a struct.
+set(described_includes)
+set(described_entries)
+function(add_described family include key class)
+  set(page_file ${PROJECT_SOURCE_DIR}/asperity/${include}/${key}.md)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${page_file})
+  file(READ ${page_file} page)
+  string(APPEND described_includes "#include <asperity/${include}/${key}.hpp>\n")
+  string(APPEND described_entries
+    "      {\"${key}\", \"${family}\", R\"page(${page})page\", default_card<asperity::${class}>},\n")
+  set(described_includes "${described_includes}" PARENT_SCOPE)
+  set(described_entries "${described_entries}" PARENT_SCOPE)
+endfunction()
+
 file(GLOB touch_headers CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/asperity/models/frictional_contact/*.hpp)
 list(SORT touch_headers)
-set(touch_includes)
-set(touch_entries)
 foreach(header IN LISTS touch_headers)
   get_filename_component(key ${header} NAME_WE)
   set(stem ${PROJECT_SOURCE_DIR}/asperity/models/frictional_contact/${key})
@@ -87,29 +100,25 @@ foreach(header IN LISTS touch_headers)
         "a model is three files, its header, its page and its test")
     endif()
   endforeach()
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${stem}.md)
-  file(READ ${stem}.md page)
-  string(APPEND touch_includes "#include <asperity/models/frictional_contact/${key}.hpp>\n")
-  string(APPEND touch_entries
-    "      {\"${key}\", R\"page(${page})page\", default_card<asperity::${key}<double>>},\n")
+  add_described(frictional_contact models/frictional_contact ${key} "${key}<double>")
   list(APPEND ASPERITY_MODEL_TESTS ${stem}_test.cpp)
 endforeach()
-configure_file(${PROJECT_SOURCE_DIR}/cmake/frictional_contacts.cpp.in
-  ${generated}/frictional_contacts.cpp @ONLY)
-list(APPEND ASPERITY_CATALOGUE_SOURCES ${generated}/frictional_contacts.cpp)
 
-# Planar friction has no catalogue, only pages.
 file(GLOB planar_pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/asperity/planar/*.md)
 list(SORT planar_pages)
-set(planar_entries)
-foreach(file IN LISTS planar_pages)
-  get_filename_component(key ${file} NAME_WE)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
-  file(READ ${file} page)
-  string(APPEND planar_entries "      {\"${key}\", R\"page(${page})page\"},\n")
+foreach(page_file IN LISTS planar_pages)
+  get_filename_component(key ${page_file} NAME_WE)
+  if(key MATCHES "^patch_(dai|lugre)$")
+    add_described(planar planar ${key} "${key}::parameters")
+  elseif(key MATCHES "^(patch_coulomb|onset_of_sliding)$")
+    add_described(planar planar ${key} "${key}_parameters")
+  else()
+    add_described(planar planar ${key} "${key}<double>")
+  endif()
 endforeach()
-configure_file(${PROJECT_SOURCE_DIR}/cmake/planar_pages.cpp.in ${generated}/planar_pages.cpp @ONLY)
-list(APPEND ASPERITY_CATALOGUE_SOURCES ${generated}/planar_pages.cpp)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/described_models.cpp.in
+  ${generated}/described_models.cpp @ONLY)
+list(APPEND ASPERITY_CATALOGUE_SOURCES ${generated}/described_models.cpp)
 
 # The errata that experiments and pages cite.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/errata.md)

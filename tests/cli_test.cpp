@@ -74,7 +74,13 @@ TEST_F(cli, ListsModels) {
   const auto listed = json::parse(content("out"));
   ASSERT_GE(listed.size(), 3U);
   for (const auto& each : listed) EXPECT_EQ(each["family"], "contact");
-  refuses({"models", "--family", "magic"}, {"magic", "contact", "friction"});
+  refuses({"models", "--family", "magic"}, {"magic", "contact", "friction", "planar"});
+  // Models of more directions are listed and shown; what takes a model of one direction says so.
+  write("motion.csv", "t,v\n0,0\n1,1\n");
+  refuses({"eval", "patch_dai", "--input", "motion.csv"},
+          {"patch_dai", "planar", "docs/planar.md"});
+  refuses({"eval", "dai_frictional_contact", "--input", "motion.csv"},
+          {"frictional_contact", "docs/systems.md"});
 }
 
 TEST_F(cli, ShowsEveryModel) {
@@ -83,10 +89,11 @@ TEST_F(cli, ShowsEveryModel) {
     const std::string key = each["model"];
     EXPECT_EQ(run({"show", key}), 0);
     const std::string text = content("out");
-    for (const auto* words : {"source: ", "Equations", "Parameters", "default", "allowed",
-                              "Claims, tested: ", "What it does", "What it does not",
-                              "Choosing parameters", "When to take another"})
+    for (const auto* words :
+         {"source: ", "Equations", "Parameters", "default", "allowed", "What it does",
+          "What it does not", "Choosing parameters", "When to take another"})
       EXPECT_NE(text.find(words), std::string::npos) << key << " lacks " << words;
+    EXPECT_EQ(text.find("Claims, tested: ") == std::string::npos, each["claims"].empty()) << key;
     for (const auto& p : each["parameters"])
       for (const auto* what : {"name", "unit", "meaning"})
         EXPECT_NE(text.find(p[what].get<std::string>()), std::string::npos) << key << p;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <asperity/catalogue/catalogue.hpp>
+#include <asperity/catalogue/described_models.hpp>
 #include <asperity/error.hpp>
 #include <numeric>
 
@@ -56,7 +57,18 @@ const catalogue_entry& find_model(std::string_view key) {
     if (entry->key == key) return *entry;
     names.push_back(entry->key);
   }
+  if (const described_model* other = find_described(key))
+    throw error(fmt::format(
+        "model '{}' is of the family {}: it sees more than one direction and is chosen in scenario "
+        "files ({}); here a model moves along a line",
+        key, other->family, other->family == "planar" ? "docs/planar.md" : "docs/systems.md"));
   throw error(fmt::format("unknown model '{}': {}", key, nearest_names(key, names)));
+}
+
+const described_model* find_described(std::string_view key) {
+  for (const auto& each : described_models())
+    if (each.key == key) return &each;
+  return nullptr;
 }
 
 std::vector<std::string> claim_names(unsigned claims) {

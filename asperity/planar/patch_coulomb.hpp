@@ -13,6 +13,17 @@
 
 namespace asperity {
 
+struct patch_coulomb_parameters {
+  double F_c = 1;
+
+  template <class Card>
+  void describe(Card& card) {
+    card.about("Coulomb friction of any contact patch", "Rogner 2017 (3.2)-(3.3)",
+               odd | passive | bounded | rate_independent);
+    card.parameter("F_c", F_c, units::newton, positive, "Coulomb friction force, mu f_n");
+  }
+};
+
 struct patch_coulomb {
   contact_patch patch;
   double F_c = 1;                     // mu f_n                                              [N]

@@ -40,6 +40,9 @@ class patch_dai {
       card.parameter("beta", beta, second, positive, "damping over stiffness");
       card.parameter("tau_d", tau_d, second, non_negative, "lag of the friction level; 0: none");
       card.part(g);
+      card.state_list("b_x", metre, "anchors along x, one per cell");
+      card.state_list("b_y", metre, "anchors along y, one per cell");
+      if (tau_d > 0) card.state_list("gamma", one, "friction levels, one per cell");
     }
   };
 

@@ -53,6 +53,8 @@ class patch_lugre {
       card.parameter("sigma_1", sigma_1, newton * second / metre, non_negative, "bristle damping");
       card.parameter("z_ba", z_ba, metre, non_negative, "elastic range; 0: plain LuGre");
       card.part(g);
+      card.state_list("z_x", metre, "bristles along x, one per cell");
+      card.state_list("z_y", metre, "bristles along y, one per cell");
     }
   };
 

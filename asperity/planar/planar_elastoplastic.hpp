@@ -4,7 +4,7 @@
 // Elastoplastic friction of a body that slides and spins: planar_lugre with a purely elastic range,
 // in which nothing creeps. With w = (v_x, v_y, rho omega):
 //
-//   z_ss  = g(|w|) load d(w)/sigma_0                              bristles in steady sliding  [m]
+//   z_ss  = g(u) load d(w)/sigma_0                                bristles in steady sliding  [m]
 //   alpha = 0 for |z| <= z_ba load and for z.w <= 0, 1 for |z| >= |z_ss|, and between them
 //           1/2 + 1/2 sin(pi (|z| - (|z_ss| + z_ba load)/2)/(|z_ss| - z_ba load))
 //   z_dot = w - alpha slip(w, zeta)                                                         [m/s]
@@ -38,14 +38,16 @@ struct planar_elastoplastic {
                    "arm of the viscous torque; 0: that of the coupling");
     coupling.describe(card);
     card.part(g);
+    detail::describe_bristles(card);
   }
 
-  ASPERITY_FN planar_response<S> operator()(const vec<S, 3>& z, const twist<S>& t,
+  ASPERITY_FN planar_response<S> operator()(const vec<S, 3>& z, const twist<S>& of_origin,
                                             const S& load) const {
     const S zero = lit<S>(0.0);
+    const twist<S> t = detail::twist_of_contact(coupling, of_origin);
     const vec<S, 3> w{{t[0], t[1], coupling.arm() * t[2]}};
-    const S level = detail::level_at_square<S>(g, dot(w, w)) * load;
     const coupled<S> at = coupling.at(w);
+    const S level = detail::level_at_square<S>(g, at.square) * load;
     // As forces: sigma_0 times |z_ss|, z_ba load and |z|.
     const S sliding = level * at.size;
     const S elastic = math::min<S>(lit<S>(0.9) * sliding, sigma_0 * z_ba * load);

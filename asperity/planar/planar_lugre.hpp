@@ -4,7 +4,7 @@
 // LuGre friction of a body that slides and spins, reduced to three bristle states on a limit
 // surface. With w = (v_x, v_y, rho omega), rho the arm of the coupling (coupling.hpp):
 //
-//   zeta  = sigma_0 z/(g(|w|) load)
+//   zeta  = sigma_0 z/(g(u) load)                  u: the coupling's mean speed, |w| or near
 //   z_dot = w - slip(w, zeta)                      mean bristle deflection                  [m/s]
 //   f     = sigma_0 z + sigma_1 z_dot + sigma_2 w  force, and torque over rho                [N]
 //
@@ -26,8 +26,21 @@ struct planar_response {
 
 namespace detail {
 
-// What planar_lugre and planar_elastoplastic share: the friction level, and forces from z and
-// z_dot.
+// What planar_lugre and planar_elastoplastic share: their states, the friction level, and forces
+// from z and z_dot. A coupling whose centre of pressure is not at (0, 0) takes both there.
+template <class S, class Coupling>
+ASPERITY_FN twist<S> twist_of_contact(const Coupling& coupling, const twist<S>& t) {
+  if constexpr (requires { coupling.centre; })
+    return twist_about<S>(t, coupling.centre.x, coupling.centre.y);
+  else
+    return t;
+}
+template <class Card>
+void describe_bristles(Card& card) {
+  card.state("z_x", units::metre, "mean bristle deflection along x");
+  card.state("z_y", units::metre, "mean bristle deflection along y");
+  card.state("z_theta", units::metre, "mean bristle deflection of spinning, over the arm");
+}
 template <class S, class Curve>
 ASPERITY_FN S level_at_square(const Curve& g, const S& square) {
   if constexpr (std::is_same_v<Curve, stribeck_exponential<S>>) {
@@ -54,9 +67,12 @@ ASPERITY_FN planar_response<S> bristle_wrench(const Law& law, const vec<S, 3>& z
   const S rho_2 = math::select(lit<S>(0.0) < law.rho_2, law.rho_2, rho);
   wrench<S> f;
   for (int i = 0; i < 3; ++i) f[i] = law.sigma_0 * z[i] + law.sigma_1 * z_dot[i];
-  return {{{f[0] + law.g.viscous(t[0]), f[1] + law.g.viscous(t[1]),
-            rho * f[2] + rho_2 * law.g.viscous(rho_2 * t[2])}},
-          z_dot};
+  const wrench<S> at_contact{{f[0] + law.g.viscous(t[0]), f[1] + law.g.viscous(t[1]),
+                              rho * f[2] + rho_2 * law.g.viscous(rho_2 * t[2])}};
+  if constexpr (requires { law.coupling.centre; })
+    return {wrench_about<S>(at_contact, -law.coupling.centre.x, -law.coupling.centre.y), z_dot};
+  else
+    return {at_contact, z_dot};
 }
 
 // Energy in their springs [J]: its derivatives by z are the forces sigma_0 z, and w is the rate of
@@ -88,13 +104,16 @@ struct planar_lugre {
                    "arm of the viscous torque; 0: that of the coupling");
     coupling.describe(card);
     card.part(g);
+    detail::describe_bristles(card);
   }
 
-  ASPERITY_FN planar_response<S> operator()(const vec<S, 3>& z, const twist<S>& t,
+  ASPERITY_FN planar_response<S> operator()(const vec<S, 3>& z, const twist<S>& of_origin,
                                             const S& load) const {
+    const twist<S> t = detail::twist_of_contact(coupling, of_origin);
     const vec<S, 3> w{{t[0], t[1], coupling.arm() * t[2]}};
-    const S level = detail::level_at_square<S>(g, dot(w, w)) * load;
-    const vec<S, 3> z_dot = w - bristle_slip<S>(coupling.at(w), w, z, dot(w, z), sigma_0 / level);
+    const coupled<S> at = coupling.at(w);
+    const S level = detail::level_at_square<S>(g, at.square) * load;
+    const vec<S, 3> z_dot = w - bristle_slip<S>(at, w, z, dot(w, z), sigma_0 / level);
     return detail::bristle_wrench(*this, z, t, z_dot);
   }
 

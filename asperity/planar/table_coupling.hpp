@@ -13,14 +13,15 @@ namespace asperity {
 
 struct table_coupling {
   table_coupling() = default;
-  // `deflection` is that of bristles in sliding, F_c/sigma_0 [m]; 0: a thousandth of the patch.
   explicit table_coupling(const contact_patch& patch, int intervals = 48,
-                          double relative_tolerance = 1e-6, double deflection = 0);
+                          double relative_tolerance = 1e-6);
 
-  double rho = 1;     // arm [m]
-  int intervals = 0;  // along each edge of a face
+  double rho = 1;          // arm [m]
+  planar_point centre;     // of pressure [m]; twists and wrenches of the table are about it
+  double spin_square = 1;  // mean square arm, weighted by the torque of cells, over rho^2
+  int intervals = 0;       // along each edge of a face
   struct entry {
-    double values[4];  // d, and the speed for |w_1| + |w_2| + |w_3| = 1
+    double values[5];  // d, and still and moving for |w_1| + |w_2| + |w_3| = 1
   };
   std::vector<entry> entries;
 
@@ -28,10 +29,9 @@ struct table_coupling {
   void describe(Card&) {}
   double arm() const { return rho; }
 
-  // d(w), on the limit surface for F_c = 1, about the patch's origin.
   coupled<double> at(const vec<double, 3>& w) const {
     const double sum = std::abs(w[0]) + std::abs(w[1]) + std::abs(w[2]);
-    if (!(sum > 0)) return {{}, 1.0, 0.0, 0.0, 0.0};
+    if (!(sum > 0)) return {{}, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     const double sign = w[2] < 0 ? -1 : 1, scale = intervals / sum;
     const double u = scale * std::abs(w[0]), v = scale * std::abs(w[1]);
     const int i = std::min(static_cast<int>(u), intervals - 1);
@@ -49,13 +49,20 @@ struct table_coupling {
       a = 1 - a;
       b = 1 - b;
     }
-    double found[4];  // d, to which the sign belongs, and the speed, which has none
+    double found[5];  // d, to which the sign belongs, and speeds, which have none
     const double at_corner = sign * (1 - a - b), at_u = sign * a, at_v = sign * b;
-    for (int k = 0; k < 4; ++k)
+    for (int k = 0; k < 5; ++k)
       found[k] =
           at_corner * corner->values[k] + at_u * along_u->values[k] + at_v * along_v->values[k];
     const vec<double, 3> d{{found[0], found[1], found[2]}};
-    return {d, 1.0, dot(w, d), std::sqrt(dot(d, d)), sum * std::abs(found[3])};
+    const double square = w[0] * w[0] + w[1] * w[1] + spin_square * w[2] * w[2];
+    return {d,
+            1.0,
+            dot(w, d),
+            std::sqrt(dot(d, d)),
+            sum * std::abs(found[3]),
+            sum * std::abs(found[4]),
+            square};
   }
   // Where the entries of a face begin.
   int face(double w_x, double w_y) const {

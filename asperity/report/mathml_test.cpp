@@ -95,6 +95,14 @@ TEST(mathml, ReadsEveryEquationOfEveryPage) {
     }
 }
 
+TEST(markdown, EveryPageHasItsHeadAndItsEquations) {
+  for (const auto& page : model_pages()) {
+    EXPECT_FALSE(head_entry(page.text, "title").empty()) << page.key;
+    EXPECT_FALSE(head_entry(page.text, "source").empty()) << page.key;
+    EXPECT_TRUE(has(page.text, "\n## Equations\n")) << page.key;
+  }
+}
+
 TEST(markdown, ParagraphsListsTablesAndLinks) {
   const auto link = [](std::string_view key) {
     return key == "lugre" ? std::string("lugre.html") : std::string();

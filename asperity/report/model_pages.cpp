@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <asperity/catalogue/frictional_contacts.hpp>
+#include <asperity/catalogue/described_models.hpp>
 #include <asperity/report/markdown.hpp>
 #include <asperity/report/model_pages.hpp>
 
@@ -52,9 +52,9 @@ std::vector<model_page> all_pages() {
     for (const auto& variant : entry->variants)
       if (!variant.curve.empty()) page.curves.push_back(variant.curve);
   }
-  for (const auto& entry : frictional_contacts()) {
+  for (const auto& entry : described_models()) {
     const auto card = entry.describe();
-    describe(add(entry.key, "frictional_contact", entry.page), card, [&](const std::string& name) {
+    describe(add(entry.key, entry.family, entry.page), card, [&](const std::string& name) {
       std::vector<double> values;
       for (const auto& each : card.parameters)
         if (each.name == name)
@@ -62,7 +62,6 @@ std::vector<model_page> all_pages() {
       return values;
     });
   }
-  for (const auto& each : planar_pages()) add(each.key, "planar", each.text);
   return pages;
 }
 

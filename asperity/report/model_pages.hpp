@@ -10,11 +10,6 @@
 
 namespace asperity {
 
-struct named_page {
-  std::string key, text;
-};
-const std::vector<named_page>& planar_pages();  // made by CMake from the files
-
 // docs/errata.md: what is wrong in the sources, by the numbers that experiments cite.
 const std::string& errata_page();
 
@@ -25,8 +20,8 @@ struct model_page {
   struct parameter {
     std::string name, meaning, in, usual, allowed;
   };
-  std::vector<parameter> parameters;  // planar friction has no card, and so none here
-  std::vector<std::string> states;    // "z: mean bristle deflection [m]"
+  std::vector<parameter> parameters;
+  std::vector<std::string> states;  // "z: mean bristle deflection [m]"
   std::vector<std::string> claims, curves;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <asperity/card.hpp>
 #include <asperity/error.hpp>
+#include <asperity/planar/onset_of_sliding.hpp>
 #include <asperity/planar/patch_coulomb.hpp>
 #include <asperity/planar/table_coupling.hpp>
 #include <asperity/scenario/csv.hpp>
@@ -111,7 +112,7 @@ std::unique_ptr<planar_friction> read_bristles(reader& table, const contact& c, 
     Law<double, table_coupling, stribeck_exponential<double>> law;
     const contact_patch& patch = needed(c, table, "coupling = \"patch\"");
     read_parameters(table, law);
-    law.coupling = table_coupling(patch, 48, 1e-6, law.g.F_c / law.sigma_0);
+    law.coupling = table_coupling(patch);
     R = c.patch->reach();
     return make_bristle_friction(law, mount, mount == planar_mount::carried);
   }
@@ -154,8 +155,9 @@ std::unique_ptr<planar_friction> read_friction(const machine_context& context, c
                    ? make_friction(support_friction{policy.law, policy.F_s / policy.law.F_c, mount})
                    : make_friction(policy);
     } else if (model == "patch_coulomb") {
-      const patch_coulomb law{needed(c, table, model), table.number("F_c", newton, positive, 1),
-                              1e-9};
+      patch_coulomb_parameters with;
+      read_parameters(table, with);
+      const patch_coulomb law{needed(c, table, model), with.F_c, 1e-9};
       R = law.patch.reach();
       const double F_s = is_moved ? law.F_c : stiction(law.F_c);
       // A patch that is moved keeps its axes, one under a body turns with it.
@@ -311,9 +313,9 @@ std::shared_ptr<machine> read_planar_motion(const machine_context& context) {
 }
 
 std::shared_ptr<machine> read_onset_of_sliding(const machine_context& context) {
-  const double r = context.system.number("static_over_dynamic", one, {1, unbounded});
-  const double kappa = context.system.number("kappa", one, positive, 0.5);
-  return make_onset_machine(r, kappa, context.system.number("gamma", one, non_negative, 0));
+  onset_of_sliding_parameters with;
+  read_parameters(context.system, with);
+  return make_onset_machine(with.static_over_dynamic, with.kappa, with.gamma);
 }
 
 }  // namespace asperity
