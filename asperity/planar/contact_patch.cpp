@@ -572,12 +572,13 @@ quadrature::sum_and_error<N> contact_patch::along_line(const F& f, const planar_
     for (double& each : value) each *= p;
     return value;
   };
-  if (is_hertz) return quadrature::graded<N>(at, -pi / 2, pi / 2, singular, tolerance);
+  constexpr double least_width = 1e-14;  // a direction that turns over counts as much as its width
+  if (is_hertz) return quadrature::graded<N>(at, -pi / 2, pi / 2, singular, tolerance, least_width);
   auto ends = line_ends();
   std::sort(ends.begin(), ends.end());
   quadrature::sum_and_error<N> result;
   for (std::size_t i = 0; i + 1 < ends.size(); ++i)
-    result += quadrature::graded<N>(at, ends[i], ends[i + 1], singular, tolerance);
+    result += quadrature::graded<N>(at, ends[i], ends[i + 1], singular, tolerance, least_width);
   return result;
 }
 

@@ -127,6 +127,10 @@ polar_sums at_ray_of_hertz(double a, double b, double angle, planar_point C, dou
           a * b * second * stretch};
 }
 
+// Beside the centre of rotation what is integrated is itself as small as its distance: what changes
+// within less counts for no more than the square.
+constexpr double least_width = 1e-8;
+
 // The friction at the angle around c points along (-y, x); its torque about the origin.
 std::array<double, 3> as_wrench(const polar_sums& sums, planar_point c, double reach) {
   return {-sums.y, sums.x, (sums.distance + dot(c, {sums.x, sums.y})) / reach};
@@ -150,7 +154,7 @@ sum_and_error<3> over_arc(const rim_piece& arc, const bilinear_pressure& p, plan
   }
   auto sum = quadrature::graded<3>(
       [&](double angle) { return as_wrench(at_arc(arc.a, arc.b, angle, c, p), c, reach); }, from,
-      to, all, tolerance);
+      to, all, tolerance, least_width);
   if (backwards)
     for (double& each : sum.value) each = -each;
   return sum;
@@ -174,7 +178,7 @@ sum_and_error<3> over_hertz(double a, double b, planar_point c, double tolerance
   for (int turns = -3; turns <= 3; ++turns) singular.emplace_back(axis + turns * pi, flat);
   return quadrature::graded<3>(
       [&](double angle) { return as_wrench(at_ray_of_hertz(a, b, angle, C, rest), c, reach); },
-      from, to, singular, tolerance);
+      from, to, singular, tolerance, least_width);
 }
 
 }  // namespace

@@ -75,14 +75,18 @@ sum_and_error<N> adaptive(const F& f, double a, double b, double tolerance, int 
 
 // Of a function whose continuation has singularities at complex places: near their real parts it
 // changes within their imaginary parts, which samples might miss. There x = x_0 + width sinh(w)
-// makes it a smooth function of w.
+// makes it a smooth function of w. What is within less than the least width of an end, as a share
+// of the interval, counts as there: the function is smooth up to it.
 template <std::size_t N, class F>
 sum_and_error<N> graded(const F& f, double from, double to,
-                        std::span<const std::complex<double>> singular, double tolerance) {
+                        std::span<const std::complex<double>> singular, double tolerance,
+                        double least_width) {
   const auto width_at = [&](double x) {
     double width = std::numeric_limits<double>::infinity();
-    for (const auto& each : singular) width = std::min(width, std::abs(each - x));
-    return std::max(width, 1e-14 * (to - from));
+    for (const auto& each : singular)
+      if (std::abs(each - x) > least_width * (to - from))
+        width = std::min(width, std::abs(each - x));
+    return width;
   };
   const auto part = [&](double start, double end) {  // graded towards its start
     const double width = width_at(start), length = end - start;
