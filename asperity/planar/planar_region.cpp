@@ -64,13 +64,18 @@ std::array<double, 3> along_edge(const bilinear_pressure& p, planar_point n, pla
           quadratic * p.p_xy * t.x * t.y};
 }
 
+// No part of the pressure is greater within the distance s.
+double bound_of(const bilinear_pressure& p, double s) {
+  return std::abs(p.p) + s * (std::abs(p.p_x) + std::abs(p.p_y) + s * std::abs(p.p_xy));
+}
+
 // Adds an edge of this length from a point along t; the point and the pressure are given from the
 // centre of rotation. Returns a bound of the terms summed, which rounding is relative to.
 double add_edge(planar_point from, planar_point t, double length, const bilinear_pressure& p,
                 polar_sums& sums) {
   const planar_point n{t.y, -t.x};
   const double d = cross(from, t), d_d = d * d, u_0 = dot(from, t), u_1 = u_0 + length;
-  if (d_d == 0) return 0;
+  if (d_d == 0) return 0;  // no ray sweeps it
   const double s_0 = std::sqrt(u_0 * u_0 + d_d), s_1 = std::sqrt(u_1 * u_1 + d_d);
   // Integrals of u^n/s, differences taken so that little cancels.
   const double s_s = s_0 + s_1, I_1 = length * (u_0 + u_1) / s_s;  // s_1 - s_0
@@ -87,9 +92,11 @@ double add_edge(planar_point from, planar_point t, double length, const bilinear
   sums.y += across * n.y + along * t.y;
   sums.distance +=
       d * (k[0] * (d_d * I_0 + I_2) + k[1] * (d_d * I_1 + I_3) + k[2] * (d_d * I_2 + I_4));
+  // Its terms are rounded, and so is its distance, by what the places of its ends are.
   const double s = std::max(s_0, s_1);
-  return std::abs(d) * length *
-         (std::abs(p.p) + s * (std::abs(p.p_x) + std::abs(p.p_y) + s * std::abs(p.p_xy)));
+  const double there = std::max(std::abs(p(from.x, from.y)),
+                                std::abs(p(from.x + length * t.x, from.y + length * t.y)));
+  return length * (std::abs(d) * bound_of(p, s) + s * there);
 }
 
 // The same per angle along an arc; c is the centre of rotation, from which the pressure is given.
@@ -394,11 +401,16 @@ planar_region::integral planar_region::near_centre_of_rotation(const twist<doubl
   const planar_point c = centre_of_rotation(t);
   const auto p = pressure.about(c - centre);
   polar_sums edges;
-  double size = 0;  // of the terms of edges
+  double size = 0;  // of the terms, which rounding is relative to
+  const planar_point to_centre = centre - c;
+  const double furthest = std::sqrt(dot(to_centre, to_centre)) + radius;
   sum_and_error<3> sum;
+  const auto size_of = [&](const rim_piece& arc) {
+    const double length = std::max(arc.a, arc.b) * std::abs(arc.angle_to - arc.angle_from);
+    return furthest * length * bound_of(p, furthest);
+  };
   if (rim.empty()) {
-    const planar_point middle = centre - c;
-    const planar_point low = middle - half_box, high = middle + half_box;
+    const planar_point low = to_centre - half_box, high = to_centre + half_box;
     const double width = 2 * half_box.x, height = 2 * half_box.y;
     size += add_edge(low, {1, 0}, width, p, edges);
     size += add_edge({high.x, low.y}, {0, 1}, height, p, edges);
@@ -406,10 +418,12 @@ planar_region::integral planar_region::near_centre_of_rotation(const twist<doubl
     size += add_edge({low.x, high.y}, {0, -1}, height, p, edges);
   } else if (is_hertz) {
     sum = over_hertz(rim.front().a, rim.front().b, c, 0.25 * tolerance, reach);
+    size = size_of(rim.front());
   } else {
     for (const auto& each : rim) {
       if (each.is_arc()) {
         sum += over_arc(each, p, c, 0.25 * tolerance, reach);
+        size += size_of(each);
         continue;
       }
       const planar_point way = each.to - each.from;
@@ -424,7 +438,7 @@ planar_region::integral planar_region::near_centre_of_rotation(const twist<doubl
   for (std::size_t k = 0; k < 3; ++k)
     result.value[static_cast<int>(k)] = side * (sum.value[k] + straight[k]);
   result.value[2] *= reach;
-  result.error += 2 * rounding * size * (1 + (std::hypot(c.x, c.y) + 16 * radius) / reach);
+  result.error += 2 * rounding * size * (1 + (std::sqrt(dot(c, c)) + furthest) / reach);
   return result;
 }
 
