@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Planar friction: distributed laws per cell and step, from 10 x 10 to 200 x 200 cells, reduced
-// laws per step, and how far the reduced ones are from the distributed ones along the same motion.
-// The setting is that of the public code for planar LuGre friction (20 mm disc, mu_c 1, mu_s 1.2,
-// v_s 1 mm/s, sigma 1e5, 20, 0.2, steps of 10 us), the motion our own.
+// Planar friction: Coulomb friction of patches per wrench, distributed laws per cell and step, from
+// 10 x 10 to 200 x 200 cells, reduced laws per step, and how far the reduced ones are from the
+// distributed ones along the same motion. The setting is that of the public code for planar LuGre
+// friction (20 mm disc, mu_c 1, mu_s 1.2, v_s 1 mm/s, sigma 1e5, 20, 0.2, steps of 10 us), the
+// motion our own.
 
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <asperity/planar/patch_coulomb.hpp>
 #include <asperity/planar/patch_dai.hpp>
 #include <asperity/planar/patch_lugre.hpp>
 #include <asperity/planar/planar_elastoplastic.hpp>
@@ -51,6 +53,55 @@ void per_cell(benchmark::State& state, int cells) {
   state.counters["cells"] = cells;
   state.counters["ns_per_cell"] = benchmark::Counter(
       cells * 1e-9, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+
+// About centres of rotation all around, at a distance of so many percent of the reach.
+void coulomb(benchmark::State& state, const contact_patch& patch) {
+  const patch_coulomb law{patch};
+  std::vector<twist<double>> motions;
+  for (int i = 0; i < 20; ++i) {
+    const double distance = 0.01 * static_cast<double>(state.range(0)) * patch.reach();
+    motions.push_back(
+        {{distance * std::sin(0.3 + 0.31 * i), -distance * std::cos(0.3 + 0.31 * i), 1}});
+  }
+  std::size_t i = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(law(motions[i]));
+    i = (i + 1) % motions.size();
+  }
+}
+
+// Ten by ten uneven pressures that cover the patches here.
+planar_table some_pressures() {
+  planar_table table{-2 * R, -2 * R, 4 * R / 9, 4 * R / 9, 10, 10, {}};
+  for (int i = 0; i < 100; ++i) table.values.push_back(1 + 0.5 * std::sin(i));
+  return table;
+}
+
+void register_coulomb() {
+  pressure_field hertz, table;
+  hertz.is = pressure_field::kind::hertz;
+  table.is = pressure_field::kind::table;
+  table.table = some_pressures();
+  contact_patch::polygon star;
+  for (int i = 0; i < 16; ++i) {
+    const double r = i % 2 == 0 ? R : 0.7 * R;
+    star.push_back({r * std::cos(0.3927 * i), r * std::sin(0.3927 * i)});
+  }
+  for (const auto& [name, patch] :
+       {std::pair{"rectangle", contact_patch::rectangle(2 * R, R)},
+        std::pair{"polygon_of_16", contact_patch::with_holes(star)},
+        std::pair{"disc", contact_patch::disc(R)},
+        std::pair{"disc/hertz", contact_patch::disc(R, hertz)},
+        std::pair{"ellipse", contact_patch::ellipse(R, 0.4 * R)},
+        std::pair{"ring", contact_patch::ring(0.6 * R, R)},
+        std::pair{"disc/table", contact_patch::disc(R, table)},
+        std::pair{"grid_of_100", contact_patch::grid(some_pressures())}})
+    benchmark::RegisterBenchmark((std::string("patch_coulomb/") + name).c_str(), coulomb, patch)
+        ->Arg(50)
+        ->Arg(100)
+        ->Arg(200)
+        ->Arg(2000);
 }
 
 void distributed_lugre(benchmark::State& state, double z_ba) {
@@ -189,6 +240,7 @@ int main(int count, char** arguments) {
   const auto plastic_disc = reduced_law<planar_elastoplastic>(disc);
   const auto plastic_table = reduced_law<planar_elastoplastic>(table);
 
+  register_coulomb();
   for (const auto& [name, z_ba] :
        {std::pair{"patch_lugre", 0.0}, std::pair{"patch_lugre/elastoplastic", 5e-6}})
     benchmark::RegisterBenchmark(name, distributed_lugre, z_ba)
