@@ -121,8 +121,8 @@ void distributed_lugre(benchmark::State& state, double z_ba) {
 
 // A body on patch_dai, in the three states that differ in cost: it slides and spins with all cells,
 // driven towards the motion by a stiff hand; a soft hand that friction stops holds it; a force that
-// goes around at 0.85 of the friction, with a torque, lets cells slip in turn. `slipping` is the
-// share of the load on cells that slip, on average.
+// goes around at 0.7 of the friction, with a torque, lets about half of the cells slip. `slipping`
+// is the share of the load on cells that slip, on average.
 enum class on_patch { slides, held, slips_partly };
 void distributed_dai(benchmark::State& state, on_patch what) {
   patch_dai::parameters with{.K = 1e5, .beta = 1e-3};
@@ -138,7 +138,7 @@ void distributed_dai(benchmark::State& state, on_patch what) {
   std::vector<vec<double, 3>> around;
   for (int n = 0; n < path_steps; ++n) {
     const double phase = 2 * 3.14159265358979323846 * n / path_steps;
-    around.push_back({{0.85 * std::cos(phase), 0.85 * std::sin(phase), 0.3 * R * std::cos(phase)}});
+    around.push_back({{0.7 * std::cos(phase), 0.7 * std::sin(phase), 0.15 * R * std::cos(phase)}});
   }
   const auto push = [&]() -> vec<double, 3> {
     if (what == on_patch::slips_partly) return around[i];

@@ -95,14 +95,15 @@ patch_dai::patch_dai(const contact_patch& patch, int cells_along, const paramete
   stride_ = kernels::padded(cells_);
   cell_width_ = cells.width;
   cell_height_ = cells.height;
-  const auto padded = [&](const std::vector<double>& values) {
+  // The cells that pad are the last one without a share: none slips where no other does.
+  const auto padded = [&](const std::vector<double>& values, double with_value) {
     kernels::cell_numbers result(values.begin(), values.end());
-    result.resize(static_cast<std::size_t>(stride_), 0.0);
+    result.resize(static_cast<std::size_t>(stride_), with_value);
     return result;
   };
-  x_ = padded(cells.x);
-  y_ = padded(cells.y);
-  share_ = padded(cells.share);
+  x_ = padded(cells.x, cells.x.back());
+  y_ = padded(cells.y, cells.y.back());
+  share_ = padded(cells.share, 0.0);
   for (std::size_t i = 0; i < x_.size(); ++i) {
     centre_.x += share_[i] * x_[i];
     centre_.y += share_[i] * y_[i];

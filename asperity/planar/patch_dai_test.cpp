@@ -472,6 +472,29 @@ TEST(patch_dai, TheStepConvergesForEveryStiffness) {
       }
 }
 
+// Where all cells are fast none is looked at: slow ones next to a centre of rotation must be.
+TEST(patch_dai, FastAndSlowCellsHaveTheLevelOfTheCurve) {
+  auto with = stiff(1.5);
+  with.K = 1e8;  // all cells slip, and pull along their velocities
+  const patch_dai law(contact_patch::rectangle(0.02, 0.02), 10, with);
+  std::vector<double> states(static_cast<std::size_t>(law.states()));
+  law.initial({}, states.data());
+  std::mt19937 random(23);
+  std::uniform_real_distribution<double> any(-1, 1);
+  for (int n = 0; n < 300; ++n) {
+    const twist<double> t{{0.05 * any(random), 0.05 * any(random), 5 * any(random)}};
+    wrench<double> exact;
+    for (int i = 0; i < law.cells(); ++i) {
+      const double x = law.x()[i], y = law.y()[i];
+      const auto v = velocity_at<double>(t, x, y);
+      const auto f = law.share()[i] * with.g.level(norm(v)) / norm(v) * v;
+      exact = exact + wrench<double>{{f[0], f[1], x * f[1] - y * f[0]}};
+    }
+    const auto f = law.respond({}, states.data(), t, 1, nullptr);
+    for (int k = 0; k < 3; ++k) EXPECT_NEAR(f[k], exact[k], 1e-13);
+  }
+}
+
 TEST(patch_dai, LagDelaysTheFallOfFriction) {
   auto slow = stiff(2);
   slow.tau_d = 0.05;

@@ -237,15 +237,13 @@ struct moving_patch {
   }
 };
 
-constexpr double most_room = 1e300;
-
 // The sums of dai_sums: wrench, slipping, stiffness over d.
 template <bool with_stiffness>
 struct cell_sums : lane_sums<with_stiffness ? 10 : 4> {
   double room[lanes];
 
   ASPERITY_ALWAYS cell_sums() {
-    for (int i = 0; i < lanes; ++i) room[i] = most_room;
+    for (double& each : room) each = __builtin_huge_val();
   }
   // Adds a cell with the level Z; answers sat(Z, p)/p. Choices come last: between sums the compiler
   // would make branches of them, and no SIMD.
@@ -269,6 +267,7 @@ struct cell_sums : lane_sums<with_stiffness ? 10 : 4> {
       const double left = Z - length;
       room[i] = left < room[i] ? left : room[i];
       const double t_x = turn * p_x, t_y = turn * p_y;
+      // The last column, whose torque is that of its forces.
       const double w_x = s_cut * r_x - t_y * c, w_y = s_cut * r_y + t_x * c;
       lane[4][i] += s_cut - t_x * p_x;
       lane[5][i] -= t_x * p_y;

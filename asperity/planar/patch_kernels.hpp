@@ -67,6 +67,7 @@ struct dai_cells {
 //   f           sum share sat(Z, pull), torque about the body's point
 //   stiffness   its derivative with respect to the twist: xx, xy, yy, xt, yt, tt
 //   slipping    sum of the shares of cells that slip
+//   room        the least Z - |pull| of all cells; known with the stiffness alone
 struct dai_sums {
   double f[3], stiffness[6], slipping, room;
 };
@@ -79,10 +80,11 @@ struct dai_curve {
 };
 void dai_levels(const dai_cells&, const dai_curve&, const twist<double>&, const double* gamma,
                 double* gamma_end, double* level);
-// Sums with levels that are there. Anchors move by `step_share` of (pull - sat(Z, pull))/k to
-// where they are at the end of the step; those of sticking cells stay exactly where they are.
+// Sums with levels that are there.
 dai_sums dai(const dai_cells&, const twist<double>&, const double* level);
-// The same without the stiffness, where the balance is probably reached.
+// Without the stiffness, where the balance is probably reached. Anchors move by `step_share` of
+// (pull - sat(Z, pull))/k to where they are at the end of the step; those of sticking cells stay
+// exactly where they are.
 dai_sums dai_balance(const dai_cells&, const twist<double>&, const double* level, double step_share,
                      double* end_x, double* end_y);
 // How fast anchors move: (pull - sat(Z, pull))/d. Sums without the stiffness.
