@@ -263,6 +263,11 @@ void contact_patch::complete() {
   uniform_disc_ = axisymmetric_ && is_ == kind::ellipse && pressure_.is == p::uniform;
   for (const double x : {lowest_.x, highest_.x})
     for (const double y : {lowest_.y, highest_.y}) reach_ = std::max(reach_, std::hypot(x, y));
+  if (is_ == kind::polygon) {
+    reach_ = 0;
+    for (const auto& point : loops_.front())
+      reach_ = std::max(reach_, std::hypot(point.x, point.y));
+  }
   if (is_ == kind::ellipse) reach_ = std::max(a_, b_);
   if (is_ == kind::ring) reach_ = b_;
   if (is_ == kind::line) reach_ = a_;
@@ -377,6 +382,12 @@ patch_cells contact_patch::cells(int n) const {
     result.y.push_back(y_load / load);
     total += load;
   };
+  const auto shared = [&] {
+    if (result.share.empty())
+      throw error(fmt::format("{} cells along the patch are too few to hit it", n));
+    for (double& each : result.share) each /= total;
+    return result;
+  };
   // Load and its centre in each cell by midpoints of a finer grid.
   const int finer = std::max(4, 400 / n);
   if (is_ == kind::line) {
@@ -395,6 +406,19 @@ patch_cells contact_patch::cells(int n) const {
     const double width = (highest_.x - lowest_.x) / n, height = (highest_.y - lowest_.y) / n;
     result.width = width;
     result.height = height;
+    if (is_ != kind::grid && (pressure_.is == pressure_field::kind::uniform ||
+                              pressure_.is == pressure_field::kind::linear)) {
+      // Exactly: shapes may be far thinner than their cells.
+      const bilinear_pressure p = pressure_about_origin();
+      const auto of_box = [&](int i, int j) {
+        return p.about({lowest_.x + width * (i + 0.5), lowest_.y + height * (j + 0.5)});
+      };
+      for (const auto& cell : boxes(lowest_, width, height, n, n, of_box)) {
+        const auto load = cell.load().value;
+        add(load[0], load[1], load[2]);
+      }
+      return shared();
+    }
     for (int j = 0; j < n; ++j)
       for (int i = 0; i < n; ++i) {
         double load = 0, x_load = 0, y_load = 0;
@@ -410,10 +434,7 @@ patch_cells contact_patch::cells(int n) const {
         add(load, x_load, y_load);
       }
   }
-  if (result.share.empty())
-    throw error(fmt::format("{} cells along the patch are too few to hit it", n));
-  for (double& each : result.share) each /= total;
-  return result;
+  return shared();
 }
 
 // ---- regions ------------------------------------------------------------------------------------
@@ -462,42 +483,52 @@ planar_region contact_patch::whole_shape() const {
     for (const auto& point : loop)
       all.radius = std::max(all.radius, std::hypot(point.x - all.centre.x, point.y - all.centre.y));
   all.is_hertz = pressure_.is == pressure_field::kind::hertz;
-  if (pressure_.is == pressure_field::kind::linear) {
-    const bilinear_pressure about_origin{1, pressure_.gradient_x, pressure_.gradient_y, 0};
-    all.pressure = about_origin.about(all.centre);
-  }
+  all.pressure = pressure_about_origin().about(all.centre);
   return all;
 }
 
-// One region for every cell of the table that has load: at its lines the pressure has kinks, at its
-// edge it jumps to 0.
-std::vector<planar_region> contact_patch::cells_of_table() const {
-  const planar_table& table = pressure_.table;
+// Of a uniform or linear pressure.
+bilinear_pressure contact_patch::pressure_about_origin() const {
+  if (pressure_.is != pressure_field::kind::linear) return {};
+  return {1, pressure_.gradient_x, pressure_.gradient_y, 0};
+}
+
+// What of the shape lies in the boxes of a regular grid from `lowest` on, each with a pressure of
+// its own. Boxes without any are left out.
+std::vector<planar_region> contact_patch::boxes(
+    planar_point lowest, double dx, double dy, int columns, int rows,
+    const std::function<bilinear_pressure(int, int)>& pressure) const {
   const auto loops = rim();
-  const double whole = table.dx * table.dy;
-  std::vector<planar_region> cells;
-  for (int i = 0; i + 1 < table.columns; ++i) {
-    const double x = table.x_0 + i * table.dx;
+  const double whole = dx * dy;
+  std::vector<planar_region> all;
+  for (int i = 0; i < columns; ++i) {
+    const double x = lowest.x + i * dx;
     std::vector<rim_loop> strip;
     strip.reserve(loops.size());
-    for (const auto& loop : loops) strip.push_back(strip_of(loop, true, x, x + table.dx));
-    for (int j = 0; j + 1 < table.rows; ++j) {
-      const double y = table.y_0 + j * table.dy;
-      planar_region cell = box({x + 0.5 * table.dx, y + 0.5 * table.dy}, table.dx, table.dy,
-                               between_points(table, i, j));
+    for (const auto& loop : loops) strip.push_back(strip_of(loop, true, x, x + dx));
+    for (int j = 0; j < rows; ++j) {
+      const double y = lowest.y + j * dy;
+      planar_region cell = box({x + 0.5 * dx, y + 0.5 * dy}, dx, dy, pressure(i, j));
       if (cell.pressure.p == 0) continue;
       double area = 0;
       for (const auto& loop : strip) {
-        const auto within = strip_of(loop, false, y, y + table.dy);
+        const auto within = strip_of(loop, false, y, y + dy);
         area += area_within(within);
         cell.rim.insert(cell.rim.end(), within.begin(), within.end());
       }
       if (area < 1e-15 * whole) continue;
       if (area > (1 - 1e-13) * whole) cell.rim.clear();  // the rim passes by
-      cells.push_back(std::move(cell));
+      all.push_back(std::move(cell));
     }
   }
-  return cells;
+  return all;
+}
+
+// At the lines of the table the pressure has kinks, at its edge it jumps to 0.
+std::vector<planar_region> contact_patch::cells_of_table() const {
+  const planar_table& table = pressure_.table;
+  return boxes({table.x_0, table.y_0}, table.dx, table.dy, table.columns - 1, table.rows - 1,
+               [&](int i, int j) { return between_points(table, i, j); });
 }
 
 std::vector<planar_region> contact_patch::cells_of_grid() const {

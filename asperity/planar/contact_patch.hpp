@@ -97,6 +97,9 @@ class contact_patch {
   std::vector<planar_region> regions_;
   std::vector<rim_loop> rim() const;
   planar_region whole_shape() const;
+  bilinear_pressure pressure_about_origin() const;
+  std::vector<planar_region> boxes(planar_point lowest, double dx, double dy, int columns, int rows,
+                                   const std::function<bilinear_pressure(int, int)>&) const;
   std::vector<planar_region> cells_of_table() const;
   std::vector<planar_region> cells_of_grid() const;
   std::vector<double> line_ends() const;

@@ -491,5 +491,59 @@ TEST(patch_coulomb, RefusesWhatIsNoContact) {
             std::string::npos);
 }
 
+// Cells share the load exactly, however thin the shape is and where lines of cells touch its rim:
+// moments of their sum are those of the shape.
+TEST(contact_patch, CellsShareTheLoadExactly) {
+  pressure_field slope;
+  slope.is = pressure_field::kind::linear;
+  slope.gradient_x = 20;
+  slope.gradient_y = -15;
+  const double c = std::cos(0.7), s = std::sin(0.7);
+  const auto turned = [&](double x, double y) {
+    return planar_point{c * x - s * y, s * x + c * y};
+  };
+  for (const auto& field : {pressure_field{}, slope})
+    for (const contact_patch& patch :
+         {contact_patch::disc(0.02, field), contact_patch::ring(0.018, 0.02, field),
+          contact_patch::ring(0.01998, 0.02, field), contact_patch::ellipse(0.02, 0.0002, field),
+          contact_patch::with_holes(
+              {{0, 0}, {0.03, 0}, {0.03, 0.01}, {0.01, 0.01}, {0.01, 0.03}, {0, 0.03}}, {}, field),
+          contact_patch::with_holes(
+              {turned(-0.02, -1e-5), turned(0.02, -1e-5), turned(0.02, 1e-5), turned(-0.02, 1e-5)},
+              {}, field)})
+      for (const int n : {7, 20, 40}) {
+        const auto cells = patch.cells(n);
+        double load = 0, x = 0, y = 0;
+        for (std::size_t i = 0; i < cells.share.size(); ++i) {
+          load += cells.share[i];
+          x += cells.share[i] * cells.x[i];
+          y += cells.share[i] * cells.y[i];
+        }
+        EXPECT_NEAR(load, 1, 1e-12);
+        EXPECT_NEAR(x, patch.centre().x, 1e-12) << patch.description() << n;
+        EXPECT_NEAR(y, patch.centre().y, 1e-12) << patch.description() << n;
+        // Sliding and spinning as the exact patch, better with every cell.
+        const twist<double> t{{0.3, -0.2, 25}};
+        wrench<double> sum;
+        for (std::size_t i = 0; i < cells.share.size(); ++i) {
+          const auto v = velocity_at<double>(t, cells.x[i], cells.y[i]);
+          const auto f = cells.share[i] / norm(v) * v;
+          sum = sum + wrench<double>{{f[0], f[1], cells.x[i] * f[1] - cells.y[i] * f[0]}};
+        }
+        const auto exact = patch.coulomb(t, 1e-8).value;
+        for (int k = 0; k < 3; ++k)
+          EXPECT_NEAR(sum[k], exact[k], (k == 2 ? patch.reach() : 1) * 2.5 / (n * n))
+              << patch.description() << ' ' << n << ' ' << k;
+      }
+}
+
+// The reach is that of the shape, not of the box around it.
+TEST(contact_patch, ReachesToItsFarthestPoint) {
+  EXPECT_EQ(contact_patch::with_holes({{0, 0}, {1, 0}, {0, 1}}).reach(), 1);
+  EXPECT_DOUBLE_EQ(
+      contact_patch::with_holes({{0, 0}, {3, 0}, {3, 1}, {1, 1}, {1, 3}, {0, 3}}).reach(),
+      std::sqrt(10.0));
+}
+
 }  // namespace
 }  // namespace asperity

@@ -252,17 +252,19 @@ rim_loop half_of(const rim_loop& loop, bool along_x, double bound, double sign) 
       add(kept);
       continue;
     }
+    const double share = bound / (along_x ? piece.a : piece.b);
+    if (std::abs(share) >= 1) {  // the whole ellipse is on the side of its centre
+      if (sign * share < 0) add(piece);
+      continue;
+    }
     // Angles at which the ellipse crosses the line, in the order of the arc.
     std::vector<double> cuts{piece.angle_from, piece.angle_to};
-    const double share = bound / (along_x ? piece.a : piece.b);
-    if (std::abs(share) < 1) {
-      const double one = along_x ? std::acos(share) : std::asin(share);
-      for (const double each : {one, along_x ? -one : pi - one})
-        for (int turns = -2; turns <= 2; ++turns) {
-          const double angle = each + 2 * pi * turns;
-          if ((angle > piece.angle_from) != (angle > piece.angle_to)) cuts.push_back(angle);
-        }
-    }
+    const double one = along_x ? std::acos(share) : std::asin(share);
+    for (const double each : {one, along_x ? -one : pi - one})
+      for (int turns = -2; turns <= 2; ++turns) {
+        const double angle = each + 2 * pi * turns;
+        if ((angle > piece.angle_from) != (angle > piece.angle_to)) cuts.push_back(angle);
+      }
     std::sort(cuts.begin(), cuts.end());
     if (piece.angle_to < piece.angle_from) std::reverse(cuts.begin(), cuts.end());
     for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
