@@ -50,6 +50,17 @@ void check_edges(const std::vector<contact_patch::polygon>& loops) {
   const auto parts = [&](const edge& e, const edge& f) {
     return side(e, f.from) * side(e, f.to) < 0;  // f has one end on either side of e
   };
+  // On one line, in the same direction, and not only with their ends. (To and fro along a cut to a
+  // hole is allowed.)
+  const auto doubles = [&](const edge& e, const edge& f) {
+    const planar_point way{e.to.x - e.from.x, e.to.y - e.from.y};
+    const auto along = [&](planar_point p) {
+      return way.x * (p.x - e.from.x) + way.y * (p.y - e.from.y);
+    };
+    const double first = along(f.from), last = along(f.to);
+    return side(e, f.from) == 0 && side(e, f.to) == 0 && first < last && last > 0 &&
+           first < along(e.to);
+  };
   for (std::size_t i = 0; i < edges.size(); ++i)
     for (std::size_t k = 0; k < i; ++k) {
       const auto &e = edges[i], &f = edges[k];
@@ -58,6 +69,11 @@ void check_edges(const std::vector<contact_patch::polygon>& loops) {
             fmt::format("the edge from ({:g}, {:g}) to ({:g}, {:g}) crosses the edge from "
                         "({:g}, {:g}) to ({:g}, {:g}): edges may not cross",
                         f.from.x, f.from.y, f.to.x, f.to.y, e.from.x, e.from.y, e.to.x, e.to.y));
+      if (doubles(e, f))
+        throw error(fmt::format(
+            "the edge from ({:g}, {:g}) to ({:g}, {:g}) lies on the edge from ({:g}, {:g}) to "
+            "({:g}, {:g}): an outline may not go the same way twice",
+            e.from.x, e.from.y, e.to.x, e.to.y, f.from.x, f.from.y, f.to.x, f.to.y));
     }
   for (std::size_t i = 1; i < loops.size(); ++i)
     for (std::size_t k = 1; k < loops.size(); ++k)

@@ -470,6 +470,16 @@ TEST(patch_coulomb, RefusesWhatIsNoContact) {
               contact_patch::with_holes({{0, 0}, {2, 0}, {2, 2}, {1, -1}, {0, 2}});
             }).find("the edge from (0, 0) to (2, 0) crosses the edge from (2, 2) to (1, -1)"),
             std::string::npos);
+  EXPECT_NE(
+      message([] {
+        contact_patch::with_holes({{0, 0}, {2, 0}, {2, 1}, {0, 1}, {0, 0}, {1, 0}, {1, 1}, {0, 1}});
+      }).find("the same way twice"),
+      std::string::npos);
+  // A hole on a cut is no hole to the list of points, and allowed.
+  EXPECT_NEAR(contact_patch::with_holes(
+                  {{0, 0}, {4, 0}, {4, 4}, {0, 4}, {0, 0}, {1, 1}, {1, 2}, {2, 2}, {2, 1}, {1, 1}})
+                  .area(),
+              15, 1e-12);
   const contact_patch::polygon square{{0, 0}, {9, 0}, {9, 9}, {0, 9}};
   EXPECT_NE(
       message([&] {
