@@ -233,8 +233,6 @@ planar_system read_common(const machine_context& context, planar_mount mount, bo
     s.push[2] = read_or(context, s, "torque", joule, 0);
   }
   s.load = read_or(context, s, "load", one, 1);
-  if (s.load.is_constant() && !(s.load.value(0) > 0))
-    context.root.fail("load", "it must be above 0");
   return s;
 }
 
