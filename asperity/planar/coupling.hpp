@@ -7,6 +7,7 @@
 // [m/s] and a wrench (f_x, f_y, tau/rho) [N]. A coupling has
 //
 //   S arm() const                     rho                                                      [m]
+//   planar_point centre               of pressure, where w and the wrench are taken; none: (0, 0)
 //   coupled at(w) const               point d of the limit surface for F_c = 1 with normal w, the
 //                                     speed `turn` of bristles across it and the square of the
 //                                     speed that the friction level belongs to

@@ -28,4 +28,15 @@ ASPERITY_FN vec<S, 2> velocity_at(const twist<S>& t, const S& x, const S& y) {
   return {{t[0] - t[2] * y, t[1] + t[2] * x}};
 }
 
+// The same motion and the same wrench about the point (x, y).
+template <class S>
+ASPERITY_FN twist<S> twist_about(const twist<S>& t, const S& x, const S& y) {
+  const vec<S, 2> v = velocity_at(t, x, y);
+  return {{v[0], v[1], t[2]}};
+}
+template <class S>
+ASPERITY_FN wrench<S> wrench_about(const wrench<S>& f, const S& x, const S& y) {
+  return {{f[0], f[1], f[2] - (x * f[1] - y * f[0])}};
+}
+
 }  // namespace asperity

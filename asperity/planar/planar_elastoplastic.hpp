@@ -41,9 +41,10 @@ struct planar_elastoplastic {
     detail::describe_bristles(card);
   }
 
-  ASPERITY_FN planar_response<S> operator()(const vec<S, 3>& z, const twist<S>& t,
+  ASPERITY_FN planar_response<S> operator()(const vec<S, 3>& z, const twist<S>& of_origin,
                                             const S& load) const {
     const S zero = lit<S>(0.0);
+    const twist<S> t = detail::twist_of_contact(coupling, of_origin);
     const vec<S, 3> w{{t[0], t[1], coupling.arm() * t[2]}};
     const coupled<S> at = coupling.at(w);
     const S level = detail::level_at_square<S>(g, at.square) * load;

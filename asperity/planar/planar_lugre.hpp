@@ -27,7 +27,14 @@ struct planar_response {
 namespace detail {
 
 // What planar_lugre and planar_elastoplastic share: their states, the friction level, and forces
-// from z and z_dot.
+// from z and z_dot. A coupling whose centre of pressure is not at (0, 0) takes both there.
+template <class S, class Coupling>
+ASPERITY_FN twist<S> twist_of_contact(const Coupling& coupling, const twist<S>& t) {
+  if constexpr (requires { coupling.centre; })
+    return twist_about<S>(t, coupling.centre.x, coupling.centre.y);
+  else
+    return t;
+}
 template <class Card>
 void describe_bristles(Card& card) {
   card.state("z_x", units::metre, "mean bristle deflection along x");
@@ -60,9 +67,12 @@ ASPERITY_FN planar_response<S> bristle_wrench(const Law& law, const vec<S, 3>& z
   const S rho_2 = math::select(lit<S>(0.0) < law.rho_2, law.rho_2, rho);
   wrench<S> f;
   for (int i = 0; i < 3; ++i) f[i] = law.sigma_0 * z[i] + law.sigma_1 * z_dot[i];
-  return {{{f[0] + law.g.viscous(t[0]), f[1] + law.g.viscous(t[1]),
-            rho * f[2] + rho_2 * law.g.viscous(rho_2 * t[2])}},
-          z_dot};
+  const wrench<S> at_contact{{f[0] + law.g.viscous(t[0]), f[1] + law.g.viscous(t[1]),
+                              rho * f[2] + rho_2 * law.g.viscous(rho_2 * t[2])}};
+  if constexpr (requires { law.coupling.centre; })
+    return {wrench_about<S>(at_contact, -law.coupling.centre.x, -law.coupling.centre.y), z_dot};
+  else
+    return {at_contact, z_dot};
 }
 
 // Energy in their springs [J]: its derivatives by z are the forces sigma_0 z, and w is the rate of
@@ -97,8 +107,9 @@ struct planar_lugre {
     detail::describe_bristles(card);
   }
 
-  ASPERITY_FN planar_response<S> operator()(const vec<S, 3>& z, const twist<S>& t,
+  ASPERITY_FN planar_response<S> operator()(const vec<S, 3>& z, const twist<S>& of_origin,
                                             const S& load) const {
+    const twist<S> t = detail::twist_of_contact(coupling, of_origin);
     const vec<S, 3> w{{t[0], t[1], coupling.arm() * t[2]}};
     const coupled<S> at = coupling.at(w);
     const S level = detail::level_at_square<S>(g, at.square) * load;

@@ -155,6 +155,28 @@ TEST(planar_elastoplastic, FollowsTheDistributedLaw) {
   follows_the_distributed_law<planar_elastoplastic>(5e-6);
 }
 
+// A foot far from the origin: in steady sliding on the limit surface of its patch, before it slides
+// as stiff as its cells are, and viscous like them.
+TEST(table_coupling, IsAboutTheCentreOfPressure) {
+  const auto foot =
+      contact_patch::with_holes({{0.095, -0.005}, {0.105, -0.005}, {0.105, 0.005}, {0.095, 0.005}});
+  planar_lugre<double, table_coupling> law{.coupling = table_coupling(foot, 24)};
+  law.g = {.F_c = 1, .F_s = 1, .v_s = 1e-3, .sigma_2 = 0};
+  law.sigma_1 = 0;
+  for (const twist<double>& t : {twist<double>{{0.01, 0.002, 0.3}}, twist<double>{{0, -0.02, 0.2}},
+                                 twist<double>{{0.003, -0.1, 1.01}}}) {
+    const auto f = law(settled(law, t), t, 1.0).f, wanted = foot.coulomb(t, 1e-8).value;
+    for (int i = 0; i < 3; ++i) EXPECT_NEAR(f[i], wanted[i], 3e-3 * (i == 2 ? 0.1 : 1)) << i;
+  }
+  // A turn by 1e-8 rad moves the foot by 1 nm.
+  const auto pushed = law(1e-8 * law({}, {{0, 0, 1}}, 1.0).rate, {}, 1.0).f;
+  EXPECT_NEAR(pushed[1], law.sigma_0 * 1e-9, 1e-12);
+  const double rho = law.coupling.arm();
+  EXPECT_NEAR(pushed[2] / (law.sigma_0 * 1e-8), 0.1 * 0.1 + rho * rho, 1e-12);
+  law.g.sigma_2 = 10;
+  EXPECT_NEAR(law({}, {{0, 0, 1}}, 1.0).f[1], 10 * 0.1, 1e-12);
+}
+
 // On a spinning disc of cells, a centre of rotation that passes evenly through the middle leaves
 // the force behind by delta; how fast the cells turn for it is a function of delta alone, whatever
 // the stiffness and the speed are, and the wake of the reduced laws is near it.

@@ -30,13 +30,19 @@ std::array<double, 2> over_turn(const patch_cells& cells, double rho,
 table_coupling::table_coupling(const contact_patch& patch, int the_intervals,
                                double relative_tolerance)
     : intervals(the_intervals) {
-  rho = patch.coulomb({{0, 0, 1}}, relative_tolerance).value[2];
-  const patch_cells cells = patch.cells(40);
+  centre = patch.centre();
+  const auto coulomb = [&](const twist<double>& t) {
+    const auto of_origin = twist_about<double>(t, -centre.x, -centre.y);
+    return wrench_about<double>(patch.coulomb(of_origin, relative_tolerance).value, centre.x,
+                                centre.y);
+  };
+  rho = coulomb({{0, 0, 1}})[2];
+  patch_cells cells = patch.cells(40);
   double cubes = 0;
   for (std::size_t i = 0; i < cells.share.size(); ++i) {
+    cells.x[i] -= centre.x;
+    cells.y[i] -= centre.y;
     cubes += cells.share[i] * std::pow(std::hypot(cells.x[i], cells.y[i]), 3);
-    middle[0] += cells.share[i] * cells.x[i] / rho;
-    middle[1] += cells.share[i] * cells.y[i] / rho;
   }
   spin_square = cubes / (rho * rho * rho);
   // Radii that the cells resolve. Over turn grows with ln(1 + (R/c)^2), which is 2/wake: so it is
@@ -63,7 +69,7 @@ table_coupling::table_coupling(const contact_patch& patch, int the_intervals,
         }
         const twist<double> t{{static_cast<double>(which % 2 == 0 ? i : -i),
                                static_cast<double>(which < 2 ? j : -j), k / rho}};
-        const auto f = patch.coulomb(t, relative_tolerance).value;
+        const auto f = coulomb(t);
         const auto [still, moving] = speeds(t);
         const double sum = std::abs(k) + i + j;
         entries.push_back({{f[0], f[1], f[2] / rho, still / sum, moving / sum}});

@@ -17,7 +17,7 @@ struct table_coupling {
                           double relative_tolerance = 1e-6);
 
   double rho = 1;          // arm [m]
-  vec<double, 2> middle;   // centre of pressure over rho
+  planar_point centre;     // of pressure [m]; twists and wrenches of the table are about it
   double spin_square = 1;  // mean square arm, weighted by the torque of cells, over rho^2
   int intervals = 0;       // along each edge of a face
   struct entry {
@@ -29,7 +29,6 @@ struct table_coupling {
   void describe(Card&) {}
   double arm() const { return rho; }
 
-  // d(w), on the limit surface for F_c = 1, about the patch's origin.
   coupled<double> at(const vec<double, 3>& w) const {
     const double sum = std::abs(w[0]) + std::abs(w[1]) + std::abs(w[2]);
     if (!(sum > 0)) return {{}, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0};
@@ -56,8 +55,7 @@ struct table_coupling {
       found[k] =
           at_corner * corner->values[k] + at_u * along_u->values[k] + at_v * along_v->values[k];
     const vec<double, 3> d{{found[0], found[1], found[2]}};
-    const double square = w[0] * w[0] + w[1] * w[1] +
-                          w[2] * (spin_square * w[2] + 2 * (w[1] * middle[0] - w[0] * middle[1]));
+    const double square = w[0] * w[0] + w[1] * w[1] + spin_square * w[2] * w[2];
     return {d,
             1.0,
             dot(w, d),
