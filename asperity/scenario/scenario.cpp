@@ -266,7 +266,8 @@ void read_initial(reader& root, scenario& s) {
 
 // ---- integrator and run -------------------------------------------------------------------------
 
-// Why a method cannot integrate this scenario; empty where it can.
+}  // namespace
+
 std::string unfit(const scenario& s, method which) {
   if (which == method::cvode && !has_cvode()) return "this build has no SUNDIALS";
   if (s.assembled && s.assembled->runs_itself()) {
@@ -320,6 +321,8 @@ std::string unfit(const scenario& s, method which) {
     return "the Switch Model needs a mass that slides";
   return "";
 }
+
+namespace {
 
 method default_method(const scenario& s) {
   if (s.assembled && s.assembled->runs_itself())
@@ -676,6 +679,9 @@ scenario read_scenario(const toml_value& document, const std::string& name,
   }
   read_initial(root, s);
   read_run(root, s);
+  if (s.assembled)
+    if (const auto wrong = s.assembled->check_inputs(s.duration); !wrong.why.empty())
+      root.fail(wrong.key, wrong.why);
   read_integrator(root, s, shortest_period);
   read_panels(root, s);
   root.finish();
