@@ -136,7 +136,7 @@ TEST_F(cli_planar, TheDefaultInertiaIsThatOfAPlate) {
 // A hint that is followed is not refused.
 TEST_F(cli_planar, HintsNameMethodsThatCanRunIt) {
   for (const std::string law :
-       {"{model=\"patch_lugre\"}", "{model=\"patch_dai\",K=1e7,beta=1e-9}"}) {
+       {"{model=\"patch_lugre\",sigma_0=1e9}", "{model=\"patch_dai\",K=1e7,beta=1e-9}"}) {
     const std::string all = "run '" + examples +
                             "/pushed_box.toml' --plot none --set 'friction=" + law +
                             "' --set run.duration=0.1 --set integrator.step=1e-3 --set ";

@@ -189,7 +189,6 @@ double read_system(reader& root, reader& table, scenario& s, const input_files& 
     s.motion = found.shape;
   }
   s.load = take_or("load", units::one, 1);
-  if (s.load.is_constant() && s.load.value(0) < 0) root.fail("load", "it must be at least 0");
   table.finish();
   return shortest;
 }
@@ -679,6 +678,10 @@ scenario read_scenario(const toml_value& document, const std::string& name,
   }
   read_initial(root, s);
   read_run(root, s);
+  if (const auto least = s.load.lowest(0, s.duration); least.value < -1e-12)
+    root.fail("load", fmt::format("it must be at least 0 during the whole run, but is {:g} at t = "
+                                  "{:g} s",
+                                  least.value, least.t));
   if (s.assembled)
     if (const auto wrong = s.assembled->check_inputs(s.duration); !wrong.why.empty())
       root.fail(wrong.key, wrong.why);

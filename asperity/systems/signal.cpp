@@ -264,9 +264,9 @@ signal::extreme signal::lowest(double from, double to) const {
     if (t < to) look(t, value(t));
     return result;
   }
-  constexpr int grid = 10000;
-  for (int i = 1; i < grid; ++i) {
-    const double t = from + (to - from) * i / grid;
+  // Multiples of the golden section: a grid might meet every period at the same phase.
+  for (int i = 1; i < 10000; ++i) {
+    const double t = from + (to - from) * std::fmod(i * 0.6180339887498949, 1.0);
     look(t, value(t));
   }
   return result;

@@ -41,7 +41,7 @@ class signal {
   // Times strictly inside (from, to) at which the value or its derivative jumps.
   std::vector<double> breakpoints(double from, double to) const;
   // Its least value in [from, to) and a time at which it is taken. Sums of several sines are looked
-  // at on a grid of times; all others are exact.
+  // at at some times; all others are exact.
   struct extreme {
     double t, value;
   };
