@@ -49,10 +49,10 @@ struct coupled {
   S square;         // of the speed for the friction level
 
   ASPERITY_FN vec<S, 3> steady() const { return per(length) * D; }
-  // 1/x, and 1 where w = 0 makes it 0.
+  // 1/x, and 1 at rest, where x is 0 or so small that 1/x would be no number in floats.
   static ASPERITY_FN S per(const S& x) {
     const S one = lit<S>(1.0);
-    return one / math::select(lit<S>(0.0) < x, x, one);
+    return one / math::select(lit<S>(1e-37) < x, x, one);
   }
 };
 

@@ -89,6 +89,25 @@ TEST(planar_lugre, PrefersNoDirection) {
   for (int i = 0; i < 3; ++i) EXPECT_NEAR(there.f[i], turned(here.f)[i], 1e-13);
 }
 
+// Speeds whose squares are hardly numbers, as a body has that creeps to rest.
+TEST(planar_lugre, HasAnAnswerAtEverySpeed) {
+  const auto check = [](const auto& law) {
+    for (double v = 1; v > 0; v *= 0.5)
+      for (const double z : {0.0, 1e-5, 3e-3 * v, 1e-200}) {
+        const auto out = law({{z, -z, 2 * z}}, {{v, 0.3 * v, -v}}, 1.0);
+        for (int i = 0; i < 3; ++i) {
+          ASSERT_TRUE(std::isfinite(out.f[i])) << v << ' ' << z;
+          ASSERT_TRUE(std::isfinite(out.rate[i])) << v << ' ' << z;
+        }
+      }
+  };
+  check(planar_lugre<double, disc_coupling<double>>{.coupling = {0.05}});
+  check(planar_lugre<double>{.coupling = {0.05, 0.6}});
+  check(planar_lugre<double, table_coupling>{
+      .coupling = table_coupling(contact_patch::rectangle(0.1, 0.02), 8)});
+  check(planar_elastoplastic<double, disc_coupling<double>>{.coupling = {0.05}});
+}
+
 // The known weakness: under a load that only oscillates the bristles creep.
 TEST(planar_lugre, CreepsUnderAnOscillatingLoadBelowTheLimit) {
   planar_lugre<double> law{.coupling = {0.05, 0.6}};

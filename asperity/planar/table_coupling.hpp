@@ -31,7 +31,7 @@ struct table_coupling {
 
   coupled<double> at(const vec<double, 3>& w) const {
     const double sum = std::abs(w[0]) + std::abs(w[1]) + std::abs(w[2]);
-    if (!(sum > 0)) return {{}, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    if (!(sum > 1e-37)) return {{}, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     const double sign = w[2] < 0 ? -1 : 1, scale = intervals / sum;
     const double u = scale * std::abs(w[0]), v = scale * std::abs(w[1]);
     const int i = std::min(static_cast<int>(u), intervals - 1);
