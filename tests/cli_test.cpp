@@ -332,6 +332,46 @@ TEST_F(cli, MapsEquilibriaOfBristlesQuickly) {
   for (const auto& each : map["intervals"]) EXPECT_LE(each["x_low"], each["x_high"]);
 }
 
+// On a disk that is really full, and with files that may not grow.
+TEST_F(cli, AFullDiskLeavesNoPartOfARun) {
+  const std::vector<std::string> sizes{"4k", "8k", "16k", "24k", "40k", "52k"};
+  for (const std::string format : {"h5", "csv"}) {
+    const auto into = [&](const std::string& out) {
+      return std::vector<std::string>{
+          "run", examples + "/stick_slip.toml", "--format", format, "--plot", "none", "--out", out};
+    };
+    const std::string series = "series." + format;
+    if (run(into("whole")).err.find("cannot write HDF5") != std::string::npos) continue;
+    const auto size = fs::file_size(folder / "whole" / series);
+    ASSERT_GT(size, 60000U);
+    for (const long room : {1000L, 5000L, 30000L, static_cast<long>(size) - 1}) {
+      SCOPED_TRACE(room);
+      surroundings tight;
+      tight.largest_file = room;
+      const answer told = run(into("part"), tight);
+      EXPECT_EQ(told, 2);
+      EXPECT_NE(told.err.find("part/" + series + "': File too large"), std::string::npos)
+          << told.err;
+      EXPECT_FALSE(fs::exists(folder / "part"));
+    }
+    // A file system of its own, where we may mount one.
+    fs::create_directory(folder / "tiny");
+    for (const std::string& size_of_disk : sizes) {
+      SCOPED_TRACE(size_of_disk);
+      std::string line =
+          "mount -t tmpfs -o size=" + size_of_disk + " tmpfs tiny || exit 77; '" + program + "'";
+      for (const auto& word : into("tiny/part")) line += " '" + word + "'";
+      line += "; code=$?; ls -A tiny; exit $code";
+      const int code = finish(
+          launch({"unshare", "--user", "--map-root-user", "--mount", "/bin/sh", "-c", line}));
+      if (code == 77 || content("err").find("unshare") != std::string::npos) break;
+      EXPECT_EQ(code, 2) << content("err");
+      EXPECT_EQ(content("out"), "") << "left on the disk";
+      EXPECT_NE(content("err").find("No space left"), std::string::npos) << content("err");
+    }
+  }
+}
+
 TEST_F(cli, AFullDiskIsAnError) {
   write("in.csv", "t,v\n0,0\n1,1\n");
   refuses({"eval", "dai", "--input", "in.csv", "--out", "/dev/full"}, {"/dev/full", "No space"});
