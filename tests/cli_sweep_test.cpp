@@ -163,6 +163,25 @@ TEST_F(cli_sweep, FullDiskIsAnErrorAndTheFileStaysValid) {
   EXPECT_EQ(table("full.sqlite"), whole);
 }
 
+// A measure over no time at all would leave empty cells.
+TEST_F(cli_sweep, RefusesMeasuresOfNothing) {
+  const auto measuring = [](const std::string& what) {
+    return std::vector<std::string>{"sweep",     "s.toml", "--over", "speed=lin(0.05, 0.5, 3)",
+                                    "--measure", what,     "--out",  "m.sqlite"};
+  };
+  refuses(measuring("amplitude(v, from=5, to=2)"), {"to = 2", "at least from = 5 s"});
+  refuses(measuring("maximum(v, from=50)"), {"from = 50 s", "after the end of the run, 40 s"});
+  refuses(measuring("amplitude(v, to=2)"), {"to = 2 s", "20 s, the middle of the run"});
+  refuses(measuring("peak(x, n=0)"), {"n = 0", "at least 1, or -1"});
+  refuses(measuring("event_time(slip, n=0)"), {"n = 0", "at least 1, or -1"});
+  refuses(measuring("maximum(f, form=2)"), {"did you mean 'from'?", "allowed: ", ", to"});
+  EXPECT_FALSE(fs::exists(folder / "m.sqlite"));
+  // What one of the runs has is not nothing.
+  EXPECT_EQ(run({"sweep", "s.toml", "--over", "run.duration=lin(20, 60, 2)", "--measure",
+                 "maximum(v, from=50)", "--plot", "none", "--out", "m.sqlite"}),
+            0);
+}
+
 // Whatever the size at which it ends, and in both formats: no file, or the one that was there.
 TEST_F(cli_sweep, AFullDiskLeavesNoPartOfAnExport) {
   reference();
