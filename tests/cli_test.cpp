@@ -332,6 +332,40 @@ TEST_F(cli, MapsEquilibriaOfBristlesQuickly) {
   for (const auto& each : map["intervals"]) EXPECT_LE(each["x_low"], each["x_high"]);
 }
 
+TEST_F(cli, AFolderIsNoTable) {
+  fs::create_directory(folder / "data");
+  const std::vector<std::string> words{"cannot read 'data': it is a folder"};
+  refuses({"eval", "dai", "--input", "data"}, words);
+  refuses({"loops", "data", "--x", "x", "--y", "f"}, words);
+  refuses({"invert", "play", "--wanted", "data"}, words);
+  write("s.toml",
+        "system = { kind = 'mass_under_force', mass = 1 }\nfriction = { model = 'lugre' }\n"
+        "force = { kind = 'csv', file = 'data', column = 'f' }\nrun = { duration = 1 }\n");
+  refuses({"run", "s.toml"}, {"s.toml:3:", "force.file = \"data\"", words[0]});
+}
+
+// Rules that tie parameters to one another say what they were given; no place is empty.
+TEST_F(cli, EveryMessageHasAPlaceAndValues) {
+  const std::string creep = examples + "/creep.toml";
+  refuses({"run", creep, "--set", "integrator={method='rk4'}"},
+          {"error: --set integrator={method='rk4'}: integrator.step is missing"});
+  write("s.toml",
+        "system = { kind = 'mass_under_force', mass = 1 }\nfriction = { model = 'lugre' }\n"
+        "force = 1\nrun = { duration = 1 }\n");
+  refuses({"run", "s.toml", "--set", "integrator.method=rk4"},
+          {"error: --set integrator.method=rk4: integrator.step is missing"});
+  refuses({"run", "s.toml", "--set", "friction.F_s=0.25", "--set", "friction.F_c=2"},
+          {"F_s must be at least F_c", "F_s = 0.25 N", "F_c = 2 N"});
+  refuses({"hysteresis", "gms", "--set", "elements=2", "--set", "lambda=[0.5, 0.75]"},
+          {"error: gms: model 'gms': the shares lambda must sum to 1",
+           "lambda = 0.5, 0.75, together 1.25"});
+}
+
+TEST_F(cli, AListThatIsCutSaysSo) {
+  refuses({"show", "no_such_thing_at_all"},
+          {"allowed: ", " ... and ", " more: asperity models lists them"});
+}
+
 // On a disk that is really full, and with files that may not grow.
 TEST_F(cli, AFullDiskLeavesNoPartOfARun) {
   const std::vector<std::string> sizes{"4k", "8k", "16k", "24k", "40k", "52k"};
