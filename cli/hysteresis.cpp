@@ -26,7 +26,7 @@ struct hysteresis_arguments {
   double omega = map_options{}.omega, tolerance = map_options{}.tolerance;
   int loops = map_options{}.loops, samples = map_options{}.samples;
   int points = resting_options{}.points;
-  bool as_json = false, map_only = false, equilibria = false;
+  bool as_json = false, map_only = false, equilibria = false, quiet = false;
 };
 
 bool is_file(const std::string& what) {
@@ -62,7 +62,8 @@ std::string map_text(const hysteresis_map& map) {
                     fmt::format("{:.2g}", loop.change)});
   std::string text = lined_up(rows);
   text +=
-      map.converged
+      map.vanishes ? "map: converged, the output vanishes as the period grows\n"
+      : map.converged
           ? fmt::format("map: converged, the last loop is within {:.2g} of the limit\n", map.error)
           : fmt::format("map: did not converge: {}\n", map.note);
   text += fmt::format("limit: width {:.4g} of the span of the output, area {:.6g}\n",
@@ -164,6 +165,7 @@ std::string as_json(const classification& c, bool map_only, const resting_map* r
                                {"width", loop.width},
                                {"change", loop.change}});
   result["converged"] = c.map.converged;
+  result["vanishes"] = c.map.vanishes;
   result["error"] = c.map.error;
   result["limit_width"] = c.map.limit_width;
   result["limit_area"] = c.map.limit_area;
@@ -252,7 +254,7 @@ int map_and_classify(const hysteresis_arguments& given) {
 
   classification found;
   {
-    progress_bar bar(true);
+    progress_bar bar(!given.quiet);
     options.progress = [&](double fraction) { bar.show(fraction); };
     if (given.map_only) {
       found.map = limiting_map(system, options);
@@ -263,7 +265,7 @@ int map_and_classify(const hysteresis_arguments& given) {
   std::optional<resting_map> rest;
   if (given.equilibria && !found.map.interrupted && !found.map.loops.empty() &&
       !found.map.loops.back().u.empty()) {
-    progress_bar bar(true);
+    progress_bar bar(!given.quiet);
     resting_options wanted{options.offset - options.amplitude, options.offset + options.amplitude,
                            given.points, &interrupted(),
                            [&](double fraction) { bar.show(fraction); }};
@@ -273,7 +275,7 @@ int map_and_classify(const hysteresis_arguments& given) {
   if (!given.out.empty()) write_folder(given.out, system, found, places);
   if (given.as_json) {
     print(as_json(found, given.map_only, places));
-  } else {
+  } else if (!given.quiet) {
     print(fmt::format("{}: {} = {:g} {:+g} sin(omega t), output {}\n", system.name, system.u,
                       options.offset, options.amplitude, system.y) +
           map_text(found.map) + (given.map_only ? "" : verdict_text(found)) +
@@ -287,7 +289,11 @@ int map_and_classify(const hysteresis_arguments& given) {
     complain("interrupted; loops until then are kept");
     return was_interrupted;
   }
-  return found.map.converged && found.doubt.empty() ? success : numerical_failure;
+  if (found.map.converged && found.doubt.empty()) return success;
+  if (given.quiet)  // otherwise the table says it
+    complain(fmt::format("{}: in doubt: {}", system.name,
+                         found.doubt.empty() ? found.map.note : found.doubt));
+  return numerical_failure;
 }
 
 }  // namespace
@@ -318,6 +324,7 @@ void add_hysteresis(CLI::App& app, action& run) {
   command->add_option("--points", given->points, "How many inputs for the equilibria (41)")
       ->check(CLI::Range(2, 100000));
   command->add_flag("--json", given->as_json, "For programs");
+  command->add_flag("--quiet", given->quiet, "Say nothing unless something is wrong");
   command
       ->add_option("--out", given->out, "Folder for loops, summary and plot, replaced as a whole")
       ->type_name("FOLDER");

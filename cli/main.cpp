@@ -83,6 +83,8 @@ Exit codes: 0 fine, 1 numerical failure, 2 bad input, 130 interrupted.)");
     return count > 1 ? bad_input : success;
   }
   listen_for_interrupts();
+  // A limit on file sizes is an error of writing, not the end.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return chosen();
   } catch (const asperity::error& problem) {

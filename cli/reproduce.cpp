@@ -29,11 +29,14 @@ std::vector<std::string> chosen_ids(const std::string& folder,
   if (wanted.empty()) return all;
   std::vector<std::string> chosen;
   for (const auto& name : wanted) {
-    const std::size_t before = chosen.size();
-    for (const auto& id : all)
-      if (id == name || id.starts_with(name + "/")) chosen.push_back(id);
-    if (chosen.size() == before)
-      throw error(fmt::format("unknown experiment '{}': {}", name, suggest(name, all)));
+    bool found = false;
+    for (const auto& id : all) {
+      if (id != name && !id.starts_with(name + "/")) continue;
+      found = true;
+      // Asked for twice, or by itself and by its source: it is run once.
+      if (std::find(chosen.begin(), chosen.end(), id) == chosen.end()) chosen.push_back(id);
+    }
+    if (!found) throw error(fmt::format("unknown experiment '{}': {}", name, suggest(name, all)));
   }
   return chosen;
 }

@@ -11,7 +11,6 @@
 #include <asperity/sweep/work.hpp>
 #include <chrono>
 #include <cmath>
-#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -315,8 +314,6 @@ int sweep(const sweep_arguments& given) {
     return success;
   }
   if (given.wanted.file.empty()) throw error("which SCENARIO? (asperity sweep --help shows how)");
-  // A limit on file sizes is an error of writing, not the end.
-  std::signal(SIGXFSZ, SIG_IGN);
   const auto& wanted = given.wanted;
   if (is_sweep_file(wanted.file)) {
     if (!wanted.axes.empty() || !wanted.draws.empty() || !wanted.measures.empty() ||

@@ -40,6 +40,14 @@ TEST_F(cli_hysteresis, SaysWhenTheMapDidNotConverge) {
   EXPECT_EQ(run("hysteresis play --amplitude 0"), 2);
 }
 
+TEST_F(cli_hysteresis, IsQuietUnlessSomethingIsWrong) {
+  EXPECT_EQ(run("hysteresis play --quiet").text(), "");
+  const answer told = run("hysteresis regularised_coulomb --loops 3 --quiet");
+  EXPECT_EQ(told, 1);
+  EXPECT_EQ(told.out, "");
+  EXPECT_NE(told.err.find("a tenth of V = 0.001 m/s"), std::string::npos) << told.err;
+}
+
 TEST_F(cli_hysteresis, FindsLoopsInARecord) {
   std::string text = "t,x_mm,f\n";
   for (int i = 0; i <= 3000; ++i) {

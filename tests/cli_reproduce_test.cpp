@@ -54,6 +54,14 @@ TEST_F(cli_reproduce, TableHasIdClaimSourceOursAndVerdict) {
   EXPECT_EQ(row.find("met"), columns[4]) << row;
 }
 
+// It would be counted as often.
+TEST_F(cli_reproduce, RunsAnExperimentOnceHoweverOftenItIsNamed) {
+  EXPECT_EQ(reproduce("xia_2012/table_4_1 --json once.json"), 0) << text;
+  EXPECT_TRUE(said("\n1 experiments: ")) << text;
+  EXPECT_EQ(reproduce("xia_2012/table_4_1 xia_2012/table_4_1 --json twice.json"), 0) << text;
+  EXPECT_EQ(content("twice.json"), content("once.json"));
+}
+
 TEST_F(cli_reproduce, SameBytesAgainAndWithMoreThreads) {
   EXPECT_EQ(reproduce(few + "--jobs 1 --json a.json --out a"), 0) << text;
   EXPECT_EQ(reproduce(few + "--jobs 1 --json b.json"), 0) << text;

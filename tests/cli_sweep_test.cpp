@@ -50,6 +50,10 @@ class cli_sweep : public program_test {
     return all;
   }
 
+  auto number_of_files() const {
+    return std::distance(fs::directory_iterator(folder), fs::directory_iterator());
+  }
+
   // The table of an undisturbed run.
   std::string reference() const {
     EXPECT_EQ(run(sweep("ref.sqlite", {"--export", "ref.csv"})), 0);
@@ -157,6 +161,58 @@ TEST_F(cli_sweep, FullDiskIsAnErrorAndTheFileStaysValid) {
   EXPECT_GT(points, 0);
   EXPECT_LT(points, 180);
   EXPECT_EQ(table("full.sqlite"), whole);
+}
+
+// A measure over no time at all would leave empty cells.
+TEST_F(cli_sweep, RefusesMeasuresOfNothing) {
+  const auto measuring = [](const std::string& what) {
+    return std::vector<std::string>{"sweep",     "s.toml", "--over", "speed=lin(0.05, 0.5, 3)",
+                                    "--measure", what,     "--out",  "m.sqlite"};
+  };
+  refuses(measuring("amplitude(v, from=5, to=2)"), {"to = 2", "at least from = 5 s"});
+  refuses(measuring("maximum(v, from=50)"), {"from = 50 s", "after the end of the run, 40 s"});
+  refuses(measuring("amplitude(v, to=2)"), {"to = 2 s", "20 s, the middle of the run"});
+  refuses(measuring("peak(x, n=0)"), {"n = 0", "at least 1, or -1"});
+  refuses(measuring("event_time(slip, n=0)"), {"n = 0", "at least 1, or -1"});
+  refuses(measuring("maximum(f, form=2)"), {"did you mean 'from'?", "allowed: ", ", to"});
+  EXPECT_FALSE(fs::exists(folder / "m.sqlite"));
+  // What one of the runs has is not nothing.
+  EXPECT_EQ(run({"sweep", "s.toml", "--over", "run.duration=lin(20, 60, 2)", "--measure",
+                 "maximum(v, from=50)", "--plot", "none", "--out", "m.sqlite"}),
+            0);
+}
+
+// Whatever the size at which it ends, and in both formats: no file, or the one that was there.
+TEST_F(cli_sweep, AFullDiskLeavesNoPartOfAnExport) {
+  reference();
+  for (const std::string name : {"e.h5", "e.csv"}) {
+    const std::vector<std::string> again{"sweep", "ref.sqlite", "--plot", "none", "--export", name};
+    if (name == "e.h5" && run(again).err.find("cannot write HDF5") != std::string::npos) continue;
+    ASSERT_EQ(run(again), 0);
+    const std::string whole = content(name);
+    ASSERT_GT(whole.size(), 10000U);
+    for (const bool was_there : {true, false}) {
+      if (!was_there) fs::remove(folder / name);
+      const auto files = number_of_files();
+      for (const std::size_t room : {std::size_t{1}, std::size_t{300}, std::size_t{4096},
+                                     std::size_t{9000}, whole.size() / 2, whole.size() - 1}) {
+        SCOPED_TRACE(fmt::format("{}: room for {} of {} bytes", name, room, whole.size()));
+        surroundings tight;
+        tight.largest_file = static_cast<long>(room);
+        tight.out = "/dev/null";
+        tight.err = "/dev/null";
+        EXPECT_EQ(finish(start(again, tight)), 2);
+        EXPECT_EQ(number_of_files(), files);
+        if (was_there) {
+          EXPECT_TRUE(content(name) == whole);
+        }
+      }
+    }
+    surroundings enough;
+    enough.largest_file = static_cast<long>(whole.size() + content("e.lists.csv").size());
+    EXPECT_EQ(run(again, enough), 0);
+    EXPECT_TRUE(content(name) == whole);
+  }
 }
 
 TEST_F(cli_sweep, RanksOfMpiGiveTheSameTable) {

@@ -332,6 +332,80 @@ TEST_F(cli, MapsEquilibriaOfBristlesQuickly) {
   for (const auto& each : map["intervals"]) EXPECT_LE(each["x_low"], each["x_high"]);
 }
 
+TEST_F(cli, AFolderIsNoTable) {
+  fs::create_directory(folder / "data");
+  const std::vector<std::string> words{"cannot read 'data': it is a folder"};
+  refuses({"eval", "dai", "--input", "data"}, words);
+  refuses({"loops", "data", "--x", "x", "--y", "f"}, words);
+  refuses({"invert", "play", "--wanted", "data"}, words);
+  write("s.toml",
+        "system = { kind = 'mass_under_force', mass = 1 }\nfriction = { model = 'lugre' }\n"
+        "force = { kind = 'csv', file = 'data', column = 'f' }\nrun = { duration = 1 }\n");
+  refuses({"run", "s.toml"}, {"s.toml:3:", "force.file = \"data\"", words[0]});
+}
+
+// Rules that tie parameters to one another say what they were given; no place is empty.
+TEST_F(cli, EveryMessageHasAPlaceAndValues) {
+  const std::string creep = examples + "/creep.toml";
+  refuses({"run", creep, "--set", "integrator={method='rk4'}"},
+          {"error: --set integrator={method='rk4'}: integrator.step is missing"});
+  write("s.toml",
+        "system = { kind = 'mass_under_force', mass = 1 }\nfriction = { model = 'lugre' }\n"
+        "force = 1\nrun = { duration = 1 }\n");
+  refuses({"run", "s.toml", "--set", "integrator.method=rk4"},
+          {"error: --set integrator.method=rk4: integrator.step is missing"});
+  refuses({"run", "s.toml", "--set", "friction.F_s=0.25", "--set", "friction.F_c=2"},
+          {"F_s must be at least F_c", "F_s = 0.25 N", "F_c = 2 N"});
+  refuses({"hysteresis", "gms", "--set", "elements=2", "--set", "lambda=[0.5, 0.75]"},
+          {"error: gms: model 'gms': the shares lambda must sum to 1",
+           "lambda = 0.5, 0.75, together 1.25"});
+}
+
+TEST_F(cli, AListThatIsCutSaysSo) {
+  refuses({"show", "no_such_thing_at_all"},
+          {"allowed: ", " ... and ", " more: asperity models lists them"});
+}
+
+// On a disk that is really full, and with files that may not grow.
+TEST_F(cli, AFullDiskLeavesNoPartOfARun) {
+  const std::vector<std::string> sizes{"4k", "8k", "16k", "24k", "40k", "52k"};
+  for (const std::string format : {"h5", "csv"}) {
+    const auto into = [&](const std::string& out) {
+      return std::vector<std::string>{
+          "run", examples + "/stick_slip.toml", "--format", format, "--plot", "none", "--out", out};
+    };
+    const std::string series = "series." + format;
+    if (run(into("whole")).err.find("cannot write HDF5") != std::string::npos) continue;
+    const auto size = fs::file_size(folder / "whole" / series);
+    ASSERT_GT(size, 60000U);
+    for (const long room : {1000L, 5000L, 30000L, static_cast<long>(size) - 1}) {
+      SCOPED_TRACE(room);
+      surroundings tight;
+      tight.largest_file = room;
+      const answer told = run(into("part"), tight);
+      EXPECT_EQ(told, 2);
+      EXPECT_NE(told.err.find("part/" + series + "': File too large"), std::string::npos)
+          << told.err;
+      EXPECT_FALSE(fs::exists(folder / "part"));
+    }
+    // A file system of its own, where we may mount one.
+    fs::create_directory(folder / "tiny");
+    for (const std::string& size_of_disk : sizes) {
+      SCOPED_TRACE(size_of_disk);
+      std::string line =
+          "mount -t tmpfs -o size=" + size_of_disk + " tmpfs tiny || exit 77; '" + program + "'";
+      for (const auto& word : into("tiny/part")) line += " '" + word + "'";
+      line += "; code=$?; ls -A tiny; exit $code";
+      const int code = finish(
+          launch({"unshare", "--user", "--map-root-user", "--mount", "/bin/sh", "-c", line}));
+      if (code == 77 || content("err").find("unshare") != std::string::npos) break;
+      EXPECT_EQ(code, 2) << content("err");
+      EXPECT_EQ(content("out"), "") << "left on the disk";
+      EXPECT_NE(content("err").find("No space left"), std::string::npos) << content("err");
+    }
+  }
+}
+
 TEST_F(cli, AFullDiskIsAnError) {
   write("in.csv", "t,v\n0,0\n1,1\n");
   refuses({"eval", "dai", "--input", "in.csv", "--out", "/dev/full"}, {"/dev/full", "No space"});

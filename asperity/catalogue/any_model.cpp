@@ -5,7 +5,9 @@
 #include <asperity/catalogue/any_model.hpp>
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/error.hpp>
+#include <cctype>
 #include <cmath>
+#include <numeric>
 
 namespace asperity {
 
@@ -158,10 +160,38 @@ double any_model::force(const double* state, const drive<double>& in) const {
   return advance(scratch, in, in, 0.0);
 }
 
+namespace {
+
+bool speaks_of(std::string_view text, std::string_view word) {
+  const auto is_part = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  for (auto at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !is_part(text[at - 1])) && (end == text.size() || !is_part(text[end])))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 std::string any_model::check() const {
   const validity answer = functions_->valid(self_.get());
-  if (answer.verdict == validity::refused)
-    throw error(fmt::format("model '{}': {}", key(), answer.why));
+  if (answer.verdict == validity::refused) {
+    std::vector<std::string> values;  // of the parameters that the rule names
+    for (const auto& p : describe().parameters) {
+      if (!speaks_of(answer.why, p.name)) continue;
+      const auto found = get(p.name);
+      const std::string in = p.in == units::one ? "" : fmt::format(" {}", to_string(p.in));
+      values.push_back(p.is_share
+                           ? fmt::format("{} = {:g}, together {:g}", p.name, fmt::join(found, ", "),
+                                         std::accumulate(found.begin(), found.end(), 0.0))
+                           : fmt::format("{} = {:g}{}", p.name, fmt::join(found, ", "), in));
+    }
+    throw error(fmt::format("model '{}': {}{}", key(), answer.why,
+                            values.empty() ? "" : fmt::format(" ({})", fmt::join(values, ", "))));
+  }
   return answer.why;
 }
 

@@ -47,8 +47,16 @@ std::string nearest_names(std::string_view wanted, const std::vector<std::string
   });
   if (!sorted.empty() && edit_distance(wanted, sorted.front()) <= 2 && wanted.size() > 2)
     return fmt::format("did you mean '{}'?", sorted.front());
-  if (sorted.size() > 12) sorted.resize(12);
-  return fmt::format("allowed: {}", fmt::join(sorted, ", "));
+  constexpr std::size_t most = 12;
+  if (sorted.size() <= most) return fmt::format("allowed: {}", fmt::join(sorted, ", "));
+  const std::size_t more = sorted.size() - most;
+  sorted.resize(most);
+  const auto& all = catalogue();
+  const bool are_models = std::all_of(sorted.begin(), sorted.end(), [&](const auto& name) {
+    return std::any_of(all.begin(), all.end(), [&](const auto* each) { return each->key == name; });
+  });
+  return fmt::format("allowed: {} ... and {} more{}", fmt::join(sorted, ", "), more,
+                     are_models ? ": asperity models lists them" : "");
 }
 
 const catalogue_entry& find_model(std::string_view key) {

@@ -210,6 +210,17 @@ double limit_of(const std::vector<double>& values) {
   return c + (c - b) * ratio / (1 - ratio);
 }
 
+void note_slowest_speed(io_system& system, const any_model& model) {
+  for (const auto& p : model.describe().parameters) {
+    if (!(p.in == units::metre / units::second)) continue;
+    for (const double value : model.get(p.name)) {
+      if (!(value > 0) || (system.speed > 0 && value >= system.speed)) continue;
+      system.speed = value;
+      system.speed_name = p.name;
+    }
+  }
+}
+
 }  // namespace
 
 io_system io_of(const any_model& model) {
@@ -237,6 +248,7 @@ io_system io_of(const any_model& model) {
     for (std::size_t i = 0; i < in.size(); ++i)
       if (in[i] == units::metre || family == "hysteresis") largest = std::max(largest, scale[i]);
   if (largest > 0) result.amplitude = 2 * largest;
+  note_slowest_speed(result, model);
   return result;
 }
 
@@ -257,7 +269,9 @@ io_system io_of(toml_value document, const std::string& name, const std::string&
   toml_value sine = sine_table(1, 0, 1);
   if (input == "motion") assign(sine, "of", toml_value::of(std::string("position")));
   assign(probe, input, std::move(sine));
-  const auto columns = columns_of(read_scenario(probe, name, folder));
+  const scenario read = read_scenario(probe, name, folder);
+  if (input == "motion" && read.model) note_slowest_speed(result, *read.model);
+  const auto columns = columns_of(read);
   std::vector<std::string> names;
   names.reserve(columns.size());
   for (const auto& each : columns) names.push_back(each.name);
@@ -282,9 +296,19 @@ double distance_between(const periodic_loop& a, const periodic_loop& b) {
 hysteresis_map limiting_map(const io_system& system, const map_options& options) {
   check(options);
   hysteresis_map map;
-  std::vector<double> changes, widths, areas;
-  double omega = options.omega;
-  for (int i = 0; i < options.loops; ++i, omega /= options.slower) {
+  std::vector<double> changes, widths, areas, spans;
+  std::vector<double> spans_left;  // limit of the spans, relative to the last of them
+  // What may count as a limit must have been seen at this frequency, or below.
+  const double slow_enough = system.speed > 0 ? 0.1 * system.speed / options.amplitude : unbounded;
+  // A force that jumps where v = 0 has, by rounding, jumped at the turn itself or has not: loops
+  // cannot be told apart by less than the last sample's way.
+  const double equal = std::clamp(2 * (1 - std::cos(turn / options.samples)),
+                                  0.01 * options.tolerance, 0.1 * options.tolerance);
+  double plateau = 0;  // where the loop stopped changing, 0: it changes
+  bool leapt = false;
+  double omega = options.omega, next = 0, wanted = unbounded;
+  for (int i = 0; i < options.loops; ++i, omega = next) {
+    next = omega / options.slower;
     if (options.progress) options.progress(static_cast<double>(i) / options.loops);
     periodic_loop loop = steady_loop(system, {}, {options.amplitude}, omega, options);
     if (options.interrupt != nullptr && *options.interrupt) {
@@ -306,11 +330,20 @@ hysteresis_map limiting_map(const io_system& system, const map_options& options)
       loop.change = distance_between(loop, map.loops.back());
       changes.push_back(loop.change);
     }
+    const bool unchanged = !changes.empty() && changes.back() <= equal;
+    if (!unchanged) plateau = 0;
+    if (unchanged && plateau == 0) plateau = omega;
+    if (leapt && !unchanged)  // sequences begin again: their terms must be equally far apart
+      for (auto* each : {&changes, &widths, &areas, &spans, &spans_left}) each->clear();
+    leapt = false;
     widths.push_back(loop.width);
     areas.push_back(loop.area);
+    spans.push_back(span_of(loop.y));
+    if (spans.size() > 2) spans_left.push_back(std::abs(limit_of(spans)) / spans.back());
     map.loops.push_back(std::move(loop));
     map.limit_width = std::max(0.0, limit_of(widths));
     map.limit_area = limit_of(areas);
+    wanted = unbounded;
     if (changes.size() < 2) continue;
     // Loops that approach their limit by a ratio each are further from it by a sum of that series.
     const double now = changes.back(), before = changes[changes.size() - 2];
@@ -318,12 +351,31 @@ hysteresis_map limiting_map(const io_system& system, const map_options& options)
     map.error = unbounded;
     if (ratio < 1) map.error = std::max(now * ratio / (1 - ratio), 0.0);
     const bool settled = now <= options.tolerance && map.error <= options.tolerance;
-    const bool same = now <= 0.01 * options.tolerance && before <= 0.01 * options.tolerance;
+    const bool same = unchanged && before <= equal;
     if (settled || same) {
       if (same) map.error = std::max(now, before);
-      map.converged = true;
+      wanted = std::min(slow_enough, same ? 0.01 * plateau : unbounded);
+      map.converged = omega <= wanted * (1 + 1e-9);
+      if (map.converged) break;
+      next = std::min(next, wanted);
+      leapt = true;
+    }
+    const std::size_t n = spans_left.size();
+    if (n > 1 && std::max(spans_left[n - 1], spans_left[n - 2]) <= 0.01 * options.tolerance) {
+      map.vanishes = map.converged = true;
+      map.limit_width = map.error = 0;
       break;
     }
+  }
+  if (!map.converged && wanted < unbounded) {
+    map.note = fmt::format(
+        "down to {:g} rad/s the loop has stopped changing, but it must do so down to {:g} rad/s{}: "
+        "allow more loops, or begin slower",
+        map.loops.back().omega, wanted,
+        wanted == slow_enough
+            ? fmt::format(", a tenth of {} = {:g} m/s", system.speed_name, system.speed)
+            : "");
+    return map;
   }
   if (!map.converged)
     map.note = fmt::format("down to {:g} rad/s the last step still changed the loop by {:.2g}",
@@ -385,13 +437,16 @@ classification classify(const io_system& system, const map_options& options) {
     const auto& a = pair.after_one.y;
     const auto& b = pair.after_one_and_a_half.y;
     const std::size_t n = a.size();
-    double sum = 0;
-    for (std::size_t i = 0; i < n; ++i) sum += a[i] - b[i];
-    pair.shift = sum / static_cast<double>(n) / span;
+    // At the turns v is 0 but for rounding, which decides where a force jumps there.
+    const auto turns = [&](std::size_t i) { return i == n / 4 || i == 3 * n / 4; };
+    double mean = 0;
+    for (std::size_t i = 0; i < n; ++i)
+      if (!turns(i)) mean += (a[i] - b[i]) / static_cast<double>(n - 2);
+    pair.shift = mean / span;
     for (std::size_t i = 0; i < n; ++i) {
+      if (turns(i)) continue;
       pair.apart = std::max(pair.apart, std::abs(a[i] - b[i]) / span);
-      pair.residual =
-          std::max(pair.residual, std::abs(a[i] - b[i] - sum / static_cast<double>(n)) / span);
+      pair.residual = std::max(pair.residual, std::abs(a[i] - b[i] - mean) / span);
     }
     if (pair.apart > 5e-3) result.kind = classification::memory::nonlocal;
     result.minors.push_back(std::move(pair));

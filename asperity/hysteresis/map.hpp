@@ -20,6 +20,10 @@ struct io_system {
   std::string u = "x";   // column of the input ...
   std::string y = "f";   // ... and of the output
   double amplitude = 1;  // a fitting one, for those who do not know better
+  // The smallest speed that the model of a prescribed motion has among its parameters, where it has
+  // one. Loops that never move as slowly do not tell its limit.
+  double speed = 0;  // [m/s]; 0: none
+  std::string speed_name = {};
 };
 
 // A model under a prescribed motion x, answering with f.
@@ -66,10 +70,13 @@ struct hysteresis_map {
   double error = 0;        // estimated distance of the last loop from the limit
   double limit_width = 0;  // of the loop as the period grows, extrapolated
   double limit_area = 0;
+  bool vanishes = false;  // the output does: its span falls to 0, as that of a function of v
   bool interrupted = false;
   std::string note;  // why it did not converge
 };
 
+// Equal loops are not yet a limit: a loop 100 times slower must be the same, and where the system
+// has a speed of its own, loops must be a hundred times slower than that.
 hysteresis_map limiting_map(const io_system&, const map_options&);
 
 struct classification {

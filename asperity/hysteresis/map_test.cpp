@@ -122,6 +122,50 @@ TEST(classify, TheLinearSystemIsNotHysteretic) {
   }
 }
 
+// A continuous function of v does nothing if it is slow enough, however sharp it is: far above its
+// threshold its loops are rectangles that seem to be a limit.
+TEST(classify, AFunctionOfTheSpeedIsNotHysteretic) {
+  const io_system moved = io_of(parse_toml(R"(
+system = { kind = "prescribed_motion" }
+friction = { model = "regularised_coulomb", V = "1 mm/s" }
+motion = { kind = "sine", amplitude = 1, omega = 1, of = "position" }
+run = { duration = 1 }
+)",
+                                           "moved"),
+                                "moved", "", "motion", "f");
+  for (const auto& system : {named("regularised_coulomb"), named("regularised_coulomb", {"V=0.1"}),
+                             named("regularised_coulomb", {"V=1e-5"}), named("smoothed_rational"),
+                             named("smoothed_rational", {"V=0.01", "epsilon=1e-4"}), moved})
+    for (const double omega : {100.0, 10.0, 1e-3}) {
+      SCOPED_TRACE(system.name + " from " + std::to_string(omega));
+      map_options options;
+      options.omega = omega;
+      options.samples = 200;
+      options.loops = 30;
+      const classification found = classify(system, options);
+      EXPECT_TRUE(found.map.converged) << found.map.note;
+      EXPECT_TRUE(found.map.vanishes);
+      EXPECT_FALSE(found.hysteretic);
+      EXPECT_TRUE(found.rate_dependent);
+      EXPECT_EQ(found.kind, memory::none);
+    }
+}
+
+// Far above v_s the curve is flat, too, but its limit jumps from -F_s to F_s: 4 A F_s.
+TEST(classify, TheLimitOfAStribeckCurveIsItsStaticForce) {
+  for (const double omega : {10.0, 1e-3}) {
+    map_options options;
+    options.omega = omega;
+    const classification found =
+        classify(named("stribeck_exponential", {"F_c=1", "F_s=1.5", "v_s=1e-3"}), options);
+    EXPECT_TRUE(found.map.converged) << found.map.note;
+    EXPECT_TRUE(found.hysteretic);
+    EXPECT_TRUE(found.rate_dependent);
+    EXPECT_EQ(found.kind, memory::local);  // it has no state
+    EXPECT_NEAR(found.map.limit_area, 4 * 1.5, 0.02 * 4 * 1.5);
+  }
+}
+
 // The loop of the cubic tends to the map that jumps at 2/(3 sqrt(3)): its area is known exactly.
 TEST(limiting_map, TheCubicConvergesToItsJumps) {
   map_options options;
@@ -148,6 +192,16 @@ TEST(limiting_map, SaysWhenItDidNotConverge) {
   const hysteresis_map map = limiting_map(named("nonlinear_feedback"), options);
   EXPECT_FALSE(map.converged);
   EXPECT_NE(map.note.find("still changed"), std::string::npos) << map.note;
+}
+
+// Nor where loops are equal, but all faster than the model's own speed.
+TEST(limiting_map, EqualLoopsAboveTheModelsSpeedAreNoLimit) {
+  map_options options;
+  options.loops = 3;
+  const hysteresis_map map = limiting_map(named("regularised_coulomb"), options);
+  EXPECT_FALSE(map.converged);
+  EXPECT_NE(map.note.find("down to 0.0001 rad/s, a tenth of V = 0.001 m/s"), std::string::npos)
+      << map.note;
 }
 
 // Steady state is detected: a system that needs many periods gets them.

@@ -7,6 +7,7 @@
 #include <asperity/scenario/reader.hpp>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -73,6 +74,9 @@ csv_table csv_table::parse(std::string text, const std::string& file) {
 }
 
 csv_table csv_table::read(const std::string& file) {
+  std::error_code code;
+  if (std::filesystem::is_directory(file, code))
+    throw error(fmt::format("cannot read '{}': it is a folder", file));
   std::ifstream stream(file, std::ios::binary);
   if (!stream) throw error(fmt::format("cannot read '{}': no such file, or not allowed", file));
   std::string text{std::istreambuf_iterator<char>(stream), {}};

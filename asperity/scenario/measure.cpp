@@ -292,13 +292,16 @@ measure read_measure(reader& table, unit axis) {
   m.axis = axis;
   m.second_half = is_settled(m.what) && !table.has("from");
   m.from = table.number("from", axis, any_value, 0.0);
-  if (table.has("to")) m.to = table.number("to", axis, any_value);
+  if (table.find("to") != nullptr) m.to = table.number("to", axis, any_value);
+  if (m.to < m.from)
+    table.fail("to", fmt::format("it must be at least from = {:g} {}", m.from, to_string(axis)));
   if (m.what == kind::drift) m.window = table.number("window", axis, positive);
   if (m.what == kind::peak || m.what == kind::peaks)
     m.prominence = table.number("prominence", units::one, non_negative, 0.0);
   if (m.what == kind::share_within || m.what == kind::settling_time)
     m.level = table.number("level", units::one, positive);
   if (m.what == kind::peak || m.what == kind::event_time) m.n = table.integer("n", {-1, 1e9}, 1);
+  if (m.n == 0) table.fail("n", "it must be at least 1, or -1 for the last");
   if (m.what == kind::restitution) m.n = table.integer("n", {1, 1e9}, 1);
   return m;
 }

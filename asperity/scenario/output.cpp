@@ -134,7 +134,7 @@ std::vector<std::string> write_run(const scenario& s, const run_data& data,
   check_output(options);
   pending_folder folder(options.folder);
   if (options.series == series_format::h5) {
-    write_hdf5(data, (folder.path() / "series.h5").string());
+    folder.write("series.h5", series_hdf5(data));
   } else {
     folder.write("series.csv", series_csv(data));
   }

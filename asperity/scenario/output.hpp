@@ -26,12 +26,12 @@ std::vector<std::string> write_run(const scenario&, const run_data&, const outpu
 
 // The parts, for those who want them elsewhere.
 std::string series_csv(const run_data&);
-std::string audit_csv(const run_data&);  // where there is an audit
+std::string series_hdf5(const run_data&);  // throws asperity::error where has_hdf5() is false
+std::string audit_csv(const run_data&);    // where there is an audit
 std::string summary_json(const scenario&, const run_data&);
 std::vector<plot_panel> panels_of(const scenario&, const run_data&);
 
 bool has_hdf5();
-void write_hdf5(const run_data&, const std::string& file);
 
 const char* version();
 

@@ -20,12 +20,19 @@ namespace {
 
 constexpr const char* marker = ".asperity";
 
-void write_plainly(const fs::path& file, std::string_view text) {
+// What keeps it from being written; empty: nothing does.
+std::string write_plainly(const fs::path& file, std::string_view text) {
+  errno = 0;
   std::ofstream stream(file, std::ios::binary);
   stream.write(text.data(), static_cast<std::streamsize>(text.size()));
   stream.close();
-  if (!stream)
-    throw error(fmt::format("cannot write '{}': {}", file.string(), std::strerror(errno)));
+  if (stream) return "";
+  return std::strerror(errno != 0 ? errno : EIO);
+}
+
+// By the name that the reader knows: where it is written until it is complete is our affair.
+void refuse(const fs::path& file, const std::string& why) {
+  throw error(fmt::format("cannot write '{}': {}", file.string(), why));
 }
 
 fs::path absolute_folder(const std::string& target) {
@@ -78,7 +85,12 @@ pending_folder::pending_folder(const std::string& target) : target_(absolute_fol
   fs::remove_all(path_, code);
   fs::create_directory(path_, code);
   if (code) throw error(fmt::format("cannot make output folder '{}': {}", target, code.message()));
-  write(marker, "Results of asperity. The next run into this folder replaces all of it.\n");
+  try {
+    write(marker, "Results of asperity. The next run into this folder replaces all of it.\n");
+  } catch (const error&) {
+    fs::remove_all(path_, code);
+    throw;
+  }
 }
 
 pending_folder::~pending_folder() {
@@ -87,7 +99,8 @@ pending_folder::~pending_folder() {
 }
 
 void pending_folder::write(const std::string& file, std::string_view text) const {
-  write_plainly(path_ / file, text);
+  const std::string problem = write_plainly(path_ / file, text);
+  if (!problem.empty()) refuse(target_ / file, problem);
 }
 
 void pending_folder::commit() {
@@ -112,15 +125,20 @@ void pending_folder::commit() {
 void write_file(const std::string& file, std::string_view text) {
   std::error_code code;
   // A device or a pipe takes text as it comes.
-  if (fs::exists(file, code) && !fs::is_regular_file(file, code) && !fs::is_directory(file, code))
-    return write_plainly(file, text);
+  if (fs::exists(file, code) && !fs::is_regular_file(file, code) && !fs::is_directory(file, code)) {
+    const std::string problem = write_plainly(file, text);
+    if (!problem.empty()) refuse(file, problem);
+    return;
+  }
   const std::string unfinished = fmt::format("{}.unfinished-{}", file, getpid());
-  write_plainly(unfinished, text);
-  fs::rename(unfinished, file, code);
-  if (!code) return;
-  const std::string why = code.message();
+  std::string problem = write_plainly(unfinished, text);
+  if (problem.empty()) {
+    fs::rename(unfinished, file, code);
+    if (!code) return;
+    problem = code.message();
+  }
   fs::remove(unfinished, code);
-  throw error(fmt::format("cannot write '{}': {}", file, why));
+  refuse(file, problem);
 }
 
 }  // namespace asperity

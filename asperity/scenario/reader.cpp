@@ -63,14 +63,18 @@ void reader::keep(const std::string& key, toml_value value) {
 
 void reader::fail(const std::string& key, const std::string& message) const {
   const toml_value* value = key.empty() ? nullptr : table_->find(key);
-  if (value == nullptr)
-    throw error(fmt::format("{}: {}: {}", table_->place, full_name(key), message));
+  if (value == nullptr) {
+    // What a model's parameters are given to has no name of its own.
+    const std::string name = full_name(key);
+    const char* colon = table_->place.empty() || name.empty() ? "" : ": ";
+    throw error(fmt::format("{}{}{}: {}", table_->place, colon, name, message));
+  }
   throw error(fmt::format("{}: {} = {}: {}", value->place, full_name(key), shown(*value), message));
 }
 
 void reader::fail_missing(const std::string& key, const std::string& wanted) const {
-  std::string message =
-      fmt::format("{}: {} is missing: it must be {}", table_->place, full_name(key), wanted);
+  std::string message = fmt::format("{}{}{} is missing: it must be {}", table_->place,
+                                    table_->place.empty() ? "" : ": ", full_name(key), wanted);
   for (const auto& other : unread())  // perhaps it is only misspelt
     if (nearest_names(other, {key}).rfind("did you mean", 0) == 0)
       message += fmt::format(" ('{}' at {}: did you mean '{}'?)", full_name(other),

@@ -186,7 +186,10 @@ void assign(toml_value& root, std::string_view path, toml_value value) {
       if (!whole || index < 1 || index > here->items.size() + 1)
         throw error(fmt::format("'{}': there is no item '{}' in a list of {} (they count from 1)",
                                 path, part, here->items.size()));
-      if (index > here->items.size()) here->items.emplace_back();
+      if (index > here->items.size()) {
+        here->items.emplace_back();
+        here->items.back().place = value.place;
+      }
       here = &here->items[index - 1];
     } else if (here->is == toml_value::kind::table) {
       const auto found = std::find(here->keys.begin(), here->keys.end(), part);
@@ -194,6 +197,7 @@ void assign(toml_value& root, std::string_view path, toml_value value) {
       if (found == here->keys.end()) {
         here->keys.emplace_back(part);
         here->items.emplace_back();
+        here->items.back().place = value.place;  // a table stands where its first value does
         const std::string_view next = rest.substr(0, rest.find('.'));
         if (is_number(next)) here->items.back().is = toml_value::kind::list;
       }

@@ -213,6 +213,13 @@ void sweep_plan::read_measures(const sweep_request& wanted) {
   // A run that is interrupted at once tells its columns and events.
   const std::atomic<bool> stop{true};
   const run_data empty = simulate(base_, {&stop, {}});
+  // The longest run there may be: what is measured after it, or before it begins, is nothing.
+  double longest = empty.columns.front().name == "t" ? base_.duration : unbounded;
+  for (const auto& each : axes_)
+    if (each.name == "run.duration")
+      longest = *std::max_element(each.values.begin(), each.values.end());
+  for (const auto& each : draws_)
+    if (each.name == "run.duration") longest = unbounded;
   const auto add = [&](std::string name, const std::string& text, bool is_list) {
     const measure what = parse_measure(text);
     const auto check = [&](const std::string& word, std::vector<std::string> names,
@@ -229,6 +236,16 @@ void sweep_plan::read_measures(const sweep_request& wanted) {
     check(what.column, about_events ? empty.event_names : columns,
           about_events ? "event" : "column");
     check(what.over, columns, "column");
+    const double begin = what.second_half ? longest / 2 : what.from;
+    const bool is_known = std::isfinite(longest);
+    if (is_known && begin > longest)
+      throw error(fmt::format("--measure {}: from = {:g} s is after the end of the run, {:g} s",
+                              name, begin, longest));
+    if (is_known && what.to < begin)
+      throw error(
+          fmt::format("--measure {}: to = {:g} s is before {:g} s, the middle of the run, "
+                      "where it begins without from",
+                      name, what.to, begin));
     if (what.what == kind::restitution)
       for (const char* needed : {"touchdown", "liftoff"}) check(needed, empty.event_names, "event");
     for (const auto& other : measures_)

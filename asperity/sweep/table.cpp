@@ -8,7 +8,6 @@
 #include <asperity/scenario/pending_folder.hpp>
 #include <asperity/sweep/table.hpp>
 #include <cmath>
-#include <filesystem>
 #include <iterator>
 #include <numeric>
 
@@ -210,14 +209,7 @@ void check_export(const std::string& file) {
 
 void export_sweep(const sweep_table& table, const std::string& file) {
   check_export(file);
-  if (file.ends_with(".h5")) {
-    const std::string unfinished = fmt::format("{}.unfinished", file);
-    write_hdf5(sweep_columns(table), unfinished);
-    std::error_code code;
-    std::filesystem::rename(unfinished, file, code);
-    if (code) throw error(fmt::format("cannot write '{}': {}", file, code.message()));
-    return;
-  }
+  if (file.ends_with(".h5")) return write_file(file, series_hdf5(sweep_columns(table)));
   write_file(file, sweep_csv(table));
   const std::string lists = sweep_lists_csv(table);
   if (!lists.empty())
