@@ -4,114 +4,25 @@
 #include <algorithm>
 #include <asperity/error.hpp>
 #include <asperity/planar/contact_patch.hpp>
-#include <boost/math/quadrature/gauss.hpp>
-#include <boost/math/quadrature/gauss_kronrod.hpp>
+#include <asperity/planar/quadrature.hpp>
 #include <cmath>
+#include <complex>
+#include <functional>
+#include <limits>
 
 namespace asperity {
 
 namespace {
 
 constexpr double pi = 3.14159265358979323846;
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 double cross(planar_point a, planar_point b) { return a.x * b.y - a.y * b.x; }
-double dot(planar_point a, planar_point b) { return a.x * b.x + a.y * b.y; }
 
 double checked(const char* what, double value) {
   if (!(value > 0) || !std::isfinite(value))
     throw error(fmt::format("{} = {} m: it must be above 0", what, value));
   return value;
-}
-
-// ---- adaptive Gauss-Kronrod quadrature of several functions at once -----------------------------
-
-template <std::size_t N>
-struct sum_and_error {
-  std::array<double, N> value{};
-  double error = 0;
-};
-
-template <std::size_t N, class F>
-sum_and_error<N> kronrod(const F& f, double a, double b) {
-  using rule = boost::math::quadrature::gauss_kronrod<double, 21>;
-  using gauss_rule = boost::math::quadrature::gauss<double, 10>;
-  const auto& nodes = rule::abscissa();
-  const auto& weights = rule::weights();
-  const auto& gauss_weights = gauss_rule::weights();
-  const double middle = 0.5 * (a + b), half = 0.5 * (b - a);
-  std::array<double, N> fine{}, coarse{};
-  for (std::size_t k = 0; k < nodes.size(); ++k) {
-    const bool is_gauss = k % 2 == 1;  // the ten Gauss nodes are the odd ones
-    for (const double sign : {1.0, -1.0}) {
-      if (k == 0 && sign < 0) break;
-      const auto y = f(middle + sign * half * nodes[k]);
-      for (std::size_t i = 0; i < N; ++i) {
-        fine[i] += weights[k] * y[i];
-        if (is_gauss) coarse[i] += gauss_weights[(k - 1) / 2] * y[i];
-      }
-    }
-  }
-  sum_and_error<N> result;
-  for (std::size_t i = 0; i < N; ++i) {
-    result.value[i] = half * fine[i];
-    result.error = std::max(result.error, std::abs(half * (fine[i] - coarse[i])));
-  }
-  return result;
-}
-
-template <std::size_t N, class F>
-sum_and_error<N> adaptive(const F& f, double a, double b, double tolerance, int depth = 22) {
-  auto whole = kronrod<N>(f, a, b);
-  if (whole.error <= tolerance || depth == 0 || !(std::abs(b - a) > 1e-14)) {
-    // A rule of twenty-one points that differs from one of ten by d is itself right to about d^1.5.
-    return whole;
-  }
-  const double middle = 0.5 * (a + b);
-  const auto left = adaptive<N>(f, a, middle, 0.5 * tolerance, depth - 1);
-  const auto right = adaptive<N>(f, middle, b, 0.5 * tolerance, depth - 1);
-  for (std::size_t i = 0; i < N; ++i) whole.value[i] = left.value[i] + right.value[i];
-  whole.error = left.error + right.error;
-  return whole;
-}
-
-// The same with x = middle + half sin(t): square roots at the ends become smooth.
-template <std::size_t N, class F>
-sum_and_error<N> rounded(const F& f, double a, double b, double tolerance) {
-  const double middle = 0.5 * (a + b), half = 0.5 * (b - a);
-  return adaptive<N>(
-      [&](double t) {
-        auto y = f(middle + half * std::sin(t));
-        for (auto& each : y) each *= half * std::cos(t);
-        return y;
-      },
-      -pi / 2, pi / 2, tolerance);
-}
-
-// Gauss's rule with so many points along each side of a box.
-template <int Points, std::size_t N, class F>
-std::array<double, N> over_box(const F& f, planar_point lowest, planar_point highest) {
-  using rule = boost::math::quadrature::gauss<double, Points>;
-  const auto& nodes = rule::abscissa();  // those from 0 upwards
-  const auto& weights = rule::weights();
-  const double dx = 0.5 * (highest.x - lowest.x), dy = 0.5 * (highest.y - lowest.y);
-  const double x = lowest.x + dx, y = lowest.y + dy;
-  std::array<double, N> sum{};
-  for (std::size_t l = 0; l < nodes.size(); ++l)
-    for (std::size_t k = 0; k < nodes.size(); ++k)
-      for (const double up : {1.0, -1.0})
-        for (const double right : {1.0, -1.0}) {
-          if ((nodes[l] == 0 && up < 0) || (nodes[k] == 0 && right < 0)) continue;
-          const auto value = f(x + right * dx * nodes[k], y + up * dy * nodes[l]);
-          for (std::size_t i = 0; i < N; ++i)
-            sum[i] += dx * dy * weights[k] * weights[l] * value[i];
-        }
-  return sum;
-}
-
-double signed_area(const contact_patch::polygon& loop) {
-  double sum = 0;
-  for (std::size_t i = 0; i < loop.size(); ++i) sum += cross(loop[i], loop[(i + 1) % loop.size()]);
-  return 0.5 * sum;
 }
 
 bool inside(const std::vector<contact_patch::polygon>& loops, double x, double y) {
@@ -155,39 +66,25 @@ void check_edges(const std::vector<contact_patch::polygon>& loops) {
                                 loops[i].front().x, loops[i].front().y));
 }
 
-// Whether an edge passes through the inside of a box.
-bool is_cut_by_edge(const std::vector<contact_patch::polygon>& loops, planar_point lowest,
-                    planar_point highest) {
-  const auto passes = [&](planar_point p, planar_point q) {
-    double from = 0, to = 1;  // the part of the edge within the box
-    const auto cut = [&](double start, double way, double low, double high) {
-      if (way == 0) return low < start && start < high;
-      const double one = (low - start) / way, other = (high - start) / way;
-      from = std::max(from, std::min(one, other));
-      to = std::min(to, std::max(one, other));
-      return from < to;
-    };
-    return cut(p.x, q.x - p.x, lowest.x, highest.x) && cut(p.y, q.y - p.y, lowest.y, highest.y);
-  };
-  for (const auto& loop : loops)
-    for (std::size_t i = 0, j = loop.size() - 1; i < loop.size(); j = i++)
-      if (passes(loop[j], loop[i])) return true;
-  return false;
-}
+// Tells of a point that is wrong; does not return.
+using failure = std::function<void(const char* column, std::size_t point, const std::string&)>;
 
-// Step of a sorted list of coordinates, each of which must be a multiple of it away from the first.
-double regular_step(std::vector<double> all, const char* name) {
+// Step of coordinates, each of which must be a multiple of it away from the least.
+double regular_step(const std::vector<double>& given, const char* name, const failure& fail) {
+  std::vector<double> all = given;
   std::sort(all.begin(), all.end());
   const double width = all.back() - all.front();
   double step = width;
   for (std::size_t i = 1; i < all.size(); ++i)
     if (all[i] - all[i - 1] > 1e-6 * width) step = std::min(step, all[i] - all[i - 1]);
-  if (!(step > 0)) throw error(fmt::format("column '{}': it needs at least two values", name));
-  for (const double value : all) {
-    const double index = (value - all.front()) / step;
+  if (!(step > 0))
+    fail(name, 0, fmt::format("all are {}: a grid needs at least two values", all.front()));
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const double index = (given[i] - all.front()) / step;
     if (std::abs(index - std::round(index)) > 0.01)
-      throw error(fmt::format("column '{}': {} is not on the regular grid from {} in steps of {}",
-                              name, value, all.front(), step));
+      fail(name, i,
+           fmt::format("it is not on the regular grid from {} in steps of {}, the least there is",
+                       all.front(), step));
   }
   return step;
 }
@@ -197,11 +94,17 @@ double regular_step(std::vector<double> all, const char* name) {
 // ---- tables -------------------------------------------------------------------------------------
 
 planar_table planar_table::from_points(const std::vector<double>& x, const std::vector<double>& y,
-                                       const std::vector<double>& value) {
+                                       const std::vector<double>& value,
+                                       const complaint& complain) {
+  const failure fail = [&](const std::string& column, std::size_t point, const std::string& text) {
+    if (complain) complain(column.c_str(), point, text);
+    const double wrong = (column == "x" ? x : column == "y" ? y : value)[point];
+    throw error(fmt::format("point {}: {} = {}: {}", point + 1, column, wrong, text));
+  };
   if (x.empty()) throw error("a grid needs at least two points along x and along y");
   planar_table table;
-  table.dx = regular_step(x, "x");
-  table.dy = regular_step(y, "y");
+  table.dx = regular_step(x, "x", fail);
+  table.dy = regular_step(y, "y", fail);
   table.x_0 = *std::min_element(x.begin(), x.end());
   table.y_0 = *std::min_element(y.begin(), y.end());
   const auto index = [](double at, double from, double step) {
@@ -209,22 +112,27 @@ planar_table planar_table::from_points(const std::vector<double>& x, const std::
   };
   table.columns = index(*std::max_element(x.begin(), x.end()), table.x_0, table.dx) + 1;
   table.rows = index(*std::max_element(y.begin(), y.end()), table.y_0, table.dy) + 1;
-  if (static_cast<double>(table.columns) * table.rows > 1e7)
-    throw error(fmt::format("a grid of {} x {} points is too fine", table.columns, table.rows));
+  constexpr double most = 1e7;
+  if (static_cast<double>(table.columns) * table.rows > most)
+    fail("x", 0,
+         fmt::format("the grid has {} x {} points, in steps of {} and {}: at most {:g} are allowed",
+                     table.columns, table.rows, table.dx, table.dy, most));
   table.values.assign(
       static_cast<std::size_t>(table.columns) * static_cast<std::size_t>(table.rows), 0.0);
-  std::vector<bool> is_given(table.values.size());
+  std::vector<std::size_t> given_by(table.values.size(), x.size());  // which point, if any
   for (std::size_t i = 0; i < x.size(); ++i) {
-    if (!(value[i] >= 0))
-      throw error(
-          fmt::format("pressure {} at ({}, {}): it must be at least 0", value[i], x[i], y[i]));
+    if (!(value[i] >= 0)) fail("pressure", i, "it must be at least 0");
     const int column = index(x[i], table.x_0, table.dx), row = index(y[i], table.y_0, table.dy);
     const auto place = static_cast<std::size_t>(column + table.columns * row);
-    if (is_given[place])
-      throw error(fmt::format("the point ({}, {}) is there twice: once is allowed", x[i], y[i]));
-    is_given[place] = true;
+    if (given_by[place] < i)
+      fail("x", i,
+           fmt::format("the point ({}, {}) is there twice, first as point {}: once is allowed",
+                       x[i], y[i], given_by[place] + 1));
+    given_by[place] = i;
     table.values[place] = value[i];
   }
+  if (*std::max_element(value.begin(), value.end()) == 0)
+    fail("pressure", 0, "all are 0: at least one must be above 0");
   return table;
 }
 
@@ -298,7 +206,7 @@ contact_patch contact_patch::with_holes(const polygon& outline, const std::vecto
     for (const auto& point : loop)
       if (!std::isfinite(point.x) || !std::isfinite(point.y))
         throw error(fmt::format("polygon point ({}, {}): it must be finite", point.x, point.y));
-    if (!(std::abs(signed_area(loop)) > 0)) throw error("a polygon without area");
+    if (!(area_within(polygon_loop(loop, false)) > 0)) throw error("a polygon without area");
   }
   for (const auto& hole : holes)
     for (const auto& point : hole)
@@ -379,45 +287,43 @@ void contact_patch::complete() {
 
   // Load, first and second moments.
   std::array<double, 4> sums{};
-  if (is_ == kind::grid) {
-    const double cell = grid_.dx * grid_.dy;
-    for (int j = 0; j < grid_.rows; ++j)
-      for (int i = 0; i < grid_.columns; ++i) {
-        const double x = grid_.x_0 + i * grid_.dx, y = grid_.y_0 + j * grid_.dy;
-        const double load = cell * grid_.values[static_cast<std::size_t>(i + grid_.columns * j)];
-        const double own = (grid_.dx * grid_.dx + grid_.dy * grid_.dy) / 12;
-        sums[0] += load;
-        sums[1] += load * x;
-        sums[2] += load * y;
-        sums[3] += load * (x * x + y * y + own);
-        if (load > 0) area_ += cell;
-      }
-  } else {
+  if (is_ == kind::line) {
+    area_ = 2 * a_;
     const auto powers = [](double x, double y) { return std::array{1.0, x, y, x * x + y * y}; };
-    const auto over_patch = [&] {
-      const double tolerance = 1e-12 * std::pow(reach_, is_ == kind::line ? 1 : 2);
-      if (is_ == kind::line) return integrate_line(powers, tolerance).value;
-      std::array<double, 4> sum{};
-      for (const auto& each : regions_) {
-        const auto part = integrate(each, {1, 0}, powers, tolerance * each.radius / reach_).value;
-        for (std::size_t i = 0; i < 4; ++i) sum[i] += part[i];
-      }
-      return sum;
-    };
-    const auto own = pressure_.is;
-    pressure_.is = p::uniform;
-    regions_ = {whole_shape()};
-    sums = over_patch();
-    area_ = sums[0];
-    pressure_.is = own;
-    if (own == p::table) split_by_table();
-    if (own != p::uniform) sums = over_patch();
+    const auto sum = along_line<4>(powers, nullptr, 1e-14 * reach_);
+    sums = sum.value;
+    scale_error_ = sum.error;
+  } else {
+    if (is_ == kind::grid) {
+      regions_ = cells_of_grid();
+      area_ = grid_.dx * grid_.dy * static_cast<double>(regions_.size());
+    } else {
+      for (const auto& loop : rim()) area_ += area_within(loop);
+      regions_ = pressure_.is == p::table ? cells_of_table() : std::vector{whole_shape()};
+    }
+    for (const auto& each : regions_) {
+      const auto part = each.load();
+      for (std::size_t i = 0; i < 4; ++i) sums[i] += part.value[i];
+      scale_error_ += part.error;
+    }
   }
-  if (!(sums[0] > 0)) throw error("the pressure is 0 everywhere on the contact");
+  if (!(sums[0] > 0) && pressure_.is == p::table) {
+    const planar_table& table = pressure_.table;
+    throw error(fmt::format(
+        "the pressure is 0 everywhere on the contact, which is within x = {:g} to {:g} m, y = {:g} "
+        "to {:g} m; the table covers x = {:g} to {:g} m, y = {:g} to {:g} m",
+        lowest_.x, highest_.x, lowest_.y, highest_.y, table.x_0,
+        table.x_0 + (table.columns - 1) * table.dx, table.y_0,
+        table.y_0 + (table.rows - 1) * table.dy));
+  }
+  if (!(sums[0] > 0 && sums[3] < unbounded))
+    throw error(fmt::format("the pressure adds up to {}: it must be above 0 and finite", sums[0]));
   scale_ = 1 / sums[0];
+  scale_error_ *= scale_;
   centre_ = {sums[1] / sums[0], sums[2] / sums[0]};
   if (axisymmetric_) centre_ = {0, 0};
-  gyration_ = std::sqrt(std::max(0.0, sums[3] / sums[0] - dot(centre_, centre_)));
+  gyration_ =
+      std::sqrt(std::max(0.0, sums[3] / sums[0] - centre_.x * centre_.x - centre_.y * centre_.y));
 }
 
 double contact_patch::pressure(double x, double y) const {
@@ -510,201 +416,100 @@ patch_cells contact_patch::cells(int n) const {
   return result;
 }
 
-// ---- chords -------------------------------------------------------------------------------------
-
-// Pieces of the line origin + s along (a unit vector) that lie in the shape.
-void contact_patch::chords(planar_point origin, planar_point along, std::vector<chord>& out) const {
-  out.clear();
-  // s of both crossings with an ellipse; false where there are none.
-  const auto cut = [&](double a, double b, double& from, double& to) {
-    const double A = along.x * along.x / (a * a) + along.y * along.y / (b * b);
-    const double B = origin.x * along.x / (a * a) + origin.y * along.y / (b * b);
-    // 1 - (distance of the line)^2 in the metric of the ellipse, without cancellation.
-    const double distance = cross(origin, along) / (a * b);
-    const double rest = A - distance * distance;
-    if (!(rest > 0)) return false;
-    const double root = std::sqrt(rest);
-    from = (-B - root) / A;
-    to = (-B + root) / A;
-    return true;
-  };
-  double s0, s1, t0, t1;
-  switch (is_) {
-    case kind::ellipse:
-      if (cut(a_, b_, s0, s1)) out.push_back({s0, s1});
-      return;
-    case kind::ring:
-      if (!cut(b_, b_, s0, s1)) return;
-      if (cut(a_, a_, t0, t1)) {
-        out.push_back({s0, t0});
-        out.push_back({t1, s1});
-      } else {
-        out.push_back({s0, s1});
-      }
-      return;
-    case kind::polygon: {
-      std::vector<double> crossings;
-      for (const auto& loop : loops_)
-        for (std::size_t i = 0; i < loop.size(); ++i) {
-          const planar_point p{loop[i].x - origin.x, loop[i].y - origin.y};
-          const auto& other = loop[(i + 1) % loop.size()];
-          const planar_point q{other.x - origin.x, other.y - origin.y};
-          const double side_p = cross(along, p), side_q = cross(along, q);
-          if ((side_p > 0) == (side_q > 0)) continue;
-          const double share = side_p / (side_p - side_q);
-          crossings.push_back(dot(along, p) + share * (dot(along, q) - dot(along, p)));
-        }
-      std::sort(crossings.begin(), crossings.end());
-      for (std::size_t i = 0; i + 1 < crossings.size(); i += 2)
-        out.push_back({crossings[i], crossings[i + 1]});
-      return;
-    }
-    case kind::line:
-    case kind::grid:
-      return;
-  }
-}
-
-// The same in a region.
-void contact_patch::chords(const region& in, planar_point origin, planar_point along,
-                           std::vector<chord>& out) const {
-  if (in.is_box) {
-    out.assign(1, {-unbounded, unbounded});
-  } else {
-    chords(origin, along, out);
-  }
-  const auto cut = [](chord& piece, double lowest, double highest, double slope) {
-    if (slope == 0) {
-      if (lowest > 0 || highest < 0) piece.to = piece.from;
-      return;
-    }
-    const double one = lowest / slope, other = highest / slope;
-    piece.from = std::max(piece.from, std::min(one, other));
-    piece.to = std::min(piece.to, std::max(one, other));
-  };
-  for (chord& piece : out) {
-    cut(piece, in.lowest.x - origin.x, in.highest.x - origin.x, along.x);
-    cut(piece, in.lowest.y - origin.y, in.highest.y - origin.y, along.y);
-  }
-  std::erase_if(out, [](const chord& piece) { return !(piece.from < piece.to); });
-}
-
-// Angles around a point at which the chords through it change their kind: corners and tangents.
-std::vector<double> contact_patch::angles_to_split(const region& in, planar_point c) const {
-  std::vector<double> angles;
-  const auto tangents = [&](double a, double b) {
-    // In coordinates where the ellipse is the unit circle.
-    const double x = c.x / a, y = c.y / b, d = std::hypot(x, y);
-    const double towards = std::atan2(-y, -x);
-    std::vector<double> found{towards, towards + pi};
-    if (d >= 1) {
-      const double half = std::asin(std::min(1.0, 1 / d));
-      found = {towards - half, towards + half, towards};
-    }
-    for (const double each : found)
-      angles.push_back(std::atan2(b * std::sin(each), a * std::cos(each)));
-  };
-  if (!in.is_box && is_ == kind::ellipse) tangents(a_, b_);
-  if (!in.is_box && is_ == kind::ring) {
-    tangents(a_, a_);
-    tangents(b_, b_);
-  }
-  for (const auto& point : in.corners)
-    if (point.x != c.x || point.y != c.y)
-      angles.push_back(std::atan2(point.y - c.y, point.x - c.x));
-  for (double& each : angles)
-    if (each < 0) each += 2 * pi;
-  std::sort(angles.begin(), angles.end());
-  angles.push_back(angles.front() + 2 * pi);
-  return angles;
-}
-
-// Offsets across parallel chords at which they change their kind.
-std::vector<double> contact_patch::offsets_to_split(const region& in, planar_point across) const {
-  std::vector<double> offsets;
-  const auto extremes = [&](double a, double b) {
-    const double reach = std::hypot(a * across.x, b * across.y);
-    offsets.push_back(-reach);
-    offsets.push_back(reach);
-  };
-  if (is_ == kind::ellipse) extremes(a_, b_);
-  if (is_ == kind::ring) {
-    extremes(a_, a_);
-    extremes(b_, b_);
-  }
-  for (const auto& point : in.corners) offsets.push_back(dot(across, point));
-  std::sort(offsets.begin(), offsets.end());
-  return offsets;
-}
-
 // ---- regions ------------------------------------------------------------------------------------
 
-contact_patch::region contact_patch::whole_shape() const {
-  region all{{-unbounded, -unbounded}, {unbounded, unbounded}, {0, 0}, reach_, false, {}};
-  for (const auto& loop : loops_) all.corners.insert(all.corners.end(), loop.begin(), loop.end());
-  return all;
+namespace {
+
+// A table of pressures between four of its points: bilinear, seen from the middle.
+bilinear_pressure between_points(const planar_table& table, int i, int j) {
+  const auto at = [&](int column, int row) {
+    return table.values[static_cast<std::size_t>(column + table.columns * row)];
+  };
+  const double p_00 = at(i, j), p_10 = at(i + 1, j), p_01 = at(i, j + 1), p_11 = at(i + 1, j + 1);
+  return {0.25 * (p_00 + p_10 + p_01 + p_11), 0.5 * (p_10 + p_11 - p_00 - p_01) / table.dx,
+          0.5 * (p_01 + p_11 - p_00 - p_10) / table.dy,
+          (p_00 + p_11 - p_10 - p_01) / (table.dx * table.dy)};
 }
 
-contact_patch::overlap contact_patch::overlap_with(planar_point low, planar_point high) const {
-  if (is_ == kind::polygon) {
-    if (is_cut_by_edge(loops_, low, high)) return overlap::part;
-    return inside(loops_, 0.5 * (low.x + high.x), 0.5 * (low.y + high.y)) ? overlap::all
-                                                                          : overlap::none;
+planar_region box(planar_point centre, double width, double height, const bilinear_pressure& p) {
+  planar_region cell;
+  cell.centre = centre;
+  cell.radius = 0.5 * std::hypot(width, height);
+  cell.pressure = p;
+  cell.half_box = {0.5 * width, 0.5 * height};
+  return cell;
+}
+
+}  // namespace
+
+std::vector<rim_loop> contact_patch::rim() const {
+  std::vector<rim_loop> rim;
+  if (is_ == kind::ellipse) rim.push_back(ellipse_loop(a_, b_, false));
+  if (is_ == kind::ring) {
+    rim.push_back(ellipse_loop(b_, b_, false));
+    rim.push_back(ellipse_loop(a_, a_, true));
   }
-  // Distances of the nearest and the furthest point of the box, an ellipse being the unit circle.
-  const double a = is_ == kind::ellipse ? a_ : 1, b = is_ == kind::ellipse ? b_ : 1;
-  const double least = std::hypot(std::clamp(0.0, low.x, high.x) / a,  //
-                                  std::clamp(0.0, low.y, high.y) / b);
-  const double most = std::hypot(std::max(std::abs(low.x), std::abs(high.x)) / a,
-                                 std::max(std::abs(low.y), std::abs(high.y)) / b);
-  const double inner = is_ == kind::ring ? a_ : 0, outer = is_ == kind::ring ? b_ : 1;
-  if (least >= outer || most <= inner) return overlap::none;
-  return most <= outer && least >= inner ? overlap::all : overlap::part;
+  for (std::size_t i = 0; i < loops_.size(); ++i) rim.push_back(polygon_loop(loops_[i], i > 0));
+  return rim;
+}
+
+planar_region contact_patch::whole_shape() const {
+  planar_region all;
+  all.centre = {0.5 * (lowest_.x + highest_.x), 0.5 * (lowest_.y + highest_.y)};
+  for (const auto& loop : rim()) all.rim.insert(all.rim.end(), loop.begin(), loop.end());
+  all.radius = is_ == kind::polygon ? 0 : reach_;
+  for (const auto& loop : loops_)
+    for (const auto& point : loop)
+      all.radius = std::max(all.radius, std::hypot(point.x - all.centre.x, point.y - all.centre.y));
+  all.is_hertz = pressure_.is == pressure_field::kind::hertz;
+  if (pressure_.is == pressure_field::kind::linear) {
+    const bilinear_pressure about_origin{1, pressure_.gradient_x, pressure_.gradient_y, 0};
+    all.pressure = about_origin.about(all.centre);
+  }
+  return all;
 }
 
 // One region for every cell of the table that has load: at its lines the pressure has kinks, at its
 // edge it jumps to 0.
-void contact_patch::split_by_table() {
+std::vector<planar_region> contact_patch::cells_of_table() const {
   const planar_table& table = pressure_.table;
-  regions_.clear();
-  std::vector<chord> pieces;
-  const auto loaded = [&](int i, int j) {
-    return table.values[static_cast<std::size_t>(i + table.columns * j)] > 0;
-  };
-  for (int j = 0; j + 1 < table.rows; ++j)
-    for (int i = 0; i + 1 < table.columns; ++i) {
-      if (!loaded(i, j) && !loaded(i + 1, j) && !loaded(i, j + 1) && !loaded(i + 1, j + 1))
-        continue;
-      const planar_point low{table.x_0 + i * table.dx, table.y_0 + j * table.dy};
-      const planar_point high{table.x_0 + (i + 1) * table.dx, table.y_0 + (j + 1) * table.dy};
-      region cell{low,
-                  high,
-                  {0.5 * (low.x + high.x), 0.5 * (low.y + high.y)},
-                  0.5 * std::hypot(table.dx, table.dy),
-                  false,
-                  {low, {high.x, low.y}, high, {low.x, high.y}}};
-      const overlap has = overlap_with(low, high);
-      if (has == overlap::none) continue;
-      cell.is_box = has == overlap::all;
-      if (!cell.is_box) {
-        // Where the rim comes in and goes out, and its own corners.
-        for (const planar_point along : {planar_point{1, 0}, planar_point{0, 1}})
-          for (const planar_point origin : {low, high}) {
-            chords(origin, along, pieces);
-            for (const auto& piece : pieces)
-              for (const double s : {piece.from, piece.to}) {
-                const planar_point at{origin.x + s * along.x, origin.y + s * along.y};
-                if (at.x >= low.x && at.x <= high.x && at.y >= low.y && at.y <= high.y)
-                  cell.corners.push_back(at);
-              }
-          }
-        for (const auto& loop : loops_)
-          for (const auto& point : loop)
-            if (point.x > low.x && point.x < high.x && point.y > low.y && point.y < high.y)
-              cell.corners.push_back(point);
+  const auto loops = rim();
+  const double whole = table.dx * table.dy;
+  std::vector<planar_region> cells;
+  for (int i = 0; i + 1 < table.columns; ++i) {
+    const double x = table.x_0 + i * table.dx;
+    std::vector<rim_loop> strip;
+    strip.reserve(loops.size());
+    for (const auto& loop : loops) strip.push_back(strip_of(loop, true, x, x + table.dx));
+    for (int j = 0; j + 1 < table.rows; ++j) {
+      const double y = table.y_0 + j * table.dy;
+      planar_region cell = box({x + 0.5 * table.dx, y + 0.5 * table.dy}, table.dx, table.dy,
+                               between_points(table, i, j));
+      if (cell.pressure.p == 0) continue;
+      double area = 0;
+      for (const auto& loop : strip) {
+        const auto within = strip_of(loop, false, y, y + table.dy);
+        area += area_within(within);
+        cell.rim.insert(cell.rim.end(), within.begin(), within.end());
       }
-      regions_.push_back(std::move(cell));
+      if (area < 1e-15 * whole) continue;
+      if (area > (1 - 1e-13) * whole) cell.rim.clear();  // the rim passes by
+      cells.push_back(std::move(cell));
     }
+  }
+  return cells;
+}
+
+std::vector<planar_region> contact_patch::cells_of_grid() const {
+  std::vector<planar_region> cells;
+  for (int j = 0; j < grid_.rows; ++j)
+    for (int i = 0; i < grid_.columns; ++i) {
+      const double p = grid_.values[static_cast<std::size_t>(i + grid_.columns * j)];
+      if (p > 0)
+        cells.push_back(box({grid_.x_0 + i * grid_.dx, grid_.y_0 + j * grid_.dy}, grid_.dx,
+                            grid_.dy, {p, 0, 0, 0}));
+    }
+  return cells;
 }
 
 // The ends of a line and where it crosses the lines of its table.
@@ -726,236 +531,68 @@ std::vector<double> contact_patch::line_ends() const {
 
 // ---- integrals ----------------------------------------------------------------------------------
 
-contact_patch::moments contact_patch::integrate_line(const integrand& f, double tolerance) const {
-  const planar_point along{std::cos(b_), std::sin(b_)};
-  auto ends = line_ends();
-  std::sort(ends.begin(), ends.end());
-  moments result;
-  for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
-    const auto part = rounded<4>(
-        [&](double s) {
-          const double x = s * along.x, y = s * along.y, p = pressure(x, y);
-          auto value = f(x, y);
-          for (double& each : value) each *= p;
-          return value;
-        },
-        ends[i], ends[i + 1], tolerance);
-    for (std::size_t k = 0; k < 4; ++k) result.value[k] += part.value[k];
-    result.error += part.error;
-  }
-  return result;
-}
-
-contact_patch::moments contact_patch::integrate(const region& in, planar_point along,
-                                                const integrand& f, double tolerance) const {
-  const auto weighted = [&](double x, double y) {
-    auto value = f(x, y);
-    const double p = pressure(x, y);
-    for (double& each : value) each *= p;
-    return value;
-  };
-  // Seven points are right to 1e-12 where a direction changes as slowly as far from the centre of
-  // rotation.
-  if (in.is_box) return {over_box<7, 4>(weighted, in.lowest, in.highest), 0};
-  moments result;
-  const planar_point across{-along.y, along.x};
-  const double width = 2 * in.radius;
-  double inner_error = 0;
-  std::vector<chord> pieces;
-  const auto across_at = [&](double u) {
-    std::array<double, 4> sum{};
-    const planar_point origin{u * across.x, u * across.y};
-    chords(in, origin, along, pieces);
-    for (const auto& piece : pieces) {
-      const auto part = rounded<4>(
-          [&](double s) { return weighted(origin.x + s * along.x, origin.y + s * along.y); },
-          piece.from, piece.to, 0.1 * tolerance / width);
-      for (std::size_t i = 0; i < 4; ++i) sum[i] += part.value[i];
-      inner_error = std::max(inner_error, part.error);
-    }
-    return sum;
-  };
-  const auto offsets = offsets_to_split(in, across);
-  for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
-    if (!(offsets[i + 1] - offsets[i] > 1e-13 * width)) continue;
-    // Between two of these offsets all chords meet the region or none does.
-    const double middle = 0.5 * (offsets[i] + offsets[i + 1]);
-    chords(in, {middle * across.x, middle * across.y}, along, pieces);
-    if (pieces.empty()) continue;
-    const auto part = rounded<4>(across_at, offsets[i], offsets[i + 1], tolerance);
-    for (std::size_t k = 0; k < 4; ++k) result.value[k] += part.value[k];
-    result.error += part.error;
-  }
-  result.error += inner_error * width;
-  return result;
-}
-
-contact_patch::integral contact_patch::coulomb(const twist<double>& t,
+contact_patch::integral contact_patch::coulomb(const twist<double>& given,
                                                double relative_tolerance) const {
-  if (t[0] == 0 && t[1] == 0 && t[2] == 0) return {};
-  if (is_ == kind::grid) return over_grid(t);
+  for (int k = 0; k < 3; ++k)
+    if (!std::isfinite(given[k])) return {{{nan, nan, nan}}, nan};
+  const double size =
+      std::max({std::abs(given[0]), std::abs(given[1]), std::abs(given[2]) * reach_});
+  if (size == 0) return {};
+  // Only the direction counts: a power of 2 keeps squares within range and digits as they are.
+  twist<double> t;
+  for (int k = 0; k < 3; ++k) t[k] = std::ldexp(given[k], -std::ilogb(size));
   if (is_ == kind::line) return over_line(t, relative_tolerance);
   integral result;
   for (const auto& each : regions_) {
-    // Polar coordinates about the centre of rotation know no singularity; when it is far away, it
-    // does no harm, and polar coordinates would only lose digits.
-    const auto v = velocity_at<double>(t, each.centre.x, each.centre.y);
-    const double tolerance = relative_tolerance * each.radius / reach_;
-    const auto part = std::hypot(v[0], v[1]) <= 4 * each.radius * std::abs(t[2])
-                          ? near_centre_of_rotation(each, t, tolerance)
-                          : far_from_centre_of_rotation(each, t, tolerance);
-    result.value = result.value + part.value;
-    result.error += part.error;
-  }
-  if (pressure_.is == pressure_field::kind::table) result.error += 1e-12;  // of Gauss's rule
-  return result;
-}
-
-// At the angle phi around the centre of rotation c every point moves along (-sin, cos), to the side
-// of omega; its torque about the origin is s + c.(cos, sin), s being its distance from c.
-contact_patch::integral contact_patch::near_centre_of_rotation(const region& in,
-                                                               const twist<double>& t,
-                                                               double tolerance) const {
-  const planar_point c{-t[1] / t[2], t[0] / t[2]};
-  const double side = t[2] > 0 ? 1 : -1;
-  const bool polynomial = pressure_.is != pressure_field::kind::hertz;
-  const double fine = tolerance / scale_ / (2 * pi);  // of the radial integrals
-  double inner_error = 0;
-  std::vector<chord> pieces;
-  const auto ray = [&](double phi) {
-    const planar_point e{std::cos(phi), std::sin(phi)};
-    chords(in, c, e, pieces);
-    double first = 0, second = 0;  // integrals of p s ds and p s^2 ds
-    for (auto piece : pieces) {
-      piece.from = std::max(piece.from, 0.0);
-      if (piece.to <= piece.from) continue;
-      const auto at = [&](double s) {
-        const double p = pressure(c.x + s * e.x, c.y + s * e.y);
-        return std::array{p * s, p * s * s / reach_};
-      };
-      if (polynomial) {  // of degree 4 at most: three points of Gauss are exact
-        const double middle = 0.5 * (piece.from + piece.to), half = 0.5 * (piece.to - piece.from);
-        const double away = 0.77459666924148338 * half;  // sqrt(3/5)
-        const auto left = at(middle - away), centre = at(middle), right = at(middle + away);
-        first += half / 9 * (5 * left[0] + 8 * centre[0] + 5 * right[0]);
-        second += half / 9 * (5 * left[1] + 8 * centre[1] + 5 * right[1]) * reach_;
-        continue;
-      }
-      const auto part = rounded<2>(at, piece.from, piece.to, 0.1 * fine);
-      first += part.value[0];
-      second += part.value[1] * reach_;
-      inner_error = std::max(inner_error, part.error);
-    }
-    return std::array{-e.y * first, e.x * first, (second + dot(c, e) * first) / reach_};
-  };
-  integral result;
-  const auto angles = angles_to_split(in, c);
-  for (std::size_t i = 0; i + 1 < angles.size(); ++i) {
-    if (!(angles[i + 1] - angles[i] > 1e-14)) continue;
-    // Between two of these angles all rays meet the region or none does.
-    const double middle = 0.5 * (angles[i] + angles[i + 1]);
-    chords(in, c, {std::cos(middle), std::sin(middle)}, pieces);
-    if (pieces.empty()) continue;
-    const auto part = rounded<3>(ray, angles[i], angles[i + 1], 0.1 * fine * (2 * pi));
-    for (int k = 0; k < 3; ++k)
-      result.value[k] += scale_ * side * part.value[static_cast<std::size_t>(k)];
+    const auto part = each.coulomb(t, relative_tolerance, 1 / scale_, reach_);
+    result.value = result.value + scale_ * part.value;
     result.error += scale_ * part.error;
   }
-  result.value[2] *= reach_;
-  result.error += scale_ * 2 * pi * inner_error;
+  result.error += scale_error_;
   return result;
 }
 
-contact_patch::integral contact_patch::far_from_centre_of_rotation(const region& in,
-                                                                   const twist<double>& t,
-                                                                   double tolerance) const {
-  // Chords point to the centre of rotation: along them the direction hardly changes.
-  const auto v_centre = velocity_at<double>(t, in.centre.x, in.centre.y);
-  const double speed = std::hypot(v_centre[0], v_centre[1]);
-  const planar_point along{-v_centre[1] / speed, v_centre[0] / speed};
-  const auto sum = integrate(
-      in, along,
-      [&](double x, double y) {
-        const auto v = velocity_at<double>(t, x, y);
-        const double length = std::hypot(v[0], v[1]);
-        return std::array{v[0] / length, v[1] / length, (x * v[1] - y * v[0]) / (length * reach_),
-                          0.0};
-      },
-      0.1 * tolerance / scale_);
-  return {{{scale_ * sum.value[0], scale_ * sum.value[1], scale_ * reach_ * sum.value[2]}},
-          scale_ * sum.error};
+// Sum of f(x, y) p over a line. Where c is given, f has a singularity there.
+template <std::size_t N, class F>
+quadrature::sum_and_error<N> contact_patch::along_line(const F& f, const planar_point* c,
+                                                       double tolerance) const {
+  // Along a line under the pressure of Hertz an angle makes its root smooth.
+  const bool is_hertz = pressure_.is == pressure_field::kind::hertz;
+  const planar_point along{std::cos(b_), std::sin(b_)};
+  std::vector<std::complex<double>> singular;
+  if (c != nullptr) {
+    const std::complex<double> at(c->x * along.x + c->y * along.y, std::abs(cross(along, *c)));
+    singular.push_back(is_hertz ? std::asin(at / a_) : at);
+  }
+  const auto at = [&](double angle_or_s) {
+    const double s = is_hertz ? a_ * std::sin(angle_or_s) : angle_or_s;
+    const double x = s * along.x, y = s * along.y;
+    const double p = is_hertz ? a_ * std::pow(std::cos(angle_or_s), 2) : pressure(x, y);
+    auto value = f(x, y);
+    for (double& each : value) each *= p;
+    return value;
+  };
+  if (is_hertz) return quadrature::graded<N>(at, -pi / 2, pi / 2, singular, tolerance);
+  auto ends = line_ends();
+  std::sort(ends.begin(), ends.end());
+  quadrature::sum_and_error<N> result;
+  for (std::size_t i = 0; i + 1 < ends.size(); ++i)
+    result += quadrature::graded<N>(at, ends[i], ends[i + 1], singular, tolerance);
+  return result;
 }
 
 contact_patch::integral contact_patch::over_line(const twist<double>& t, double tolerance) const {
-  const planar_point along{std::cos(b_), std::sin(b_)};
-  const auto at = [&](double s) {
-    const double x = s * along.x, y = s * along.y;
-    const auto v = velocity_at<double>(t, x, y);
-    const double length = std::hypot(v[0], v[1]);
-    const double share = length > 0 ? pressure(x, y) / length : 0;
-    return std::array{share * v[0], share * v[1], share * (x * v[1] - y * v[0]) / reach_};
-  };
-  // The direction turns over where the line passes the centre of rotation.
-  auto ends = line_ends();
-  if (t[2] != 0) {
-    const double nearest = dot(along, {-t[1] / t[2], t[0] / t[2]});
-    if (std::abs(nearest) < a_) ends.push_back(nearest);
-  }
-  std::sort(ends.begin(), ends.end());
-  integral result;
-  for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
-    const auto part = rounded<3>(at, ends[i], ends[i + 1], 0.1 * tolerance / scale_);
-    for (int k = 0; k < 3; ++k) result.value[k] += scale_ * part.value[static_cast<std::size_t>(k)];
-    result.error += scale_ * part.error;
-  }
-  result.value[2] *= reach_;
-  return result;
-}
-
-// Each rectangle in closed form where the centre of rotation is near, by Gauss points elsewhere.
-contact_patch::integral contact_patch::over_grid(const twist<double>& t) const {
-  const double dx = 0.5 * grid_.dx, dy = 0.5 * grid_.dy, diagonal = std::hypot(grid_.dx, grid_.dy);
-  const double side = t[2] > 0 ? 1 : -1;
-  // Antiderivatives of x/r and r in both variables, r = sqrt(x^2 + y^2).
-  const auto along_x = [](double x, double y) {
-    return 0.5 * (y * std::hypot(x, y) + (x == 0 ? 0.0 : x * x * std::asinh(y / std::abs(x))));
-  };
-  const auto distance = [](double x, double y) {
-    return (2 * x * y * std::hypot(x, y) +
-            (x == 0 ? 0.0 : x * x * x * std::asinh(y / std::abs(x))) +
-            (y == 0 ? 0.0 : y * y * y * std::asinh(x / std::abs(y)))) /
-           6;
-  };
-  integral result;
-  for (int j = 0; j < grid_.rows; ++j)
-    for (int i = 0; i < grid_.columns; ++i) {
-      const double p = scale_ * grid_.values[static_cast<std::size_t>(i + grid_.columns * j)];
-      if (p == 0) continue;
-      const double x = grid_.x_0 + i * grid_.dx, y = grid_.y_0 + j * grid_.dy;
-      const auto v = velocity_at<double>(t, x, y);
-      if (std::hypot(v[0], v[1]) < 10 * diagonal * std::abs(t[2])) {
-        const planar_point c{-t[1] / t[2], t[0] / t[2]};
-        const double x0 = x - dx - c.x, x1 = x + dx - c.x, y0 = y - dy - c.y, y1 = y + dy - c.y;
-        const auto box = [&](const auto& f) {
-          return f(x1, y1) - f(x0, y1) - f(x1, y0) + f(x0, y0);
-        };
-        const double X = box(along_x), Y = box([&](double u, double w) { return along_x(w, u); });
-        result.value[0] -= side * p * Y;
-        result.value[1] += side * p * X;
-        result.value[2] += side * p * (box(distance) + c.x * X + c.y * Y);
-        continue;
-      }
-      const auto part = over_box<5, 3>(
-          [&](double at_x, double at_y) {
-            const auto w = velocity_at<double>(t, at_x, at_y);
-            const double share = p / std::hypot(w[0], w[1]);
-            return std::array{share * w[0], share * w[1], share * (at_x * w[1] - at_y * w[0])};
-          },
-          {x - dx, y - dy}, {x + dx, y + dy});
-      for (int k = 0; k < 3; ++k) result.value[k] += part[static_cast<std::size_t>(k)];
-    }
-  result.error = 1e-13;
-  return result;
+  const planar_point c = centre_of_rotation(t);
+  const auto sum = along_line<3>(
+      [&](double x, double y) {
+        const auto v = velocity_at<double>(t, x, y);
+        const double length = std::sqrt(v[0] * v[0] + v[1] * v[1]);
+        const double inverse = length > 0 ? 1 / length : 0;
+        return std::array{v[0] * inverse, v[1] * inverse, (x * v[1] - y * v[0]) * inverse / reach_};
+      },
+      t[2] == 0 ? nullptr : &c, 0.25 * tolerance / scale_);
+  return {{{scale_ * sum.value[0], scale_ * sum.value[1], scale_ * reach_ * sum.value[2]}},
+          scale_ * sum.error + scale_error_};
 }
 
 }  // namespace asperity

@@ -8,16 +8,12 @@
 // Pressures: uniform, Hertz (on disc, ellipse and line), linear, and a table on a regular grid.
 
 #include <array>
-#include <asperity/planar/planar.hpp>
+#include <asperity/planar/planar_region.hpp>
 #include <functional>
 #include <string>
 #include <vector>
 
 namespace asperity {
-
-struct planar_point {
-  double x = 0, y = 0;
-};
 
 // Numbers on a regular grid; the value [i + columns*j] belongs to (x_0 + i dx, y_0 + j dy).
 struct planar_table {
@@ -25,10 +21,13 @@ struct planar_table {
   int columns = 0, rows = 0;
   std::vector<double> values;
 
-  // From lists of points in any order; points of the grid that are not listed count as 0. Throws
-  // asperity::error where the points lie on no regular grid.
+  // From lists of points in any order; points of the grid that are not listed count as 0. Where
+  // they are no grid of pressures, `complain` is told the column and the point that is wrong; it
+  // throws what it likes to, by default asperity::error.
+  using complaint =
+      std::function<void(const char* column, std::size_t point, const std::string& message)>;
   static planar_table from_points(const std::vector<double>& x, const std::vector<double>& y,
-                                  const std::vector<double>& value);
+                                  const std::vector<double>& value, const complaint& complain = {});
   double bilinear(double x, double y) const;  // 0 outside
 };
 
@@ -73,10 +72,8 @@ class contact_patch {
   // Those of an n x n grid over the patch that carry load; n along a line.
   patch_cells cells(int n) const;
 
-  struct integral {
-    wrench<double> value;  // for mu f_n = 1
-    double error = 0;      // estimate, of the greatest component with the torque over reach()
-  };
+  // For mu f_n = 1; the error of the greatest component with the torque over reach().
+  using integral = planar_region::integral;
   // The integral of direction x pressure, R(3.2) and R(3.3).
   integral coulomb(const twist<double>&, double relative_tolerance) const;
 
@@ -86,7 +83,8 @@ class contact_patch {
   std::vector<polygon> loops_;
   planar_table grid_;
   pressure_field pressure_;
-  double scale_ = 1;  // density = scale x pressure
+  double scale_ = 1;        // density = scale x pressure
+  double scale_error_ = 0;  // relative, by rounding
   double area_ = 0, gyration_ = 0, reach_ = 0;
   planar_point centre_, lowest_, highest_;
   bool axisymmetric_ = false, uniform_disc_ = false;
@@ -94,41 +92,17 @@ class contact_patch {
 
   void complete();
   double pressure(double x, double y) const;
-  struct chord {
-    double from, to;
-  };
   // Where the pressure is one smooth function: the whole shape, or what lies in one cell of a table
-  // of pressures. Integrals are taken region by region.
-  struct region {
-    planar_point lowest, highest;  // infinite for the whole shape
-    planar_point centre;
-    double radius;                      // of a circle about the centre that holds it
-    bool is_box;                        // no rim of the shape passes through
-    std::vector<planar_point> corners;  // where chords change their kind
-  };
-  std::vector<region> regions_;
-  region whole_shape() const;
-  void split_by_table();
-  enum class overlap { none, part, all };
-  overlap overlap_with(planar_point lowest, planar_point highest) const;
-  void chords(planar_point origin, planar_point along, std::vector<chord>& out) const;
-  void chords(const region&, planar_point origin, planar_point along,
-              std::vector<chord>& out) const;
-  std::vector<double> angles_to_split(const region&, planar_point centre) const;
-  std::vector<double> offsets_to_split(const region&, planar_point across) const;
+  // or a grid of pressures.
+  std::vector<planar_region> regions_;
+  std::vector<rim_loop> rim() const;
+  planar_region whole_shape() const;
+  std::vector<planar_region> cells_of_table() const;
+  std::vector<planar_region> cells_of_grid() const;
   std::vector<double> line_ends() const;
-  integral near_centre_of_rotation(const region&, const twist<double>&, double tolerance) const;
-  integral far_from_centre_of_rotation(const region&, const twist<double>&, double tolerance) const;
   integral over_line(const twist<double>&, double tolerance) const;
-  integral over_grid(const twist<double>&) const;
-  // Integral over a region of a smooth vector times the pressure, by chords along `along`.
-  struct moments {
-    std::array<double, 4> value{};
-    double error = 0;
-  };
-  using integrand = std::function<std::array<double, 4>(double x, double y)>;
-  moments integrate(const region&, planar_point along, const integrand&, double tolerance) const;
-  moments integrate_line(const integrand&, double tolerance) const;
+  template <std::size_t N, class F>
+  quadrature::sum_and_error<N> along_line(const F&, const planar_point* c, double tolerance) const;
 };
 
 }  // namespace asperity

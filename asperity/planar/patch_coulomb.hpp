@@ -5,9 +5,9 @@
 //
 //   f   = mu f_n int p e dA,   tau = mu f_n int p (x e_y - y e_x) dA,   e = velocity/|velocity|
 //
-// with the pressure p of load 1 (contact_patch.hpp). By adaptive quadrature in polar coordinates
-// about the centre of rotation, around which the direction e depends on the angle alone: nothing is
-// singular there, wherever it lies.
+// with the pressure p of load 1 (contact_patch.hpp). In polar coordinates about the centre of
+// rotation, around which the direction e depends on the angle alone: nothing is singular there,
+// wherever it lies. Along rays in closed form, then along the rim (planar_region.hpp).
 
 #include <asperity/planar/contact_patch.hpp>
 

@@ -4,8 +4,10 @@
 #include <asperity/error.hpp>
 #include <asperity/planar/disc_coulomb.hpp>
 #include <asperity/planar/patch_coulomb.hpp>
+#include <asperity/planar/patch_testing.hpp>
 #include <boost/math/special_functions/ellint_2.hpp>
 #include <cmath>
+#include <functional>
 #include <random>
 
 namespace asperity {
@@ -200,20 +202,223 @@ TEST(patch_coulomb, TheEdgeBelongsToTheTable) {
   EXPECT_NEAR(contact_patch::line(0.06, pi / 2, field).gyration(), 0.03 / std::sqrt(3.0), 1e-12);
 }
 
-// The error estimate must cover the error, also where a loose tolerance is asked for.
-TEST(patch_coulomb, TheEstimateCoversTheError) {
-  pressure_field hertz;
-  hertz.is = pressure_field::kind::hertz;
-  std::mt19937 random(7);
-  std::uniform_real_distribution<double> any(-2, 2);
-  for (const auto& patch : {contact_patch::ellipse(1, 0.4, hertz), contact_patch::ring(0.5, 1),
-                            contact_patch::rectangle(1, 0.3)})
-    for (int i = 0; i < 20; ++i) {
-      const twist<double> t{{any(random), any(random), any(random)}};
-      const auto fine = patch.coulomb(t, 1e-12), loose = patch.coulomb(t, 1e-4);
-      EXPECT_LE(difference(fine.value, loose.value, patch.reach()), loose.error + 1e-11);
-      EXPECT_LE(loose.error, 1e-3);
+// A patch, the same for the reference, and points of its rim with a direction across it there.
+struct patch_and_reference {
+  contact_patch patch;
+  patch_reference reference;
+  struct rim_point {
+    double x, y, across_x, across_y;
+  };
+  std::vector<rim_point> rim;
+};
+
+struct shape_and_rim {
+  std::function<contact_patch(const pressure_field&)> with;
+  patch_reference reference;
+  std::vector<patch_and_reference::rim_point> rim;
+};
+
+shape_and_rim polygon_shape(const std::vector<contact_patch::polygon>& loops) {
+  shape_and_rim shape{
+      [loops](const pressure_field& pressure) {
+        return contact_patch::with_holes(loops.front(), {loops.begin() + 1, loops.end()}, pressure);
+      },
+      {},
+      {}};
+  for (const auto& loop : loops) {
+    shape.reference.polygons.emplace_back();
+    for (std::size_t i = 0; i < loop.size(); ++i) {
+      const planar_point from = loop[i], to = loop[(i + 1) % loop.size()];
+      shape.reference.polygons.back().push_back({from.x, from.y});
+      const double x = to.x - from.x, y = to.y - from.y, length = std::hypot(x, y);
+      // The corner, close to it, and along the edge.
+      shape.rim.push_back({from.x, from.y, 0.28, 0.96});
+      for (const double share : {1e-6, 0.37})
+        shape.rim.push_back({from.x + share * x, from.y + share * y, y / length, -x / length});
     }
+  }
+  return shape;
+}
+
+shape_and_rim ellipse_shape(double a, double b, double hole = 0) {
+  shape_and_rim shape{[=](const pressure_field& pressure) {
+                        return hole > 0 ? contact_patch::ring(hole, b, pressure)
+                                        : contact_patch::ellipse(a, b, pressure);
+                      },
+                      {},
+                      {}};
+  shape.reference.ellipses.push_back({a, b});
+  if (hole > 0) shape.reference.ellipses.push_back({hole, hole});
+  for (const auto& [c, d] : shape.reference.ellipses)
+    for (const double angle : {0.0, 0.02, 0.9, pi / 2, 3.3, 5.0}) {
+      const auto x = static_cast<double>(c) * std::cos(angle);
+      const auto y = static_cast<double>(d) * std::sin(angle);
+      const double length = std::hypot(std::cos(angle) / static_cast<double>(c),
+                                       std::sin(angle) / static_cast<double>(d));
+      shape.rim.push_back({x, y, std::cos(angle) / (static_cast<double>(c) * length),
+                           std::sin(angle) / (static_cast<double>(d) * length)});
+    }
+  return shape;
+}
+
+// The table's interpolation, written once more.
+long double interpolated(const planar_table& table, long double x, long double y) {
+  const long double u = (x - table.x_0) / table.dx, v = (y - table.y_0) / table.dy;
+  long double sum = 0;
+  for (int j = 0; j < table.rows; ++j)
+    for (int i = 0; i < table.columns; ++i)
+      sum += std::max(0.0L, 1 - std::abs(u - i)) * std::max(0.0L, 1 - std::abs(v - j)) *
+             table.values[static_cast<std::size_t>(i + table.columns * j)];
+  const bool is_within = u >= 0 && v >= 0 && u <= table.columns - 1 && v <= table.rows - 1;
+  return is_within ? sum : 0;
+}
+
+planar_table some_table() {
+  return {.x_0 = -0.9,
+          .y_0 = -0.8,
+          .dx = 0.75,
+          .dy = 0.9,
+          .columns = 3,
+          .rows = 3,
+          .values = {1, 2, 0.5, 0, 3, 1, 2, 0.7, 1.5}};
+}
+
+// Every shape under every pressure.
+std::vector<patch_and_reference> all_patches() {
+  std::vector<patch_and_reference> all;
+  const std::vector<shape_and_rim> shapes{
+      polygon_shape({{{-1, -0.5}, {1, -0.5}, {1, 0.5}, {-1, 0.5}}}),
+      polygon_shape({{{-1, -0.6}, {1.2, -0.9}, {0.7, 0.8}, {0.1, 0.2}, {-0.5, 0.9}},
+                     {{0, -0.3}, {0.4, -0.2}, {0.1, 0.05}}}),
+      ellipse_shape(1, 1), ellipse_shape(1, 0.15), ellipse_shape(1, 1, 0.6)};
+  for (const auto& shape : shapes) {
+    all.push_back({shape.with({}), shape.reference, shape.rim});
+
+    pressure_field linear;
+    linear.is = pressure_field::kind::linear;
+    linear.gradient_x = 0.3;
+    linear.gradient_y = -0.6;
+    all.push_back({shape.with(linear), shape.reference, shape.rim});
+    all.back().reference.pressure = [](long double x, long double y) {
+      return 1 + 0.3 * x - 0.6 * y;
+    };
+
+    pressure_field table;
+    table.is = pressure_field::kind::table;
+    table.table = some_table();
+    all.push_back({shape.with(table), shape.reference, shape.rim});
+    auto& last = all.back();
+    last.reference.pressure = [t = table.table](long double x, long double y) {
+      return interpolated(t, x, y);
+    };
+    for (int i = 0; i < 3; ++i) {
+      last.reference.lines_x.push_back(-0.9L + i * 0.75L);
+      last.reference.lines_y.push_back(-0.8L + i * 0.9L);
+      last.rim.push_back({-0.9 + i * 0.75, 0.03, 1, 0});
+      last.rim.push_back({0.11, -0.8 + i * 0.9, 0, 1});
+      last.rim.push_back({-0.9 + i * 0.75, 0.1, 0.6, 0.8});
+    }
+
+    if (shape.reference.ellipses.size() != 1) continue;
+    pressure_field hertz;
+    hertz.is = pressure_field::kind::hertz;
+    all.push_back({shape.with(hertz), shape.reference, shape.rim});
+    const auto [a, b] = shape.reference.ellipses.front();
+    all.back().reference.pressure = [a = a, b = b](long double x, long double y) {
+      return std::sqrt(std::max(0.0L, 1 - x * x / (a * a) - y * y / (b * b)));
+    };
+  }
+  // A grid is a rectangle whose pressure jumps.
+  const planar_table grid = some_table();
+  const double left = -1.275, low = -1.25, right = 0.975, high = 1.45;
+  const auto outline = polygon_shape({{{left, low}, {right, low}, {right, high}, {left, high}}});
+  all.push_back({contact_patch::grid(grid), outline.reference, outline.rim});
+  auto& last = all.back();
+  last.reference.pressure = [grid](long double x, long double y) -> long double {
+    const int i = std::clamp(static_cast<int>((x + 1.275L) / 0.75L), 0, 2),
+              j = std::clamp(static_cast<int>((y + 1.25L) / 0.9L), 0, 2);
+    return grid.values[static_cast<std::size_t>(i + 3 * j)];
+  };
+  for (int i = 1; i < 3; ++i) {
+    last.reference.lines_x.push_back(-1.275L + i * 0.75L);
+    last.reference.lines_y.push_back(-1.25L + i * 0.9L);
+    last.rim.push_back({left + i * 0.75, 0.03, 1, 0});
+    last.rim.push_back({left + i * 0.75, low + 0.9, 0.6, 0.8});
+  }
+  return all;
+}
+
+twist<double> turning_about(double x, double y, double omega = 1) {
+  return {{omega * y, -omega * x, omega}};
+}
+
+// Whatever tolerance is asked for, wherever the centre of rotation is: at, near, nearer to a rim, a
+// corner, a hole, a line of a table, on either side.
+TEST(patch_coulomb, TheEstimateCoversTheErrorBesideEveryRim) {
+  std::mt19937 random(7);
+  const auto below = [&](std::size_t n) {
+    return std::uniform_int_distribution<std::size_t>(0, n - 1)(random);
+  };
+  const double distances[][7] = {{0, 1e-10, 1e-7, 1e-5, 1e-3, 0.1, 8},
+                                 {1e-12, 1e-8, 1e-6, 1e-4, 1e-2, 1, 100}};
+  std::size_t count = 0;
+  for (const auto& [patch, reference, rim] : all_patches())
+    for (const double distance : distances[count++ % 2]) {
+      const auto at = rim[below(rim.size())];
+      const double away = below(2) == 0 ? distance : -distance;
+      const auto t = turning_about(at.x + away * at.across_x, at.y + away * at.across_y,
+                                   below(2) == 0 ? 0.7 : -2);
+      const auto exact = reference(t);
+      for (const double tolerance : {1e-4, 1e-8, 1e-11}) {
+        const auto found = patch.coulomb(t, tolerance);
+        EXPECT_LE(difference(found.value, exact, patch.reach()), found.error + 1e-13)
+            << patch.description() << ", " << away << " from (" << at.x << ", " << at.y << ')';
+        EXPECT_LE(found.error, tolerance);
+      }
+    }
+}
+
+// Along a line the reference is a chord of no width.
+TEST(patch_coulomb, TheEstimateCoversTheErrorBesideALine) {
+  for (const bool is_hertz : {false, true}) {
+    pressure_field field;
+    patch_reference chord;
+    chord.steps_per_unit = 80;
+    chord.polygons = {{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}}};
+    if (is_hertz) {
+      field.is = pressure_field::kind::hertz;
+      chord.pressure = [](long double, long double y) {
+        return std::sqrt(std::max(0.0L, 1 - y * y));
+      };
+    }
+    const patch_coulomb law{contact_patch::line(2, pi / 2, field)};
+    for (const double along : {0.0, 0.3, 1 - 1e-7, 1.0, 1.4})
+      for (const double distance : {0.0, 1e-15, 1e-10, 1e-6, 1e-3, 0.5, 30.0}) {
+        const auto t = turning_about(distance, along);
+        const auto found = law.with_error(t);
+        EXPECT_LE(difference(found.value, chord.of_chord(0, t), 1), found.error + 1e-13)
+            << distance << ' ' << along;
+        EXPECT_LE(found.error, 1e-10);
+      }
+  }
+}
+
+TEST(patch_coulomb, NotANumberStaysOne) {
+  const double nan = std::nan(""), infinite = HUGE_VAL;
+  for (const auto& patch : {contact_patch::disc(1), contact_patch::line(1)})
+    for (const auto& t :
+         {twist<double>{{nan, 0, 1}}, {{1, nan, 0}}, {{1, 0, nan}}, {{infinite, 1, 1}}})
+      for (int k = 0; k < 3; ++k) EXPECT_TRUE(std::isnan(patch.coulomb(t, 1e-8).value[k]));
+}
+
+// Only the direction of a twist counts, however small or great it is.
+TEST(patch_coulomb, SpeedDoesNotMatter) {
+  for (const auto& [patch, reference, rim] : all_patches())
+    for (const auto& t : twists(patch.reach()))
+      for (const double scale : {0x1p-1000, 0x1p1000}) {
+        const auto one = patch.coulomb(t, 1e-8).value, other = patch.coulomb(scale * t, 1e-8).value;
+        EXPECT_EQ(difference(one, other, patch.reach()), 0) << patch.description();
+      }
 }
 
 TEST(patch_coulomb, CellsShareTheLoadAndKeepItsCentre) {

@@ -45,6 +45,7 @@ csv_table csv_table::parse(std::string text, const std::string& file) {
       from = comma + 1;
     }
     if (table.names_.empty()) {
+      table.names_line_ = line;
       for (const cell& c : row) {
         const std::string name{trim(all.substr(c.begin, c.length))};
         if (name.empty())
@@ -65,7 +66,9 @@ csv_table csv_table::parse(std::string text, const std::string& file) {
   }
   if (table.names_.empty())
     throw error(fmt::format("{}:1: the file is empty: the first line must name the columns", file));
-  if (table.rows() == 0) throw error(fmt::format("{}:1: there are no rows of numbers", file));
+  if (table.rows() == 0)
+    throw error(fmt::format("{}:{}: there are no rows of numbers below the names {}", file,
+                            table.names_line_, fmt::join(table.names_, ", ")));
   return table;
 }
 
@@ -96,8 +99,8 @@ void csv_table::fail(std::string_view name, std::size_t row, const std::string& 
 std::vector<double> csv_table::column(std::string_view name) const {
   const auto found = std::find(names_.begin(), names_.end(), name);
   if (found == names_.end())
-    throw error(
-        fmt::format("{}:1: there is no column '{}': {}", file_, name, suggest(name, names_)));
+    throw error(fmt::format("{}:{}: there is no column '{}': {}", file_, names_line_, name,
+                            suggest(name, names_)));
   const auto index = static_cast<std::size_t>(found - names_.begin());
   std::vector<double> result(rows());
   for (std::size_t row = 0; row < rows(); ++row) {

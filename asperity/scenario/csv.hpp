@@ -37,6 +37,7 @@ class csv_table {
   std::vector<std::string> names_;
   std::vector<cell> cells_;  // row by row
   std::vector<long> lines_;  // line of each row
+  long names_line_ = 1;
 
   std::string_view cell_text(std::size_t row, std::size_t column) const;
 };

@@ -35,8 +35,11 @@ planar_table read_table(reader& table, const std::string& key, const input_files
   const auto path = std::filesystem::path(files.folder) / file;
   try {
     const csv_table data = csv_table::read(path.string());
-    auto result =
-        planar_table::from_points(data.column("x"), data.column("y"), data.column("pressure"));
+    auto result = planar_table::from_points(
+        data.column("x"), data.column("y"), data.column("pressure"),
+        [&](const char* column, std::size_t row, const std::string& message) {
+          data.fail(column, row, message);
+        });
     if (files.attachments != nullptr) files.attachments->push_back({copy, data.text()});
     table.keep(key, toml_value::of(copy));
     return result;
@@ -233,8 +236,6 @@ planar_system read_common(const machine_context& context, planar_mount mount, bo
     s.push[2] = read_or(context, s, "torque", joule, 0);
   }
   s.load = read_or(context, s, "load", one, 1);
-  if (s.load.is_constant() && !(s.load.value(0) > 0))
-    context.root.fail("load", "it must be above 0");
   return s;
 }
 
@@ -258,13 +259,13 @@ contact_patch read_patch(reader& table, const input_files& files) {
     try {
       return make();
     } catch (const error& problem) {
-      const std::string text = problem.what();
-      if (text.rfind(table.place().substr(0, table.place().find(':')), 0) == 0) throw;
-      table.fail("shape", text);
+      table.fail("shape", problem.what());
     }
   };
-  if (shape == "grid")
-    return made([&] { return contact_patch::grid(read_table(table, "file", files)); });
+  if (shape == "grid") {
+    const planar_table grid = read_table(table, "file", files);
+    return made([&] { return contact_patch::grid(grid); });
+  }
   const pressure_field pressure = read_pressure(table, files);
   if (shape == "disc") {
     const double R = length("radius");

@@ -676,6 +676,9 @@ scenario read_scenario(const toml_value& document, const std::string& name,
   }
   read_initial(root, s);
   read_run(root, s);
+  if (s.assembled)
+    if (const auto wrong = s.assembled->check_inputs(s.duration); !wrong.why.empty())
+      root.fail(wrong.key, wrong.why);
   read_integrator(root, s, shortest_period);
   read_panels(root, s);
   root.finish();

@@ -503,6 +503,7 @@ run_data simulate(const scenario& s, const simulate_options& wanted) {
     case system_kind::machine: {
       run_data data = run_machine(s, wanted);
       if (is_failure(data.result.how)) data.result.detail = s.assembled->complaint();
+      if (!data.result.detail.empty()) data.hint.clear();  // the machine knows better
       return data;
     }
     case system_kind::bouncing_mass: {

@@ -33,6 +33,11 @@ class machine {
     std::string state = {}, why = {};
   };
   virtual initial_complaint check_initial(const double* /*y*/) const { return {}; }
+  // What is wrong with an input in a run of this length: its key, and why.
+  struct input_complaint {
+    std::string key = {}, why = {};
+  };
+  virtual input_complaint check_inputs(double /*duration*/) const { return {}; }
   virtual void rates(double t, const double* y, double* rate) const = 0;
 
   // Backward Euler stage: y with y = start + h rates(t, y). A failed solve fills y with NaN, which

@@ -16,8 +16,10 @@
 //   void initial(q, S* z) const
 //   vec<S, 3> respond(q, u, z, load, rate) const        G' f; rates of z where `rate` is not null
 //   bool stage(const planar_stage<S>&, z, z_end, u) const    optional: the end of an implicit step
+//   double least_load() const           that its states need (respond.hpp); 0: none
 //
 // Those below wrap every planar law. A stage that was not solved answers false: the run ends there.
+// Systems ask them by respond_under_load and stage_under_load: a contact without load is open.
 
 #include <asperity/nonsmooth/prox.hpp>
 #include <asperity/planar/onset_of_sliding.hpp>
@@ -25,6 +27,7 @@
 #include <asperity/planar/patch_lugre.hpp>
 #include <asperity/planar/planar_elastoplastic.hpp>
 #include <asperity/systems/coulomb_stage.hpp>
+#include <asperity/systems/respond.hpp>
 
 namespace asperity {
 
@@ -67,6 +70,27 @@ planar_map<S> contact_map(planar_mount mount, const vec<S, 3>& q, const S& angle
 
 }  // namespace detail
 
+// ---- contacts that may open
+// ----------------------------------------------------------------------
+
+// As in respond.hpp: without load there is no friction, and bristles wait in flight.
+template <class S, class Friction>
+vec<S, 3> respond_under_load(const Friction& friction, const vec<S, 3>& q, const vec<S, 3>& u,
+                             const S* z, const S& load, S* rate) {
+  const S least = lit<S>(friction.least_load());
+  const vec<S, 3> f = friction.respond(q, u, z, math::max<S>(load, least), rate);
+  return under_load(load, least, lit<S>(1.0), rate != nullptr ? friction.states() : 0, rate) * f;
+}
+// In an open contact nothing is stretched: its states are those of one that is put down there.
+template <class Friction>
+bool stage_under_load(const Friction& friction, const planar_stage<double>& s, const double* z,
+                      double* z_end, vec<double, 3>& u) {
+  if (s.load > 0) return friction.stage(s, z, z_end, u);
+  u = s.u_free;
+  friction.initial(s.q + s.h * u, z_end);
+  return true;
+}
+
 // ---- three bristle states: planar_lugre, planar_elastoplastic
 // ------------------------------------
 
@@ -77,6 +101,7 @@ struct bristle_friction {
   bool turns_with_body = false;  // for couplings that prefer a direction
 
   int states() const { return 3; }
+  static double least_load() { return least_load_of_bristles; }
   void initial(const vec<S, 3>&, S* z) const { z[0] = z[1] = z[2] = lit<S>(0.0); }
   vec<S, 3> respond(const vec<S, 3>& q, const vec<S, 3>& u, const S* z, const S& load,
                     S* rate) const {
@@ -97,6 +122,7 @@ struct disc_friction {
   double F_s = 1;
 
   int states() const { return 0; }
+  static double least_load() { return 0; }
   void initial(const vec<double, 3>&, double*) const {}
   vec<double, 3> respond(const vec<double, 3>&, const vec<double, 3>& u, const double*, double load,
                          double*) const {
@@ -126,6 +152,7 @@ struct ellipsoid_friction {
   double F_s = 1;
 
   int states() const { return 0; }
+  static double least_load() { return 0; }
   void initial(const vec<double, 3>&, double*) const {}
   vec<double, 3> respond(const vec<double, 3>&, const vec<double, 3>& u, const double*, double load,
                          double*) const {
@@ -159,6 +186,7 @@ struct support_friction {
   bool turns_with_body = false;  // for contacts that prefer a direction
 
   int states() const { return 0; }
+  static double least_load() { return 0; }
   void initial(const vec<double, 3>&, double*) const {}
   vec<double, 3> respond(const vec<double, 3>& q, const vec<double, 3>& u, const double*,
                          double load, double*) const {
@@ -189,6 +217,7 @@ struct patch_lugre_friction {
   planar_mount mount = planar_mount::carried;
 
   int states() const { return law.states(); }
+  static double least_load() { return least_load_of_bristles; }
   void initial(const vec<double, 3>&, double* z) const { std::fill_n(z, law.states(), 0.0); }
   vec<double, 3> respond(const vec<double, 3>& q, const vec<double, 3>& u, const double* z,
                          double load, double* rate) const {
@@ -204,6 +233,7 @@ struct patch_dai_friction {
   planar_mount mount = planar_mount::carried;
 
   int states() const { return law.states(); }
+  static double least_load() { return 0; }
   void initial(const vec<double, 3>& q, double* z) const { law.initial(place(q), z); }
   vec<double, 3> respond(const vec<double, 3>& q, const vec<double, 3>& u, const double* z,
                          double load, double* rate) const {
@@ -257,7 +287,7 @@ struct planar_body {
 
   void rates(const S& t, const S* y, S* rate) const {
     const vec<S, 3> q{{y[0], y[1], y[2]}}, u{{y[3], y[4], y[5]}};
-    const vec<S, 3> f = friction.respond(q, u, y + 6, inputs.load(t), rate + 6),
+    const vec<S, 3> f = respond_under_load<S>(friction, q, u, y + 6, inputs.load(t), rate + 6),
                     push = inputs.push(t), M = inertia();
     for (int i = 0; i < 3; ++i) {
       rate[i] = u[i];
@@ -279,7 +309,7 @@ struct planar_body {
     const vec<S, 3> push = inputs.push(t);
     for (int i = 0; i < 3; ++i) s.u_free[i] = s.u[i] + h * push[i] / s.inertia[i];
     vec<S, 3> u;
-    const bool solved = friction.stage(s, start + 6, y + 6, u);
+    const bool solved = stage_under_load(friction, s, start + 6, y + 6, u);
     for (int i = 0; i < 3; ++i) {
       y[3 + i] = solved ? u[i] : lit<S>(__builtin_nan(""));
       y[i] = start[i] + h * y[3 + i];

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <asperity/systems/planar_machine.hpp>
 #include <cmath>
@@ -16,6 +18,7 @@ class friction_of : public planar_friction {
  public:
   explicit friction_of(Policy policy) : policy_(std::move(policy)) {}
   int states() const override { return policy_.states(); }
+  double least_load() const override { return policy_.least_load(); }
   void initial(const v3& q, double* z) const override { policy_.initial(q, z); }
   v3 respond(const v3& q, const v3& u, const double* z, double load, double* rate) const override {
     return policy_.respond(q, u, z, load, rate);
@@ -68,6 +71,7 @@ class dai_of : public friction_of<patch_dai_friction> {
   const patch_dai* cells() const override { return &policy_.law; }
 };
 
+constexpr double no_number = __builtin_nan("");
 constexpr unit speed_unit = units::metre / units::second;
 constexpr unit spin_unit = units::one / units::second;
 
@@ -75,7 +79,7 @@ class planar_body_machine final : public planar_machine {
  public:
   explicit planar_body_machine(planar_system system) : s_(std::move(system)) {
     const auto start = initial();
-    knows_slip_ = slipping(0, start.data()) >= 0;
+    knows_slip_ = s_.friction->slipping(s_.q, s_.u, memory(start.data()), 1) >= 0;
   }
 
   std::vector<machine_quantity> states() const override {
@@ -101,7 +105,7 @@ class planar_body_machine final : public planar_machine {
 
   void rates(double t, const double* y, double* rate) const override {
     const v3 q = place(y), u = velocities(t, y);
-    const v3 f = s_.friction->respond(q, u, memory(y), s_.load.value(t), memory(rate));
+    const v3 f = respond(t, q, u, memory(y), memory(rate));
     for (int i = 0; i < 3; ++i) {
       rate[i] = u[i];
       if (!s_.is_moved) rate[3 + i] = (push(t)[i] - f[i]) / inertia()[i];
@@ -119,6 +123,7 @@ class planar_body_machine final : public planar_machine {
     if (!solved) failures_ = true;
   }
   std::string complaint() const override {
+    if (!refused_load_.why.empty()) return "load: " + refused_load_.why;
     return failures_ ? "a step of the patch did not converge: take a shorter one" : "";
   }
 
@@ -155,13 +160,23 @@ class planar_body_machine final : public planar_machine {
   }
 
   std::vector<event> events() const override {
-    if (!knows_slip_ || s_.is_moved) return {};
+    std::vector<event> all;
+    if (s_.friction->least_load() > 0) {  // where the contact opens, bristles spring back
+      event lifted;
+      lifted.value = [this](double t, const double*) { return is_open(t) ? -1.0 : 1.0; };
+      lifted.crossing = event::direction::falling;
+      lifted.change = [this](double, double* y) { s_.friction->initial(place(y), memory(y)); };
+      lifted.element = 0;
+      all.push_back(std::move(lifted));
+    }
+    if (!knows_slip_ || s_.is_moved) return all;
     const auto margin = [this](double t, const double* y) {
       const double share = slipping(t, y);
       return share > 0 ? share : -1.0;
     };
-    return {{"slip", margin, event::direction::rising},
-            {"stick", margin, event::direction::falling}};
+    all.push_back({"slip", margin, event::direction::rising});
+    all.push_back({"stick", margin, event::direction::falling});
+    return all;
   }
   std::vector<double> jumps(double from, double to) const override {
     std::vector<double> all;
@@ -174,6 +189,10 @@ class planar_body_machine final : public planar_machine {
     return all;
   }
   double shortest_period() const override { return s_.shortest_period; }
+  input_complaint check_inputs(double duration) const override {
+    const auto least = s_.load.lowest(0, duration);
+    return {"load", why_not(least.t, least.value)};
+  }
   std::vector<std::string> plan(const std::string& method, double) override {
     const bool implicit = method == "backward_euler" || method == "sdirk2" || method == "trbdf2";
     if (!s_.is_moved && s_.friction->is_set_valued() && !implicit)
@@ -198,9 +217,7 @@ class planar_body_machine final : public planar_machine {
     *out = s_.friction->stored(place(y), memory(y));
   }
   void powers(double t, const double* y, double* out) const override {
-    book(t, velocities(t, y),
-         s_.friction->respond(place(y), velocities(t, y), memory(y), s_.load.value(t), nullptr),
-         out);
+    book(t, velocities(t, y), respond(t, place(y), velocities(t, y), memory(y), nullptr), out);
   }
   // A set-valued law has no force of its own at rest: it is what the step's momentum says.
   void stage_powers(double t, double h, const double* start, const double* y,
@@ -213,13 +230,44 @@ class planar_body_machine final : public planar_machine {
 
   const patch_dai* cells() const override { return s_.friction->cells(); }
   std::vector<double> utilisation(double t, const double* y) const override {
-    return s_.friction->utilisation(place(y), velocities(t, y), memory(y), s_.load.value(t));
+    if (is_open(t))
+      return std::vector<double>(static_cast<std::size_t>(cells() ? cells()->cells() : 0),
+                                 slipping(t, y) > 0 ? unbounded : 0.0);
+    return s_.friction->utilisation(place(y), velocities(t, y), memory(y), load(t));
   }
 
  private:
   planar_system s_;
   bool knows_slip_ = false;
   mutable bool failures_ = false;
+  // The earliest load below 0 that the run came across.
+  mutable struct {
+    double t = unbounded;
+    std::string why;
+  } refused_load_;
+
+  // What is wrong with a load; nothing where it is below 0 by rounding alone.
+  static std::string why_not(double t, double value) {
+    if (value >= -1e-12) return "";
+    return fmt::format("it must be at least 0 during the whole run, but is {:g} at t = {:g} s",
+                       value, t);
+  }
+  // NaN where it is below 0: no law has an answer, and the run ends with a complaint.
+  double load(double t) const {
+    const double value = s_.load.value(t);
+    if (value >= 0) return value;
+    std::string why = why_not(t, value);
+    if (why.empty()) return 0;
+    if (t < refused_load_.t) refused_load_ = {t, std::move(why)};
+    return no_number;
+  }
+  bool is_open(double t) const { return load(t) == 0; }
+  v3 respond(double t, const v3& q, const v3& u, const double* z, double* rate) const {
+    const double at = load(t);
+    if (!std::isnan(at)) return respond_under_load<double>(*s_.friction, q, u, z, at, rate);
+    if (rate != nullptr) std::fill_n(rate, s_.friction->states(), no_number);
+    return {{no_number, no_number, no_number}};
+  }
 
   // What the push supplies (gravity is an energy of the body) and friction takes.
   void book(double t, const v3& u, const v3& f, double* out) const {
@@ -241,14 +289,18 @@ class planar_body_machine final : public planar_machine {
     return {{s_.push[0].value(t), s_.push[1].value(t) - s_.m * s_.gravity, s_.push[2].value(t)}};
   }
   double slipping(double t, const double* y) const {
-    return s_.friction->slipping(place(y), velocities(t, y), memory(y), s_.load.value(t));
+    const v3 u = velocities(t, y);
+    // A contact that is open holds nothing back.
+    if (is_open(t)) return moves(u) ? 1 : 0;
+    return s_.friction->slipping(place(y), u, memory(y), load(t));
   }
   bool stage(double t, double h, const double* start, double* z_end, v3& u) const {
     planar_stage<double> s{h,  place(start), {{start[3], start[4], start[5]}},
-                           {}, inertia(),    s_.load.value(t)};
+                           {}, inertia(),    load(t)};
+    if (std::isnan(s.load)) return false;
     const v3 given = push(t);
     for (int i = 0; i < 3; ++i) s.u_free[i] = s.u[i] + h * given[i] / s.inertia[i];
-    return s_.friction->stage(s, memory(start), z_end, u);
+    return stage_under_load(*s_.friction, s, memory(start), z_end, u);
   }
   // A set-valued law has no force of its own at rest: a very short step finds the one that holds.
   v3 force(double t, const double* y) const {
@@ -256,11 +308,11 @@ class planar_body_machine final : public planar_machine {
     if (!s_.is_moved && s_.friction->is_set_valued()) {
       constexpr double instant = 1e-7;
       v3 end, f;
-      if (!stage(t, instant, y, nullptr, end)) return {};
+      if (!stage(t, instant, y, nullptr, end)) return {{no_number, no_number, no_number}};
       for (int i = 0; i < 3; ++i) f[i] = push(t)[i] - inertia()[i] * (end[i] - u[i]) / instant;
       return f;
     }
-    return s_.friction->respond(place(y), u, memory(y), s_.load.value(t), nullptr);
+    return respond(t, place(y), u, memory(y), nullptr);
   }
 };
 

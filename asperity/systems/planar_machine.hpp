@@ -18,6 +18,7 @@ class planar_friction {
   virtual int states() const = 0;
   // Those that are shown as columns; the rest are the cells of a patch.
   virtual std::vector<machine_quantity> shown_states() const { return {}; }
+  virtual double least_load() const = 0;
   virtual void initial(const vec<double, 3>& q, double* z) const = 0;
   virtual vec<double, 3> respond(const vec<double, 3>& q, const vec<double, 3>& u, const double* z,
                                  double load, double* rate) const = 0;
@@ -90,6 +91,7 @@ class bristle_friction_machine : public planar_friction {
             {"z_y", units::metre, scale},
             {"z_theta", units::metre, scale}};
   }
+  double least_load() const override { return policy_.least_load(); }
   void initial(const vec<double, 3>& q, double* z) const override { policy_.initial(q, z); }
   vec<double, 3> respond(const vec<double, 3>& q, const vec<double, 3>& u, const double* z,
                          double load, double* rate) const override {

@@ -136,14 +136,16 @@ inline reaction<double> react(const any_model& model, const double* state, doubl
 inline bool is_set_valued(const any_model& model) {
   return model.has_react() && (model.describe().claims & continuous) == 0;
 }
-// Least load at which such a law is asked; 0 for laws that need none.
+// Least load at which a law with bristles is asked, as a part of the load 1 of its parameters.
+inline constexpr double least_load_of_bristles = 1e-3;
+// The same for any law; 0 for laws that need none.
 inline double least_load_of(const any_model& model) {
   if (!model.is_ode()) return 0;
   double state[any_model::max_states] = {}, rate[any_model::max_states] = {};
   model.initial(state);
   model.respond(state, 0.0, 1.0, 0.0, rate);
   for (int i = 0; i < model.states(); ++i)
-    if (!std::isfinite(rate[i])) return 1e-3;
+    if (!std::isfinite(rate[i])) return least_load_of_bristles;
   return 0;
 }
 // A rigid contact: its impacts take no time, and it has nothing to store in.

@@ -235,4 +235,40 @@ std::vector<double> signal::breakpoints(double from, double to) const {
   return result;
 }
 
+signal::extreme signal::lowest(double from, double to) const {
+  extreme result{from, value(from)};
+  const auto look = [&](double t, double at) {
+    if (at < result.value) result = {t, at};
+  };
+  if (kind_ == kind::pieces) {
+    double begin = from;
+    for (std::size_t i = 0; i < pieces_.size() && begin < to; ++i) {
+      const double end = i + 1 == pieces_.size() ? to : std::min(to, pieces_[i].until);
+      if (!(begin < end)) continue;
+      const extreme inner = pieces_[i].shape.lowest(begin, end);
+      look(inner.t, inner.value);
+      begin = end;
+    }
+    return result;
+  }
+  // Between its breakpoints it is monotone, but for sines.
+  for (const double t : breakpoints(from, to)) look(t, value(t));
+  look(to, value(std::nextafter(to, from)));
+  if (kind_ != kind::sines) return result;
+  if (tones_.size() == 1 && tones_[0].omega != 0) {
+    const auto& [amplitude, omega, phase] = tones_[0];
+    const double period = 2 * pi / std::abs(omega);
+    const double trough = ((amplitude > 0 ? -0.5 : 0.5) * pi - phase) / omega;
+    const double t = trough + period * std::ceil((from - trough) / period);
+    if (t < to) look(t, value(t));
+    return result;
+  }
+  constexpr int grid = 10000;
+  for (int i = 1; i < grid; ++i) {
+    const double t = from + (to - from) * i / grid;
+    look(t, value(t));
+  }
+  return result;
+}
+
 }  // namespace asperity

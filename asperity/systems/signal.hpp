@@ -40,6 +40,12 @@ class signal {
   double slope(double t) const;  // derivative from the right
   // Times strictly inside (from, to) at which the value or its derivative jumps.
   std::vector<double> breakpoints(double from, double to) const;
+  // Its least value in [from, to) and a time at which it is taken. Sums of several sines are looked
+  // at on a grid of times; all others are exact.
+  struct extreme {
+    double t, value;
+  };
+  extreme lowest(double from, double to) const;
   bool is_constant() const { return kind_ == kind::constant; }
   bool is_zero() const { return is_constant() && offset_ == 0; }
 
