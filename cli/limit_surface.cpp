@@ -23,8 +23,10 @@ struct limit_surface_arguments {
   std::vector<std::string> settings;
   int around = 48, up = 25;
   double a = 0, tolerance = 1e-8;
-  bool as_json = false;
+  bool as_json = false, quiet = false;
 };
+
+constexpr double degrees = 57.29577951308232;  // of one radian
 
 // The [patch] of a file, if one is given, with the settings laid over it.
 contact_patch wanted_patch(const limit_surface_arguments& given) {
@@ -99,11 +101,34 @@ std::string script_for(const contact_patch& patch, const limit_surface& surface,
 int show_limit_surface(const limit_surface_arguments& given) {
   const contact_patch patch = wanted_patch(given);
   if (!given.out.empty()) pending_folder::check(given.out);
-  const limit_surface surface =
-      sample_limit_surface(patch, given.around, given.up, given.tolerance);
-  const ellipsoid_error best = compare_with_ellipsoid(surface);
-  const ellipsoid_error asked =
-      given.a > 0 ? compare_with_ellipsoid(surface, given.a * patch.reach()) : best;
+  limit_surface surface;
+  ellipsoid_error best, asked;
+  {
+    progress_bar bar(!given.quiet);
+    // The points are most of the work, then comes the search for the worst of each ellipsoid.
+    const auto told = [&](double from, double to) {
+      return [&bar, from, to](double fraction) {
+        bar.show(from + (to - from) * fraction);
+        return !interrupted().load();
+      };
+    };
+    surface = sample_limit_surface(patch, given.around, given.up, given.tolerance, told(0, 0.6));
+    if (!interrupted())
+      best = asked = compare_with_ellipsoid(patch, surface, 0, given.tolerance, told(0.6, 0.8));
+    if (!interrupted() && given.a > 0)
+      asked = compare_with_ellipsoid(patch, surface, given.a * patch.reach(), given.tolerance,
+                                     told(0.8, 1));
+  }
+  if (interrupted()) {
+    complain("interrupted; nothing was written");
+    return was_interrupted;
+  }
+  const auto place = [&](const ellipsoid_error& miss) {
+    const std::string latitude =
+        fmt::format("latitude {:.1f} deg of the twist", miss.at.latitude * degrees);
+    if (patch.is_axisymmetric()) return "at " + latitude;
+    return fmt::format("at longitude {:.1f} deg, {}", miss.at.longitude * degrees, latitude);
+  };
   const auto [x, y] = patch.centre();
 
   if (given.as_json) {
@@ -113,25 +138,27 @@ int show_limit_surface(const limit_surface_arguments& given) {
     result["centre"] = {x, y};
     result["torque_over_force"] = surface.arm;
     result["ellipsoid_worst_error"] = asked.worst;
+    result["ellipsoid_worst_at"] = {{"longitude", asked.at.longitude},
+                                    {"latitude", asked.at.latitude}};
     result["quadrature_error"] = surface.error;
     print(result.dump(2) + "\n");
   } else {
     std::string text = fmt::format("{}\n", patch.description());
     text += lined_up(
-        {{"area", fmt::format("{:.6g} m^2", patch.area())},
+        {patch.is_line()
+             ? std::vector<std::string>{"length", fmt::format("{:.6g} m", patch.area())}
+             : std::vector<std::string>{"area", fmt::format("{:.6g} m^2", patch.area())},
          {"centre of pressure", fmt::format("({:.6g}, {:.6g}) m", x, y)},
          {"greatest force", "1 mu f_n"},
          {"torque of spinning about it", fmt::format("{:.9g} m mu f_n = {:.4f} of the reach",
                                                      surface.arm, surface.arm / patch.reach())},
          {"ellipsoid's worst error",
-          fmt::format("{:.3g} % with that torque, at longitude {:.0f} deg, latitude {:.0f} deg of "
-                      "the twist",
-                      100 * best.worst, best.at.longitude * 57.29577951308232,
-                      best.at.latitude * 57.29577951308232)},
+          fmt::format("{:.3g} % with that torque, {}", 100 * best.worst, place(best))},
          {"quadrature error", fmt::format("{:.1g} of mu f_n", surface.error)}},
         "  ");
     if (given.a > 0)
-      text += fmt::format("  with a = {:g}: worst error {:.3g} %\n", given.a, 100 * asked.worst);
+      text += fmt::format("  with a = {:g}: worst error {:.3g} %, {}\n", given.a, 100 * asked.worst,
+                          place(asked));
     print(text);
   }
   if (!given.out.empty()) {
@@ -172,6 +199,7 @@ void add_limit_surface(CLI::App& app, action& run) {
       ->check(CLI::Range(1e-12, 1e-2))
       ->capture_default_str();
   command->add_flag("--json", given->as_json, "For programs, in SI");
+  command->add_flag("--quiet", given->quiet, "No progress bar");
   command
       ->add_option("--out", given->out,
                    "Folder for surface.csv and limit_surface.png (3-D), replaced as a whole")

@@ -24,6 +24,8 @@ struct slip_map_arguments {
   bool quiet = false;
 };
 
+constexpr const char* looked = "look";
+
 // A machine that is looked at at certain times: each is an event, which keeps the whole state.
 class watched : public machine {
  public:
@@ -39,10 +41,11 @@ class watched : public machine {
   std::vector<machine_quantity> outputs() const override { return of_->outputs(); }
   void observe(double t, const double* y, double* out) const override { of_->observe(t, y, out); }
   std::vector<event> events() const override {
-    std::vector<event> all;
+    std::vector<event> all = of_->events();
+    std::erase_if(all, [](const event& each) { return !each.change; });
     for (const double at : times_)
       all.push_back(
-          {"look", [at](double t, const double*) { return t - at; }, event::direction::rising});
+          {looked, [at](double t, const double*) { return t - at; }, event::direction::rising});
     return all;
   }
   std::vector<double> jumps(double from, double to) const override { return of_->jumps(from, to); }
@@ -81,23 +84,27 @@ std::string script_for(const std::string& title, const std::vector<picture>& pic
   const double margin = 0.04 * std::max(right - left, high - low);
   const int columns = std::min<int>(3, static_cast<int>(pictures.size()));
   const int rows = (static_cast<int>(pictures.size()) + columns - 1) / columns;
+  // In pixels: the label and numbers of each y axis have room on its left; one panel alone is wide
+  // enough for the title.
+  const int wide = columns == 1 ? 450 : 300, beside = 85, whole = columns * (wide + beside) + 25;
   const int panel =
-      std::clamp(static_cast<int>(300 * (high - low) / (right - left)), 90, 420) + 110;
+      std::clamp(static_cast<int>(wide * (high - low) / (right - left)), 90, 450) + 110;
   const int total = panel * rows + 170;
   std::string script = fmt::format(
       "set terminal pngcairo size {},{} font 'Helvetica,12' noenhanced\nset output \"{}\"\n"
       "set multiplot layout {},{} title \"{}\\nshare of its friction limit that each cell uses; "
       "red "
-      "cells slip\" margins screen 0.08,0.97,{:.4f},{:.4f} spacing screen 0.08,{:.4f}\n"
+      "cells slip\" margins screen {:.4f},{:.4f},{:.4f},{:.4f} spacing screen {:.4f},{:.4f}\n"
       "set size ratio -1\nset palette defined (0 '#f4f7fb', 0.6 '#9dc0e6', 0.999 '#1f5fa8', 1 "
       "'#c8321e')\n"
       "set xrange [{:.6g}:{:.6g}]\nset yrange [{:.6g}:{:.6g}]\nset cbrange [0:1]\nset cbtics 0.2\n"
       "set xtics {:.6g} out nomirror\nset ytics {:.6g} out nomirror\nset tics font ',9'\n"
       "set xlabel 'x [mm]' offset 0,0.5\nset ylabel 'y [mm]'\nset style fill solid noborder\n"
       "unset colorbox\n",
-      400 * columns, total, file, rows, columns, title, 130.0 / total, 1 - 80.0 / total,
-      95.0 / total, left - margin, right + margin, low - margin, high + margin,
-      step_of_tics(right - left), step_of_tics(high - low));
+      whole, total, file, rows, columns, title, 1.0 * beside / whole, 1 - 25.0 / whole,
+      130.0 / total, 1 - 80.0 / total, 1.0 * beside / whole, 95.0 / total, left - margin,
+      right + margin, low - margin, high + margin, step_of_tics(right - left),
+      step_of_tics(high - low));
   for (std::size_t k = 0; k < pictures.size(); ++k) {
     const auto& p = pictures[k];
     script += fmt::format("$cells{} << end_of_data\n", k);
@@ -145,6 +152,7 @@ int draw_slip_map(const slip_map_arguments& given) {
   const patch_dai& law = *planar->cells();
   std::vector<picture> pictures;
   for (const auto& each : data.events) {
+    if (each.name != looked) continue;
     picture p;
     p.t = each.t;
     p.share_of_limit = planar->utilisation(each.t, each.state.data());
@@ -156,10 +164,23 @@ int draw_slip_map(const slip_map_arguments& given) {
     }
     pictures.push_back(std::move(p));
   }
-  if (is_failure(data.result.how))
-    complain(
-        fmt::format("{}: {} at t = {:g} s", given.file, to_string(data.result.how), data.result.t));
-  if (pictures.empty()) return is_failure(data.result.how) ? numerical_failure : was_interrupted;
+  const auto& result = data.result;
+  const int code = is_failure(result.how)               ? numerical_failure
+                   : result.how == outcome::interrupted ? was_interrupted
+                                                        : success;
+  const auto tell = [&] {
+    if (code == success) return;
+    std::string why = fmt::format("{}: {} at t = {:g} s of {:g} s", given.file,
+                                  to_string(result.how), result.t, s.duration);
+    for (const auto& each : {result.detail, data.hint})
+      if (!each.empty()) why += ": " + each;
+    complain(fmt::format("{}; {} of {} times were reached{}", why, pictures.size(), times.size(),
+                         pictures.empty() ? ": nothing was written" : ", which are in " + out));
+  };
+  if (pictures.empty()) {
+    tell();
+    return code;
+  }
 
   std::vector<double> t, x, y, used;
   for (const auto& p : pictures)
@@ -175,14 +196,15 @@ int draw_slip_map(const slip_map_arguments& given) {
   const std::string problem =
       draw_script(script_for(s.title, pictures, law.cell_width(), law.cell_height(), file), file);
   folder.commit();
+  tell();
   if (!problem.empty()) warn(problem);
-  if (!given.quiet) {
+  if (!given.quiet && code == success) {
     std::vector<std::vector<std::string>> rows{{"t [s]", "load on slipping cells"}};
     for (const auto& p : pictures)
       rows.push_back({fmt::format("{:.6g}", p.t), fmt::format("{:.1f} %", 100 * p.slipping)});
     print(lined_up(rows) + out + "\n");
   }
-  return is_failure(data.result.how) ? numerical_failure : success;
+  return code;
 }
 
 }  // namespace

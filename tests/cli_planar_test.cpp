@@ -2,7 +2,10 @@
 // Planar friction on the command line: limit surfaces, slip maps and scenario files.
 
 #include <asperity/scenario/csv.hpp>
+#include <chrono>
+#include <csignal>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "tests/program.hpp"
 
@@ -66,6 +69,86 @@ TEST_F(cli_planar, RunsAndDrawsTheExamples) {
   const auto map = run("slip-map '" + examples + "/pushed_box.toml' --at 0.1,0.3 --out map");
   EXPECT_EQ(map, 0);
   EXPECT_GT(fs::file_size(folder / "map/slip_map.png"), 5000U);
+}
+
+TEST_F(cli_planar, LimitSurfaceStopsAtCtrlCWithoutResults) {
+  const pid_t child = start(
+      "limit-surface --set shape=ellipse --set a=0.1 --set b=0.05 --set pressure=hertz --around "
+      "720 "
+      "--up 361 --out surface");
+  std::this_thread::sleep_for(std::chrono::milliseconds(1000));
+  kill(child, SIGINT);
+  EXPECT_EQ(finish(child), 130);
+  EXPECT_NE(content("err").find("interrupted"), std::string::npos) << content("err");
+  EXPECT_EQ(content("out"), "");
+  EXPECT_FALSE(fs::exists(folder / "surface"));
+}
+
+TEST_F(cli_planar, SlipMapStopsAtCtrlCWithTheTimesItReached) {
+  const pid_t child = start("slip-map '" + examples +
+                            "/pushed_box.toml' --set run.duration=1e5 --set run.sample=100 --set "
+                            "integrator.max_steps=1000000000 --at 0.1,9e4 --out map");
+  std::this_thread::sleep_for(std::chrono::milliseconds(2000));
+  kill(child, SIGINT);
+  EXPECT_EQ(finish(child), 130);
+  EXPECT_NE(content("err").find("interrupted at t = "), std::string::npos) << content("err");
+  EXPECT_NE(content("err").find("1 of 2 times"), std::string::npos) << content("err");
+  const auto cells = asperity::csv_table::read(path("map/cells.csv"));
+  for (const double t : cells.column("t")) EXPECT_NEAR(t, 0.1, 1e-3);
+}
+
+TEST_F(cli_planar, ALineHasALengthAndNoArea) {
+  const auto shown = run("limit-surface --set shape=line --set length=0.2 --up 5 --around 8");
+  EXPECT_EQ(shown, 0);
+  EXPECT_NE(shown.text().find("length"), std::string::npos) << shown.text();
+  EXPECT_NE(shown.text().find("0.2 m\n"), std::string::npos) << shown.text();
+  EXPECT_EQ(shown.text().find("m^2"), std::string::npos) << shown.text();
+}
+
+TEST_F(cli_planar, APatchThatWouldBeIgnoredIsRefused) {
+  for (const std::string friction :
+       {"{model=\"disc_coulomb\"}", "{model=\"limit_surface_ellipsoid\"}",
+        "{model=\"planar_lugre\"}", "{model=\"planar_elastoplastic\",coupling=\"disc\"}"}) {
+    const auto shown =
+        run("run '" + examples + "/pushed_box.toml' --set 'friction=" + friction + "'");
+    EXPECT_EQ(shown, 2);
+    EXPECT_NE(shown.text().find("patch: "), std::string::npos) << shown.text();
+    EXPECT_NE(shown.text().find("friction.R"), std::string::npos) << shown.text();
+  }
+}
+
+// m (w^2 + h^2)/12, although the pressure of the example is uneven.
+TEST_F(cli_planar, TheDefaultInertiaIsThatOfAPlate) {
+  EXPECT_EQ(run("run '" + examples + "/pushed_box.toml' --out box --plot none"), 0);
+  const std::string resolved = content("box/resolved.toml");
+  const auto at = resolved.find("inertia = ");
+  ASSERT_NE(at, std::string::npos) << resolved;
+  const auto number = [&](const std::string& key) {
+    const auto place = resolved.find("\n" + key + " = ");
+    return std::strtod(
+        resolved.c_str() + place + key.size() + 4 + (resolved[place + key.size() + 4] == '"'),
+        nullptr);
+  };
+  const double w = number("width"), h = number("height");
+  EXPECT_NEAR(number("inertia") / (number("mass") * (w * w + h * h) / 12), 1, 1e-9) << resolved;
+}
+
+// A hint that is followed is not refused.
+TEST_F(cli_planar, HintsNameMethodsThatCanRunIt) {
+  for (const std::string law :
+       {"{model=\"patch_lugre\"}", "{model=\"patch_dai\",K=1e7,beta=1e-9}"}) {
+    const std::string all = "run '" + examples +
+                            "/pushed_box.toml' --plot none --set 'friction=" + law +
+                            "' --set run.duration=0.1 --set integrator.step=1e-3 --set ";
+    const auto shown = run(all + "integrator.method=rk4");
+    EXPECT_EQ(shown, 1);
+    EXPECT_NE(shown.text().find("a step below 0.0001 s"), std::string::npos) << shown.text();
+    const std::string words = "try method = \"";
+    const auto hint = shown.text().find(words);
+    if (hint == std::string::npos) continue;
+    const std::string rest = shown.text().substr(hint + words.size());
+    EXPECT_NE(run(all + "integrator.method=" + rest.substr(0, rest.find('"'))), 2) << rest;
+  }
 }
 
 }  // namespace

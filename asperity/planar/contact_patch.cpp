@@ -365,6 +365,53 @@ double contact_patch::density(double x, double y) const {
   return 0;
 }
 
+double contact_patch::plate_gyration() const {
+  double square = 0;
+  switch (is_) {
+    case kind::ellipse:
+      square = (a_ * a_ + b_ * b_) / 4;
+      break;
+    case kind::ring:
+      square = (a_ * a_ + b_ * b_) / 2;
+      break;
+    case kind::line:
+      square = a_ * a_ / 3;
+      break;
+    case kind::polygon: {
+      // Triangles between the origin and each edge; holes count against the outline.
+      double area = 0, second = 0;
+      for (const polygon& loop : loops_) {
+        double its_area = 0, its_second = 0;
+        for (std::size_t i = 0; i < loop.size(); ++i) {
+          const planar_point p = loop[i], q = loop[(i + 1) % loop.size()];
+          const double cross = p.x * q.y - p.y * q.x;
+          its_area += cross / 2;
+          its_second +=
+              cross / 12 * (p.x * p.x + p.x * q.x + q.x * q.x + p.y * p.y + p.y * q.y + q.y * q.y);
+        }
+        const double sign = (&loop == &loops_.front()) == (its_area > 0) ? 1 : -1;
+        area += sign * its_area;
+        second += sign * its_second;
+      }
+      square = second / area;
+      break;
+    }
+    case kind::grid: {
+      int count = 0;
+      for (int j = 0; j < grid_.rows; ++j)
+        for (int i = 0; i < grid_.columns; ++i) {
+          if (!(grid_.values[static_cast<std::size_t>(i + grid_.columns * j)] > 0)) continue;
+          const double x = grid_.x_0 + grid_.dx * i, y = grid_.y_0 + grid_.dy * j;
+          square += x * x + y * y;
+          ++count;
+        }
+      square = square / count + (grid_.dx * grid_.dx + grid_.dy * grid_.dy) / 12;
+      break;
+    }
+  }
+  return std::sqrt(square);
+}
+
 patch_cells contact_patch::cells(int n) const {
   if (n < 1 || n > 2000)
     throw error(fmt::format("{} cells along the patch: 1 to 2000 are allowed", n));

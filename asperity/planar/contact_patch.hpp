@@ -65,6 +65,10 @@ class contact_patch {
   planar_point centre() const { return centre_; }  // of pressure
   double gyration() const { return gyration_; }    // root mean square distance from it [m]
   double reach() const { return reach_; }          // greatest distance from (0, 0) [m]
+  // Root mean square distance from (0, 0) of an even plate with this outline, whatever the pressure
+  // [m]: its inertia over its mass is the square.
+  double plate_gyration() const;
+  bool is_line() const { return is_ == kind::line; }
   bool is_axisymmetric() const { return axisymmetric_; }
   bool is_uniform_disc() const { return uniform_disc_; }
   const std::string& description() const { return description_; }

@@ -7,6 +7,7 @@
 
 #include <asperity/planar/contact_patch.hpp>
 #include <asperity/planar/limit_surface_ellipsoid.hpp>
+#include <functional>
 
 namespace asperity {
 
@@ -24,15 +25,19 @@ struct limit_surface {
   std::vector<point> points;  // [i + around*j]: longitudes from 0, latitudes from pole to pole
   double error = 0;           // estimate of the quadrature
 };
+// Told the share of the work that is done; where it answers false, what is there is given back.
+using go_on = std::function<bool(double)>;
 limit_surface sample_limit_surface(const contact_patch&, int around, int up,
-                                   double relative_tolerance = 1e-8);
+                                   double relative_tolerance = 1e-8, const go_on& = {});
 
 // How far the ellipsoid with the same extreme force and torque, or with `a_R` in place of the
-// torque, is from the surface: the greatest |gauge - 1| over its points.
+// torque, is from the surface: the greatest |gauge - 1| on it, searched for from the worst of the
+// points.
 struct ellipsoid_error {
   double worst = 0;
   limit_surface::point at{};
 };
-ellipsoid_error compare_with_ellipsoid(const limit_surface&, double a_R = 0);
+ellipsoid_error compare_with_ellipsoid(const contact_patch&, const limit_surface&, double a_R = 0,
+                                       double relative_tolerance = 1e-8, const go_on& = {});
 
 }  // namespace asperity

@@ -9,8 +9,9 @@
 //   eps = kappa (r F(gamma) - F(eps))/(r T(gamma) - T(eps)),  kappa = I/(m R^2)
 //
 // The root is unique between eps_1 and eps_2. Ratios run from 0 (spinning) to infinity (sliding);
-// each is found as an angle, eps = tan(angle), so that neither end is special.
+// each is kept as the smaller over the larger of its two speeds, so that neither end is special.
 
+#include <algorithm>
 #include <asperity/planar/disc_coulomb.hpp>
 #include <asperity/scalar/root.hpp>
 
@@ -18,53 +19,85 @@ namespace asperity {
 
 namespace detail {
 
-// The ratio tan(angle) as sliding and rim speed.
-inline disc_shares<double> disc_shares_of(double angle) {
-  return disc_shares_at<double>(std::sin(angle), std::cos(angle));
-}
-inline constexpr double right_angle = 1.57079632679489661923;
-inline double as_ratio(double angle) { return angle >= right_angle ? unbounded : std::tan(angle); }
-inline double as_angle(double ratio) { return std::atan(ratio); }
+// The ratio eps = slide/spin; the larger of them is 1.
+struct slide_ratio {
+  double slide, spin;
 
-// The angle at which the disc moves after an impulse that leaves `force` and `torque` (in units of
-// mu_d f_n and mu_d f_n R, neither negative) to accelerate it, friction included:
-//   tan(angle) = kappa (force - F)/(torque - T)
-// For a wrench outside the limit curve the root is unique.
-inline double moving_angle(double force, double torque, double kappa) {
-  if (force <= 0) return 0;
-  if (torque <= 0) return right_angle;
-  const auto balance = [&](double angle) {
-    const auto shares = disc_shares_of(angle);
-    return std::cos(angle) * kappa * (force - shares.F) - std::sin(angle) * (torque - shares.T);
-  };
-  // Between these angles both accelerations are positive.
-  const auto torque_left = [&](double angle) { return torque - disc_shares_of(angle).T; };
-  const auto force_left = [&](double angle) { return force - disc_shares_of(angle).F; };
-  const double lowest = torque_left(0) >= 0 ? 0 : root_between(torque_left, 0.0, right_angle);
-  const double highest =
-      force_left(right_angle) >= 0 ? right_angle : root_between(force_left, 0.0, right_angle);
-  return root_between(balance, lowest, highest);
+  static slide_ratio of(double eps) {
+    return eps > 1 ? slide_ratio{1, 1 / eps} : slide_ratio{eps, 1};
+  }
+  double eps() const { return spin > 0 ? slide / spin : unbounded; }
+  bool slides_more() const { return spin < 1; }
+  disc_shares<double> shares() const { return disc_shares_at<double>(slide, spin); }
+};
+inline constexpr slide_ratio pure_spin{0, 1}, pure_slide{1, 0}, even{1, 1};
+
+// The root of f between two ratios, as exact near sliding as near spinning.
+template <class Function>
+slide_ratio root_between_ratios(const Function& f, const slide_ratio& low,
+                                const slide_ratio& high) {
+  const bool above = low.slides_more() || (high.slides_more() && (f(low) < 0) == (f(even) < 0));
+  if (above)
+    return {1, root_between(
+                   [&](double spin) {
+                     return f({1, spin});
+                   },
+                   high.spin, low.slides_more() ? low.spin : 1.0)};
+  return {root_between(
+              [&](double slide) {
+                return f({slide, 1});
+              },
+              low.slide, high.slides_more() ? 1.0 : high.slide),
+          1};
 }
 
-// The angle of the point of the limit curve in the direction of a wrench (f, tau/R).
-inline double limit_angle(double force, double torque) {
-  if (force <= 0) return 0;
-  if (torque <= 0) return right_angle;
-  const auto turn = [&](double angle) {
-    const auto shares = disc_shares_of(angle);
-    return shares.F * torque - shares.T * force;
+// The point of the limit curve in the direction of a wrench (f, tau/R), neither of them negative.
+inline slide_ratio limit_ratio(double force, double torque) {
+  if (force <= 0) return pure_spin;
+  if (torque <= 0) return pure_slide;
+  // By the larger of them, since wrenches may be large.
+  const double size = std::max(force, torque), f = force / size, tau = torque / size;
+  return root_between_ratios(
+      [&](const slide_ratio& at) {
+        const auto shares = at.shares();
+        return shares.F * tau - shares.T * f;
+      },
+      pure_spin, pure_slide);
+}
+
+// How the disc moves after an impulse that leaves `force` and `torque` (in units of mu_d f_n and
+// mu_d f_n R, neither negative) to accelerate it, friction included:
+//   eps = kappa (force - F)/(torque - T)
+// For a wrench outside the limit curve, which it passes at the ratio `at`, the root is unique.
+struct moving_ratios {
+  slide_ratio first, second;  // between them both accelerations are positive
+  slide_ratio eps;
+};
+inline moving_ratios moving(double force, double torque, double kappa, const slide_ratio& at) {
+  if (force <= 0) return {pure_spin, pure_spin, pure_spin};
+  if (torque <= 0) return {pure_slide, pure_slide, pure_slide};
+  const auto torque_left = [&](const slide_ratio& x) { return torque - x.shares().T; };
+  const auto force_left = [&](const slide_ratio& x) { return force - x.shares().F; };
+  const auto balance = [&](const slide_ratio& x) {
+    const auto shares = x.shares();
+    return x.spin * kappa * (force - shares.F) - x.slide * (torque - shares.T);
   };
-  return root_between(turn, 0.0, right_angle);
+  moving_ratios result{pure_spin, pure_slide, at};
+  if (torque_left(pure_spin) < 0) result.first = root_between_ratios(torque_left, pure_spin, at);
+  if (force_left(pure_slide) < 0) result.second = root_between_ratios(force_left, at, pure_slide);
+  result.eps = root_between_ratios(balance, result.first, result.second);
+  return result;
 }
 
 }  // namespace detail
 
 // 0 for no load, 1 on the limit curve of the uniform disc; f in mu f_n, tau in mu f_n R.
-inline double disc_gauge(double force, double torque) {
-  if (force <= 0) return 1.5 * torque;
-  if (torque <= 0) return force;
-  const auto shares = detail::disc_shares_of(detail::limit_angle(force, torque));
+inline double disc_gauge(double force, double torque, const detail::slide_ratio& at) {
+  const auto shares = at.shares();
   return shares.F > shares.T ? force / shares.F : torque / shares.T;
+}
+inline double disc_gauge(double force, double torque) {
+  return disc_gauge(force, torque, detail::limit_ratio(force, torque));
 }
 
 struct onset_of_sliding_parameters {
@@ -86,26 +119,19 @@ struct sliding_onset {
   double eps;           // |v|/(R |omega|) right after break-away
 };
 
-// From the ratio gamma >= 0, which may be infinite.
+// From the ratio gamma >= 0, which may be infinite. NaN where there is no break-away: mu_s < mu_d.
 inline sliding_onset onset_of_sliding(double gamma, double mu_s_over_mu_d, double kappa) {
-  const double at = detail::as_angle(gamma), r = mu_s_over_mu_d;
-  if (at <= 0) return {0, 0, 0, 0};
-  if (at >= detail::right_angle) return {unbounded, unbounded, unbounded, unbounded};
-  const auto held = detail::disc_shares_of(at);
-  const double force = r * held.F, torque = r * held.T;
-  const auto torque_left = [&](double angle) { return torque - detail::disc_shares_of(angle).T; };
-  const auto force_left = [&](double angle) { return force - detail::disc_shares_of(angle).F; };
-  const double first = torque_left(0) >= 0 ? 0 : root_between(torque_left, 0.0, at);
-  const double second = force_left(detail::right_angle) >= 0
-                            ? detail::right_angle
-                            : root_between(force_left, at, detail::right_angle);
-  return {gamma, detail::as_ratio(first), detail::as_ratio(second),
-          detail::as_ratio(detail::moving_angle(force, torque, kappa))};
+  const double r = mu_s_over_mu_d, none = __builtin_nan("");
+  if (!(gamma >= 0 && r >= 1 && kappa > 0)) return {gamma, none, none, none};
+  const auto at = detail::slide_ratio::of(gamma);
+  const auto held = at.shares();
+  const auto found = detail::moving(r * held.F, r * held.T, kappa, at);
+  return {gamma, found.first.eps(), found.second.eps(), found.eps.eps()};
 }
 
 // From the direction of the load: f and tau/R, whatever their size.
 inline double creep_ratio(double force, double torque_over_R) {
-  return detail::as_ratio(detail::limit_angle(force, torque_over_R));
+  return detail::limit_ratio(force, torque_over_R).eps();
 }
 
 }  // namespace asperity

@@ -72,5 +72,32 @@ TEST(onset_of_sliding, TheBracketClosesAsTheFrictionCoefficientsMeet) {
   EXPECT_LT(last, 1e-3);
 }
 
+// With equal coefficients the disc goes on as it crept, to the last digits at both ends.
+TEST(onset_of_sliding, KeepsItsDigitsTowardsSlidingAndSpinning) {
+  for (const double gamma : testing::log_space(1e-14, 1e14, 57)) {
+    const auto at = onset_of_sliding(gamma, 1, 0.5);
+    EXPECT_NEAR(at.eps / gamma, 1, 1e-9) << gamma;
+    EXPECT_LE(at.eps_1, at.eps) << gamma;
+    EXPECT_LE(at.eps, at.eps_2) << gamma;
+  }
+  // Nearly pure sliding has F = 1 and T = 1/(4 eps): eps r = gamma (4 kappa (r - 1) + 1).
+  for (const double gamma : {1e8, 1e12, 1e15})
+    for (const double r : {1.5, 4.0})
+      for (const double kappa : {0.1, 0.5})
+        EXPECT_NEAR(onset_of_sliding(gamma, r, kappa).eps / gamma, (4 * kappa * (r - 1) + 1) / r,
+                    1e-10);
+}
+
+TEST(onset_of_sliding, WhatIsNoNumberStaysNone) {
+  const double nan = std::nan("");
+  for (const auto& at : {onset_of_sliding(nan, 1.2, 0.5), onset_of_sliding(1, nan, 0.5),
+                         onset_of_sliding(1, 1.2, nan), onset_of_sliding(1, 0.9, 0.5),
+                         onset_of_sliding(-1, 1.2, 0.5)}) {
+    EXPECT_TRUE(std::isnan(at.eps_1));
+    EXPECT_TRUE(std::isnan(at.eps));
+    EXPECT_TRUE(std::isnan(at.eps_2));
+  }
+}
+
 }  // namespace
 }  // namespace asperity

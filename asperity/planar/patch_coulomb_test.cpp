@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <asperity/error.hpp>
 #include <asperity/planar/disc_coulomb.hpp>
 #include <asperity/planar/patch_coulomb.hpp>
@@ -489,6 +490,35 @@ TEST(patch_coulomb, RefusesWhatIsNoContact) {
               planar_table::from_points({0, 1, 2.4}, {0, 1, 1}, {1, 1, 1});
             }).find("regular"),
             std::string::npos);
+}
+
+// Those of textbooks, about the origin; the pressure has no say in it.
+TEST(contact_patch, PlateGyrationIsThatOfAnEvenPlateAboutTheOrigin) {
+  pressure_field hertz, tilted;
+  hertz.is = pressure_field::kind::hertz;
+  tilted.is = pressure_field::kind::linear;
+  tilted.gradient_x = 5;
+  const auto square = [](const contact_patch& patch) {
+    return patch.plate_gyration() * patch.plate_gyration();
+  };
+  EXPECT_NEAR(square(contact_patch::disc(0.1, hertz)), 0.1 * 0.1 / 2, 1e-15);
+  EXPECT_NEAR(square(contact_patch::ring(0.05, 0.1)), (0.05 * 0.05 + 0.1 * 0.1) / 2, 1e-15);
+  EXPECT_NEAR(square(contact_patch::ellipse(0.1, 0.04)), (0.01 + 0.0016) / 4, 1e-15);
+  EXPECT_NEAR(square(contact_patch::rectangle(0.1, 0.04, tilted)), (0.01 + 0.0016) / 12, 1e-15);
+  EXPECT_NEAR(square(contact_patch::line(0.12, 0.3, tilted)), 0.12 * 0.12 / 12, 1e-15);
+  // Off the centre by (0.05, 0.02), and with a hole, whichever way round both are given.
+  const contact_patch::polygon box{{0, 0}, {0.1, 0}, {0.1, 0.04}, {0, 0.04}};
+  contact_patch::polygon hole{{0.01, 0.01}, {0.03, 0.01}, {0.03, 0.03}, {0.01, 0.03}};
+  const double whole = (0.01 + 0.0016) / 12 + 0.05 * 0.05 + 0.02 * 0.02;
+  const double cut = (0.0004 + 0.0004) / 12 + 0.02 * 0.02 + 0.02 * 0.02;
+  EXPECT_NEAR(square(contact_patch::with_holes(box, {}, tilted)), whole, 1e-15);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_NEAR(square(contact_patch::with_holes(box, {hole})),
+                (0.004 * whole - 0.0004 * cut) / 0.0036, 1e-15);
+    std::reverse(hole.begin(), hole.end());
+  }
+  const auto grid = planar_table::from_points({0, 0.01, 0, 0.01}, {0, 0, 0.01, 0.01}, {1, 2, 3, 4});
+  EXPECT_NEAR(square(contact_patch::grid(grid)), 2 * (0.02 * 0.02 / 12 + 0.005 * 0.005), 1e-15);
 }
 
 }  // namespace

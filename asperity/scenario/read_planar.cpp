@@ -81,6 +81,7 @@ struct contact {
   reader* table = nullptr;
   std::optional<contact_patch> patch;
   int cells = 20;
+  mutable bool is_used = false;
 };
 
 contact read_contact(const machine_context& context, std::optional<reader>& table) {
@@ -95,6 +96,7 @@ contact read_contact(const machine_context& context, std::optional<reader>& tabl
 const contact_patch& needed(const contact& c, reader& friction, const std::string& why) {
   if (!c.patch)
     friction.fail("model", fmt::format("{} needs a table [patch] with shape = ...", why));
+  c.is_used = true;
   return *c.patch;
 }
 
@@ -217,6 +219,12 @@ planar_system read_common(const machine_context& context, planar_mount mount, bo
   const contact c = read_contact(context, patch_table);
   s.friction = read_friction(context, c, mount, is_moved, s.R);
   if (patch_table) patch_table->finish();
+  // Two statements of the contact, of which one counts, would be believed to agree.
+  if (c.patch && !c.is_used)
+    context.root.fail("patch",
+                      "this friction knows its contact by friction.R and would ignore the patch: "
+                      "leave [patch] out, or take patch_coulomb, patch_dai, patch_lugre or "
+                      "coupling = \"patch\"");
   read_place(context, s);
   if (is_moved) {
     s.motion[0] = read_or(context, s, "velocity_x", metre / second, 0);
@@ -228,7 +236,7 @@ planar_system read_common(const machine_context& context, planar_mount mount, bo
     // A body with the outline and thickness of its contact, unless its inertia is given.
     if (c.patch && mount == planar_mount::carried)
       s.I = context.system.number("inertia", inertia, positive,
-                                  s.m * c.patch->gyration() * c.patch->gyration());
+                                  s.m * c.patch->plate_gyration() * c.patch->plate_gyration());
     else
       s.I = context.system.number("inertia", inertia, positive);
     s.push[0] = read_or(context, s, "force_x", newton, 0);

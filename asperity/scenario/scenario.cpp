@@ -266,7 +266,8 @@ void read_initial(reader& root, scenario& s) {
 
 // ---- integrator and run -------------------------------------------------------------------------
 
-// Why a method cannot integrate this scenario; empty where it can.
+}  // namespace
+
 std::string unfit(const scenario& s, method which) {
   if (which == method::cvode && !has_cvode()) return "this build has no SUNDIALS";
   if (s.assembled && s.assembled->runs_itself()) {
@@ -320,6 +321,8 @@ std::string unfit(const scenario& s, method which) {
     return "the Switch Model needs a mass that slides";
   return "";
 }
+
+namespace {
 
 method default_method(const scenario& s) {
   if (s.assembled && s.assembled->runs_itself())

@@ -40,6 +40,9 @@ const char* to_string(system_kind);
 const char* to_string(method);
 bool is_closed_form(method);  // solves each implicit stage exactly; the model must have react()
 bool is_fixed_step(method);
+struct scenario;
+// Why a method cannot run a scenario whose system and start are known; empty where it can.
+std::string unfit(const scenario&, method);
 
 // What a run records: name and SI unit of a column.
 struct column_header {

@@ -160,16 +160,20 @@ std::vector<double> jumps_of(const scenario& s) {
 }
 
 std::string hint_for(const scenario& s, outcome how) {
-  const bool closed = s.assembled ? s.assembled->has_stage() : s.model->has_react();
-  const char* stiff_method = closed ? "trbdf2" : "rosenbrock";
-  const bool has_other = s.integrator != method::trbdf2 && s.integrator != method::cvode &&
+  // Of the methods for stiff problems the last of these that can run it.
+  const bool is_stiff_one = s.integrator == method::trbdf2 || s.integrator == method::cvode;
+  const char* stiff_method = "";
+  for (const method each : {method::rosenbrock, method::backward_euler, method::trbdf2})
+    if (unfit(s, each).empty()) stiff_method = to_string(each);
+  const bool has_other = !is_stiff_one && *stiff_method != '\0' &&
                          std::string_view(to_string(s.integrator)) != stiff_method;
   switch (how) {
     case outcome::not_finite:
       if (is_fixed_step(s.integrator) && !is_closed_form(s.integrator))
-        return fmt::format(
-            "{} at step {:g} s is probably unstable: try method = \"{}\", or a step below {:g} s",
-            to_string(s.integrator), s.step, stiff_method, s.step / 10);
+        return fmt::format("{} at step {:g} s is probably unstable: try {}a step below {:g} s",
+                           to_string(s.integrator), s.step,
+                           has_other ? fmt::format("method = \"{}\", or ", stiff_method) : "",
+                           s.step / 10);
       return "check the parameters, the initial state and the inputs: a force grows beyond all "
              "bounds";
     case outcome::step_limit:

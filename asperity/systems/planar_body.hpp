@@ -136,9 +136,11 @@ struct disc_friction {
     const bool at_rest = s.u[0] == 0 && s.u[1] == 0 && s.u[2] == 0;
     const double force = stop / F, torque = std::abs(twist_stop) / (F * R);
     u = {};
-    if (disc_gauge(force, torque) <= (at_rest ? std::max(1.0, F_s / law.F_c) : 1.0)) return true;
+    const auto limit = detail::limit_ratio(force, torque);
+    if (disc_gauge(force, torque, limit) <= (at_rest ? std::max(1.0, F_s / law.F_c) : 1.0))
+      return true;
     const double kappa = s.inertia[2] / (s.inertia[0] * R * R);
-    const auto shares = detail::disc_shares_of(detail::moving_angle(force, torque, kappa));
+    const auto shares = detail::moving(force, torque, kappa, limit).eps.shares();
     const double speed = s.h / s.inertia[0] * F * std::max(0.0, force - shares.F);
     const double spin = s.h / s.inertia[2] * F * R * std::max(0.0, torque - shares.T);
     u = {{speed * along[0], speed * along[1], twist_stop < 0 ? -spin : spin}};

@@ -246,16 +246,17 @@ class planar_body_machine final : public planar_machine {
     std::string why;
   } refused_load_;
 
-  // What is wrong with a load; nothing where it is below 0 by rounding alone.
+  // What is wrong with a load; nothing where it is 0 but for rounding.
+  static constexpr double no_load = 1e-12;
   static std::string why_not(double t, double value) {
-    if (value >= -1e-12) return "";
+    if (value >= -no_load) return "";
     return fmt::format("it must be at least 0 during the whole run, but is {:g} at t = {:g} s",
                        value, t);
   }
   // NaN where it is below 0: no law has an answer, and the run ends with a complaint.
   double load(double t) const {
     const double value = s_.load.value(t);
-    if (value >= 0) return value;
+    if (value > no_load) return value;
     std::string why = why_not(t, value);
     if (why.empty()) return 0;
     if (t < refused_load_.t) refused_load_ = {t, std::move(why)};
@@ -305,7 +306,7 @@ class planar_body_machine final : public planar_machine {
   // A set-valued law has no force of its own at rest: a very short step finds the one that holds.
   v3 force(double t, const double* y) const {
     const v3 u = velocities(t, y);
-    if (!s_.is_moved && s_.friction->is_set_valued()) {
+    if (!s_.is_moved && s_.friction->is_set_valued() && !is_open(t)) {
       constexpr double instant = 1e-7;
       v3 end, f;
       if (!stage(t, instant, y, nullptr, end)) return {{no_number, no_number, no_number}};

@@ -253,7 +253,8 @@ signal::extreme signal::lowest(double from, double to) const {
   }
   // Between its breakpoints it is monotone, but for sines.
   for (const double t : breakpoints(from, to)) look(t, value(t));
-  look(to, value(std::nextafter(to, from)));
+  const double last = std::nextafter(to, from);
+  look(last, value(last));
   if (kind_ != kind::sines) return result;
   if (tones_.size() == 1 && tones_[0].omega != 0) {
     const auto& [amplitude, omega, phase] = tones_[0];

@@ -94,5 +94,30 @@ TEST(signal, RefusesWhatMakesNoSense) {
   EXPECT_THROW(signal::pieces({}), error);
 }
 
+// No sample lies below it, and its own time shows it.
+TEST(signal, LowestIsTheLeastValueOfAnInterval) {
+  using enum signal::joint;
+  const std::vector<double> times{0.2, 0.7, 1.1, 1.6}, values{1, -0.4, 0.3, -0.2};
+  std::vector<signal> all{signal::constant(2),
+                          signal::ramp(-1, 0.3, 1),
+                          signal::ramp_to(-1, 0.4, 0.3, 1),
+                          signal::sines({{0.7, 9, 0.4}}, 0.1),
+                          signal::sines({{-0.7, 9, 0.4}}, 0.1),
+                          signal::sines({{1, -3, 2}}, 0)};
+  for (const auto join : {hold, linear, half_cosine, cubic})
+    all.push_back(signal::nodes(times, values, join));
+  all.push_back(signal::pieces({{0.6, all[3]}, {1.2, all[1]}, {0, all[0]}}));
+  for (std::size_t k = 0; k < all.size(); ++k)
+    for (const auto& [from, to] :
+         std::vector<std::pair<double, double>>{{0, 2}, {0.5, 0.6}, {1, 1.3}}) {
+      const auto least = all[k].lowest(from, to);
+      EXPECT_GE(least.t, from) << k;
+      EXPECT_LT(least.t, to) << k;
+      EXPECT_NEAR(all[k].value(least.t), least.value, 1e-12) << k;
+      for (int i = 0; i < 4000; ++i)
+        EXPECT_GE(all[k].value(from + (to - from) * i / 4000), least.value - 1e-12) << k;
+    }
+}
+
 }  // namespace
 }  // namespace asperity
