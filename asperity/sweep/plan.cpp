@@ -229,6 +229,7 @@ void sweep_plan::read_measures(const sweep_request& wanted) {
     check(what.column, about_events ? empty.event_names : columns,
           about_events ? "event" : "column");
     check(what.over, columns, "column");
+    if (what.column.empty()) evaluate(what, empty);  // throws where its own column is missing
     if (what.what == kind::restitution)
       for (const char* needed : {"touchdown", "liftoff"}) check(needed, empty.event_names, "event");
     for (const auto& other : measures_)
