@@ -24,6 +24,8 @@
 //                  const                       f v: what it loses for good, and what the law leaves
 //                                              unbalanced (`losses` below)                      [W]
 //   static constexpr const char* no_energy     why the law has no energy to state
+//   static constexpr bool load_is_weight       the load moves the law's own mass, and may lift it:
+//                                              no other law takes loads below 0
 //   S force_bound(drive) const                 |f| never exceeds it at constant load            [N]
 //   S slip_margin(state, drive) const          above 0 while slipping, below 0 while sticking
 //   reaction<S> react(state, load, h) const    force at the end of an implicit step of length h,

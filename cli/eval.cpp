@@ -33,8 +33,9 @@ int evaluate_model(const eval_arguments& given) {
   }
   const auto& result = data.result;
   if (is_failure(result.how)) {
-    complain(fmt::format("{}: {} at t = {:g} s: {}; rows until then are kept", given.input,
-                         to_string(result.how), result.t, data.hint));
+    complain(fmt::format("{}: {} at t = {:g} s: {}{}{}; rows until then are kept", given.input,
+                         to_string(result.how), result.t, result.detail,
+                         result.detail.empty() ? "" : ": ", data.hint));
     return numerical_failure;
   }
   if (result.how == outcome::interrupted) {

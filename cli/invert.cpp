@@ -63,10 +63,14 @@ int invert_model(const invert_arguments& given) {
   double size = 0;
   for (const double y : wanted) size = std::max(size, std::abs(y));
   if (found.cut > 0 || !(found.error <= 1e-6 * std::max(size, 1e-300))) {
-    complain(
-        fmt::format("{}: {} of {} rows of {} cannot be reached; row {} wants {:g} and gets {:g}",
-                    model.key(), std::max<std::size_t>(found.cut, 1), wanted.size(), given.wanted,
-                    found.worst + 1, wanted[found.worst], found.f[found.worst]));
+    const auto told = [&](std::size_t row) {
+      return fmt::format("row {} wants {:g} and gets {:g}", row + 1, wanted[row], found.f[row]);
+    };
+    const std::size_t first = found.cut > 0 ? found.first_cut : found.worst;
+    complain(fmt::format("{}: {} of {} rows of {} cannot be reached; {}{}", model.key(),
+                         std::max<std::size_t>(found.cut, 1), wanted.size(), given.wanted,
+                         told(first),
+                         first == found.worst ? "" : "; at worst " + told(found.worst)));
     return numerical_failure;
   }
   return success;

@@ -110,5 +110,26 @@ TEST_F(cli_hysteresis, InvertAndEvalCloseTheCircle) {
   EXPECT_EQ(run("invert lugre --wanted wanted.csv"), 2);
 }
 
+// One row that cannot be reached does not spoil the others, nor does it go unnoticed.
+TEST_F(cli_hysteresis, InvertGoesOnAfterRowsThatCannotBeReached) {
+  write("far.csv", "f\n0.5\n1.5\n3\n0.25\n-0.5\n");
+  EXPECT_EQ(run("invert stop --wanted far.csv --out x.csv"), 1);
+  for (const char* words :
+       {"2 of 5 rows", "row 2 wants 1.5 and gets 1", "row 3 wants 3 and gets 1"})
+    EXPECT_NE(content("err").find(words), std::string::npos) << content("err");
+  const auto f = asperity::csv_table::read(path("x.csv")).column("f");  // finite, or it throws
+  EXPECT_NEAR(f[3], 0.25, 1e-12);
+  EXPECT_NEAR(f[4], -0.5, 1e-12);
+}
+
+TEST_F(cli_hysteresis, EvalNeverPrintsWhatIsNotFinite) {
+  write("unloaded.csv", "t,v,load\n0,1,1\n1,1,0\n2,1,1\n");
+  EXPECT_EQ(run("eval gms --input unloaded.csv"), 1);
+  EXPECT_EQ(content("out").find("inf"), std::string::npos) << content("out");
+  EXPECT_EQ(content("out").find("nan"), std::string::npos) << content("out");
+  for (const char* words : {"row 2", "gms needs a load above 0", "0 at t = 1 s"})
+    EXPECT_NE(content("err").find(words), std::string::npos) << content("err");
+}
+
 }  // namespace
 }  // namespace asperity::testing

@@ -49,6 +49,7 @@ struct model_functions {
   losses<double> (*lost)(const void*, const double* state, const drive<double>&, double f,
                          const double* rate) = nullptr;
   const char* no_energy = "";
+  bool load_is_weight = false;
   double (*force_bound)(const void*, double x, double v, double load) = nullptr;
   double (*slip_margin)(const void*, const double* state, double x, double v,
                         double load) = nullptr;
@@ -142,6 +143,7 @@ class any_model {
   }
   // Why the law has no energy to state; empty where it does not say.
   const char* no_energy() const { return functions_->no_energy; }
+  bool load_is_weight() const { return functions_->load_is_weight; }
   bool has_bound() const { return functions_->force_bound != nullptr; }
   double force_bound(double x, double v, double load) const {
     return functions_->force_bound(self_.get(), x, v, load);

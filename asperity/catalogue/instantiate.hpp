@@ -156,6 +156,7 @@ model_functions make_functions() {
     };
   }
   if constexpr (requires { model::no_energy; }) table.no_energy = model::no_energy;
+  if constexpr (requires { model::load_is_weight; }) table.load_is_weight = model::load_is_weight;
   if constexpr (requires(const model& m, drive_t d) { m.force_bound(d); }) {
     table.force_bound = [](const void* self, double x, double v, double load) -> double {
       return of(self).force_bound({x, v, load});

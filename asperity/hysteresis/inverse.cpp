@@ -27,7 +27,13 @@ prandtl_ishlinskii<double> behind_envelope(const generalised_prandtl_ishlinskii<
   return plain;
 }
 
-// Inputs row by row. next(y) gives the input, or NaN where none can.
+// An input, and whether it gives what was wanted; where none does, it is the best there is.
+struct answer {
+  double x;
+  bool reaches = true;
+};
+
+// Inputs row by row; next(state, x, y) gives the answer to y.
 template <class Next>
 inversion run(const any_model& model, const std::vector<double>& wanted,
               const inversion_options& options, Next next) {
@@ -44,9 +50,11 @@ inversion run(const any_model& model, const std::vector<double>& wanted,
       if (options.progress)
         options.progress(static_cast<double>(k) / static_cast<double>(wanted.size()));
     }
-    const double found = next(state, x, wanted[k]);
-    const double target = std::clamp(found, options.lower, options.upper);
-    if (!(found >= options.lower && found <= options.upper)) ++result.cut;
+    const answer found = next(state, x, wanted[k]);
+    const double target = std::clamp(found.x, options.lower, options.upper);
+    if (!found.reaches || target != found.x) {
+      if (result.cut++ == 0) result.first_cut = k;
+    }
     const double f = model.advance(state.data(), {x, 0, 1}, {target, 0, 1}, 0.0);
     x = target;
     result.x.push_back(x);
@@ -60,27 +68,41 @@ inversion run(const any_model& model, const std::vector<double>& wanted,
 }
 
 inversion invert_plain(const any_model& model, const prandtl_ishlinskii<double>& plays,
-                       const vec<double, 32>& start, const std::function<double(double)>& last,
-                       const std::vector<double>& wanted, const inversion_options& options) {
-  auto inverted = inverse_of(plays, start);
-  auto result = run(model, wanted, options, [&](const state_array&, double, double y) {
-    return last(inverted.inverse.advance(inverted.state, {}, {y, 0, 1}, 1));
+                       const std::function<answer(double)>& last, const std::vector<double>& wanted,
+                       const inversion_options& options) {
+  const auto inverse_from = [&](const state_array& state) {
+    vec<double, 32> w;
+    for (int i = 0; i < std::min(32, model.states()); ++i)
+      w[i] = state[static_cast<std::size_t>(i)];
+    return inverse_of(plays, w);
+  };
+  state_array start{};
+  model.initial(start.data());
+  auto inverted = inverse_from(start);
+  bool has_strayed = false;  // the model did not give what its inverse was told
+  auto result = run(model, wanted, options, [&](const state_array& state, double, double y) {
+    if (has_strayed) inverted = inverse_from(state);
+    const answer found = last(inverted.inverse.advance(inverted.state, {}, {y, 0, 1}, 1));
+    has_strayed = !found.reaches || found.x < options.lower || found.x > options.upper;
+    return found;
   });
   result.in_closed_form = true;
   return result;
 }
 
-// Where f(x) = y on the way from x: doubling steps until it is passed, then the root.
-double search(const any_model& model, const state_array& state, double x, double y,
+// Where f(x) = y on the way from x: doubling steps until it is passed, then the root. Where it is
+// never passed, the nearest input that gives as much as any.
+answer search(const any_model& model, const state_array& state, double x, double y,
               const inversion_options& options) {
   const auto output = [&](double to) {
     state_array trial = state;
     return model.advance(trial.data(), {x, 0, 1}, {to, 0, 1}, 0.0);
   };
   const double here = output(x);
-  if (here == y) return x;
+  if (here == y) return {x};
   const double direction = y > here ? 1 : -1;
   double near = x, step = 1e-9 * std::max(1.0, std::abs(x));
+  std::vector<std::pair<double, double>> tried{{x, here}};  // input and output
   for (int doubling = 0; doubling < 200; ++doubling, step *= 2) {
     double far = x + direction * step;
     const bool at_end = far <= options.lower || far >= options.upper;
@@ -88,11 +110,18 @@ double search(const any_model& model, const state_array& state, double x, double
     const double f = output(far);
     if (!std::isfinite(f) || !std::isfinite(far)) break;
     if (direction * (f - y) >= 0)
-      return root_between([&](double to) { return output(to) - y; }, near, far);
+      return {root_between([&](double to) { return output(to) - y; }, near, far)};
+    tried.emplace_back(far, f);
     if (at_end) break;
     near = far;
   }
-  return direction * unbounded;  // no input gives so much
+  double best = here;
+  for (const auto& each : tried)
+    best = direction * std::max(direction * best, direction * each.second);
+  const double rounding = 1e-12 * std::max(std::abs(best), std::abs(best - here));
+  for (const auto& [input, f] : tried)
+    if (direction * (best - f) <= rounding) return {input, false};
+  return {x, false};
 }
 
 }  // namespace
@@ -152,23 +181,21 @@ inversion invert(const any_model& model, const std::vector<double>& wanted,
   if ((model.describe().claims & rate_independent) == 0)
     throw error(fmt::format("model '{}' cannot be inverted row by row: its output depends on time",
                             model.key()));
-  state_array start{};
-  model.initial(start.data());
-  vec<double, 32> w;
-  for (int i = 0; i < std::min(32, model.states()); ++i) w[i] = start[static_cast<std::size_t>(i)];
   if (model.key() == "prandtl_ishlinskii") {
     const auto& plays = *static_cast<const prandtl_ishlinskii<double>*>(model.self());
     return invert_plain(
-        model, plays, w, [](double x) { return x; }, wanted, options);
+        model, plays, [](double x) { return answer{x}; }, wanted, options);
   }
   if (model.key() == "generalised_prandtl_ishlinskii") {
     const auto& general = *static_cast<const generalised_prandtl_ishlinskii<double>*>(model.self());
     const auto through_envelope = [&](double gamma) {
       const double share = (gamma - general.c_3) / general.c_0;
-      if (!(std::abs(share) < 1)) return share > 0 ? unbounded : -unbounded;
-      return (std::atanh(share) - general.c_2) / general.c_1;
+      // The envelope comes as near to 1 as rounding lets it, but not beyond.
+      constexpr double most = 1 - 1e-12;
+      const double within = std::clamp(share, -most, most);
+      return answer{(std::atanh(within) - general.c_2) / general.c_1, std::abs(share) < 1};
     };
-    return invert_plain(model, behind_envelope(general), w, through_envelope, wanted, options);
+    return invert_plain(model, behind_envelope(general), through_envelope, wanted, options);
   }
   return run(model, wanted, options, [&](const state_array& state, double x, double y) {
     return search(model, state, x, y, options);

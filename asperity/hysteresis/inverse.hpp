@@ -33,11 +33,12 @@ struct inversion_options {
 };
 
 struct inversion {
-  std::vector<double> x;  // the input
-  std::vector<double> f;  // what the model gives with it
-  double error = 0;       // largest |f - wanted|
-  std::size_t worst = 0;  // ... and in which row
-  std::size_t cut = 0;    // rows that no input within the bounds can give
+  std::vector<double> x;      // the input
+  std::vector<double> f;      // what the model gives with it
+  double error = 0;           // largest |f - wanted|
+  std::size_t worst = 0;      // ... and in which row
+  std::size_t cut = 0;        // rows that no input within the bounds can give: the nearest is taken
+  std::size_t first_cut = 0;  // ... and the first of them
   bool in_closed_form = false;
   bool interrupted = false;
 };

@@ -120,6 +120,59 @@ TEST(invert, SaysWhatCannotBeReached) {
   EXPECT_THROW(invert(any_model(find_model("play")), {0}, {.lower = 1, .upper = 1}), error);
 }
 
+// Without bounds the nearest input that gives the most is taken, and what can be reached afterwards
+// is reached.
+TEST(invert, RowsAfterOneThatCannotBeReachedAreRight) {
+  for (const auto* key :
+       {"stop", "preisach", "maxwell_slip", "dahl", "duhem", "generalised_prandtl_ishlinskii"}) {
+    SCOPED_TRACE(key);
+    const any_model model(find_model(key));
+    const double most = outputs(model, {1e-3, 1e-2, 0.1, 1, 10, 100}).back();
+    std::vector<double> wanted;
+    for (int i = 1; i <= 400; ++i)
+      wanted.push_back(1.4 * most * std::exp(-0.01 * i) * std::sin(0.08 * i));
+    const inversion back = invert(model, wanted);
+    EXPECT_GT(back.cut, 0U);
+    EXPECT_LT(back.cut, 100U);
+    EXPECT_GE(back.first_cut, 8U);
+    EXPECT_LT(back.first_cut, 30U);
+    // From the first swing that stays below what the model can give.
+    double largest = 0;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      ASSERT_TRUE(std::isfinite(back.x[i]) && std::isfinite(back.f[i])) << i;
+      if (std::abs(wanted[i]) < 0.9 * most)
+        largest = std::max(largest, std::abs(back.f[i] - wanted[i]));
+    }
+    EXPECT_LT(largest, 1e-6 * most);
+    EXPECT_LT(back.error, 0.2 * most);
+    EXPECT_LT(largest_difference(outputs(model, back.x), back.f), 1e-9 * most);
+  }
+}
+
+// Its force falls again after a peak: rows are missed in more ways, but with finite numbers.
+TEST(invert, OfAForceThatFallsAgainStaysFinite) {
+  const any_model model(find_model("rotating_bristle"));
+  std::vector<double> wanted;
+  for (int i = 1; i <= 100; ++i) wanted.push_back(20 * std::exp(-0.02 * i) * std::sin(0.3 * i));
+  const inversion back = invert(model, wanted);
+  EXPECT_GT(back.cut, 0U);
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    ASSERT_TRUE(std::isfinite(back.x[i]) && std::isfinite(back.f[i])) << i;
+}
+
+// A bound of the input must not mislead the inverse in closed form, either.
+TEST(invert, RowsAfterABoundAreRight) {
+  const any_model model(find_model("prandtl_ishlinskii"));
+  const double most = outputs(model, {1}).back();
+  const inversion back =
+      invert(model, {2 * most, 0.5 * most, -2 * most, 0, 0.7 * most}, {.lower = -1, .upper = 1});
+  EXPECT_EQ(back.cut, 2U);
+  EXPECT_EQ(back.first_cut, 0U);
+  EXPECT_NEAR(back.f[1], 0.5 * most, 1e-12);
+  EXPECT_NEAR(back.f[3], 0, 1e-12);
+  EXPECT_NEAR(back.f[4], 0.7 * most, 1e-12);
+}
+
 // ---- the Preisach operator of any size
 
 TEST(preisach_operator, IsTheModelOnTheSameMesh) {

@@ -2,11 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <asperity/error.hpp>
 #include <asperity/integrate/cvode.hpp>
 #include <asperity/integrate/dopri5.hpp>
 #include <asperity/integrate/run.hpp>
 #include <asperity/scenario/evaluate.hpp>
+#include <asperity/scenario/rows.hpp>
+#include <asperity/systems/load.hpp>
 #include <asperity/systems/prescribed_motion.hpp>
 #include <cmath>
 
@@ -47,48 +50,144 @@ prepared prepare(const any_model& model, const csv_table& in, const evaluate_opt
   return {std::move(times), {model, std::move(motion), by_velocity, std::move(load)}, start_x};
 }
 
-// A motion without reversal inside a row, as models with their own advance want it: rows are cut
-// where the velocity changes sign.
-void advance_rows(const prepared& p, std::vector<double>& y,
-                  const std::function<void(std::size_t, const double*, double)>& show) {
-  const auto& model = p.system.model;
-  std::vector<double> state(y.begin() + 1, y.end());
-  state.resize(any_model::max_states);
-  drive<double> from = p.system.drive_at(p.times[0], y.data());
-  const auto go = [&](double t0, double t1, double v_end) {
-    const double h = t1 - t0;
-    // Between rows v is linear (exactly so where it is given), hence the trapezoid.
-    drive<double> to = p.system.drive_at(t1, y.data());
-    to.v = v_end;
-    if (p.system.motion_is_velocity) to.x = from.x + h * (from.v + to.v) / 2;
-    const double f = model.advance(state.data(), from, to, h);
-    from = to;
-    y[0] = to.x;
-    std::copy_n(state.begin(), y.size() - 1, y.begin() + 1);
-    return f;
-  };
-  show(0, y.data(), model.advance(state.data(), from, from, 0.0));
-  for (std::size_t row = 1; row < p.times.size(); ++row) {
-    const double t0 = p.times[row - 1], t1 = p.times[row];
-    const double v1 = p.system.motion_is_velocity ? p.system.motion.value(t1)
-                                                  : p.system.motion.slope(std::nextafter(t1, t0));
-    if (p.system.motion_is_velocity && from.v * v1 < 0) {
-      const double turn = t0 + (t1 - t0) * from.v / (from.v - v1);
-      if (t0 < turn && turn < t1) {
-        go(t0, turn, 0.0);
-        show(row, y.data(), go(turn, t1, v1));
-        continue;
-      }
-    }
-    show(row, y.data(), go(t0, t1, v1));
+// Advances a model that has no rates to integrate along the motion, in steps of its own.
+class advancer {
+ public:
+  advancer(const prepared& p, const evaluate_options& options, std::vector<double>& y)
+      : p_(p), options_(options), y_(y), now_{p.system.drive_at(p.times[0], y.data()), {}, 0} {
+    std::copy(y.begin() + 1, y.end(), now_.state.begin());
+    now_.f = model().advance(now_.state.data(), now_.at, now_.at, 0.0);
+    model().state_scale(scale_.data());
+    is_exact_ = (model().describe().claims & rate_independent) != 0 && p.system.load.is_constant();
   }
-}
+  double force() const { return now_.f; }
+  outcome how() const { return how_; }
+  long steps() const { return steps_; }
+
+  // To a row. Rows are cut where the velocity changes sign, so that no step has a turn inside.
+  void to_row(std::size_t row) {
+    const double t0 = p_.times[row - 1], t1 = p_.times[row], v1 = velocity(t1, t0);
+    shortest_ = 1e-9 * (t1 - t0);
+    double turn = t0;
+    if (p_.system.motion_is_velocity && now_.at.v * v1 < 0)
+      turn += (t1 - t0) * now_.at.v / (now_.at.v - v1);
+    if (t0 < turn && turn < t1) {
+      slide(t0, turn, 0.0);
+      slide(turn, t1, v1);
+    } else {
+      slide(t0, t1, v1);
+    }
+    y_[0] = now_.at.x;
+    std::copy_n(now_.state.begin(), y_.size() - 1, y_.begin() + 1);
+  }
+
+ private:
+  struct moment {
+    drive<double> at;
+    std::array<double, any_model::max_states> state;
+    double f;
+  };
+  const any_model& model() const { return p_.system.model; }
+  double velocity(double t, double before) const {
+    return p_.system.motion_is_velocity ? p_.system.motion.value(t)
+                                        : p_.system.motion.slope(std::nextafter(t, before));
+  }
+  moment step(const moment& from, double t0, double t1, double v1) {
+    moment end = from;
+    end.at = p_.system.drive_at(t1, y_.data());
+    end.at.v = v1;
+    // Between rows v is linear (exactly so where it is given), hence the trapezoid.
+    if (p_.system.motion_is_velocity) end.at.x = from.at.x + (t1 - t0) * (from.at.v + v1) / 2;
+    end.f = model().advance(end.state.data(), from.at, end.at, t1 - t0);
+    ++steps_;
+    return end;
+  }
+
+  // Models with a Stribeck curve see the slowest instants of a motion only if a step lies there,
+  // whatever the scale of the curve: no step spans more than a factor of two in velocity, down to
+  // a millionth.
+  void slide(double t0, double t1, double v1) {
+    const double v0 = now_.at.v, middle = t0 + (t1 - t0) / 2;
+    const double slow = std::min(std::abs(v0), std::abs(v1));
+    const double fast = std::max(std::abs(v0), std::abs(v1));
+    if (is_exact_) {
+      now_ = step(now_, t0, t1, v1);
+    } else if (slow < 0.499 * fast && t1 - t0 > 1e3 * shortest_ && t0 < middle && middle < t1) {
+      const double v = velocity(middle, t0);
+      slide(t0, middle, v);
+      slide(middle, t1, v1);
+    } else {
+      refine(t0, t1, v1);
+    }
+  }
+
+  // Steps so short that two parts give the force and the states of the whole. The parts are not
+  // halves: a model that takes pieces of its own inside a step might take the same ones again.
+  void refine(double t0, double t1, double v1) {
+    double h = std::min(next_, t1 - t0);
+    for (double t = t0; t < t1 && how_ == outcome::completed;) {
+      if (steps_ > options_.max_steps) how_ = outcome::step_limit;
+      if (options_.interrupt != nullptr && *options_.interrupt) how_ = outcome::interrupted;
+      const bool is_last = t + h >= t1 - shortest_;
+      const double end = is_last ? t1 : t + h, middle = t + share * (end - t);
+      const double v_end = is_last ? v1 : velocity(end, t);
+      const moment whole = step(now_, t, end, v_end);
+      const moment part = step(now_, t, middle, velocity(middle, t));
+      const moment two = step(part, middle, end, v_end);
+      const double error = difference(whole, two);
+      const bool is_good = error <= tolerance || end - t <= shortest_ || !std::isfinite(error);
+      const double change = error > 0 ? 0.9 * std::sqrt(tolerance / error) : 4.0;
+      h = std::max(shortest_, (end - t) * std::clamp(change, 0.2, 4.0));
+      // A step that the end cut short says less than the one before it.
+      next_ = is_last && is_good ? std::max(next_, h) : h;
+      if (!is_good) continue;
+      now_ = extrapolated(whole, two);
+      t = end;
+    }
+  }
+
+  // Relative to what they are at most.
+  double difference(const moment& whole, const moment& two) {
+    largest_ = std::max({largest_, std::abs(now_.f), std::abs(two.f)});
+    double error = whole.f == two.f ? 0 : std::abs(two.f - whole.f) / largest_;
+    for (std::size_t i = 0; i < y_.size() - 1; ++i)
+      if (const double change = std::abs(two.state[i] - whole.state[i]); change > 0)
+        error = std::max(error, change / scale_[i]);
+    return error;
+  }
+
+  // Without the error of first order, where nothing but that lies between the two.
+  moment extrapolated(const moment& whole, const moment& two) const {
+    moment better = two;
+    for (std::size_t i = 0; i < y_.size() - 1; ++i) {
+      const double change = two.state[i] - whole.state[i];
+      if (!(std::abs(change) <= 1e-3 * scale_[i])) return two;
+      better.state[i] += change * first_order / (1 - first_order);
+    }
+    better.f = model().advance(better.state.data(), better.at, better.at, 0.0);
+    return better;
+  }
+
+  static constexpr double tolerance = 1e-8, share = 0.618;
+  // What is left of an error of first order, which grows with the square of a step, in two parts.
+  static constexpr double first_order = share * share + (1 - share) * (1 - share);
+  const prepared& p_;
+  const evaluate_options& options_;
+  std::vector<double>& y_;
+  moment now_;
+  bool is_exact_ = false;
+  std::array<double, any_model::max_states> scale_{};
+  double shortest_ = 0, next_ = unbounded, largest_ = 0;
+  long steps_ = 0;
+  outcome how_ = outcome::completed;
+};
 
 }  // namespace
 
 run_data evaluate(const any_model& model, const csv_table& in, const evaluate_options& options) {
   const prepared p = prepare(model, in, options);
   const bool shows_load = in.has("load");
+  const std::vector<int> shown = shown_states(model);
   const bool is_operator = model.entry().family == "hysteresis";
   const int n = p.system.size();
   const double latest =
@@ -101,8 +200,9 @@ run_data evaluate(const any_model& model, const csv_table& in, const evaluate_op
     if (shows_load) data.columns.push_back({"load", units::one, {}});
     const auto names = model.state_names();
     const auto in_units = model.state_units();
-    for (std::size_t i = 0; i < names.size(); ++i)
-      data.columns.push_back({names[i], in_units[i], {}});
+    for (const int i : shown)
+      data.columns.push_back(
+          {names[static_cast<std::size_t>(i)], in_units[static_cast<std::size_t>(i)], {}});
     data.columns.push_back({"f", is_operator ? units::one : units::newton, {}});
   };
   const auto show = [&](std::size_t row, const double* y, double f) {
@@ -113,7 +213,7 @@ run_data evaluate(const any_model& model, const csv_table& in, const evaluate_op
     put(drive.x);
     put(drive.v);
     if (shows_load) put(drive.load);
-    for (int i = 1; i < n; ++i) put(y[i]);
+    for (const int i : shown) put(y[1 + i]);
     put(f);
   };
   const auto force = [&](double t, const double* y) {
@@ -121,19 +221,41 @@ run_data evaluate(const any_model& model, const csv_table& in, const evaluate_op
     return respond(model, y + 1, p.system.drive_at(std::min(t, latest), y), rate);
   };
 
+  const auto finish = [&] {
+    if (is_failure(data.result.how))
+      data.hint =
+          "the model is too stiff for this motion: check its parameters, or shorten the input";
+    end_where_not_finite(data);
+    if (!is_failure(data.result.how)) return data;
+    const double t = data.result.t;
+    const auto after = std::upper_bound(p.times.begin(), p.times.end(), t);
+    const std::string blamed =
+        blame_load(model, p.system.load, t, after == p.times.end() ? t : *after);
+    if (!blamed.empty()) data.hint = blamed;
+    return data;
+  };
+
   std::vector<double> y(static_cast<std::size_t>(n));
   y[0] = p.start_x;
   model.initial(y.data() + 1);
   empty_columns();
   if (!model.is_ode()) {
-    advance_rows(p, y, show);
-    data.result.t = p.times.back();
-    return data;
+    advancer forward(p, options, y);
+    show(0, y.data(), forward.force());
+    for (std::size_t row = 1; row < p.times.size(); ++row) {
+      forward.to_row(row);
+      data.result.how = forward.how();
+      if (data.result.how != outcome::completed) break;
+      data.result.t = p.times[row];
+      show(row, y.data(), forward.force());
+    }
+    data.result.steps = forward.steps();
+    return finish();
   }
   if (p.times.size() == 1) {
     show(0, y.data(), force(p.times[0], y.data()));
     data.result.t = p.times.back();
-    return data;
+    return finish();
   }
 
   const double duration = p.times.back() - p.times.front();
@@ -167,10 +289,7 @@ run_data evaluate(const any_model& model, const csv_table& in, const evaluate_op
     integrate(cvode_stepper<prescribed_motion>(p.system, wanted, first, duration),
               options.max_steps);
   }
-  if (is_failure(data.result.how))
-    data.hint =
-        "the model is too stiff for this motion: check its parameters, or shorten the input";
-  return data;
+  return finish();
 }
 
 }  // namespace asperity

@@ -4,7 +4,7 @@
 // A model under a motion given row by row. Between rows a velocity is joined by lines and a
 // position by the monotone cubic, which keeps reversals; the model's states are integrated in steps
 // of their own. So the result does not depend on how finely the motion was sampled, beyond the
-// error of interpolation.
+// error of interpolation. Models that advance by themselves do so in steps of their own, too.
 
 #include <asperity/scenario/csv.hpp>
 #include <asperity/scenario/simulate.hpp>
@@ -21,7 +21,7 @@ struct evaluate_options {
 };
 
 // Columns t, x, v, load (where given), the model's states, f; one row per row of the input. Rows
-// stop where the integration did. The input needs t, and v or x; load is optional, other columns
+// stop where the integration did, or before the first number that is not finite. The input needs t, and v or x; load is optional, other columns
 // are ignored. Throws asperity::error for bad input.
 run_data evaluate(const any_model&, const csv_table& input, const evaluate_options& = {});
 

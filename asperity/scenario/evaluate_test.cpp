@@ -72,6 +72,68 @@ TEST(evaluate, InterpolationIsTheOnlyDifference) {
   }
 }
 
+// The velocity is the same lines through five corners, however many rows lie on them. Models that
+// advance by themselves are told of the slow instants about each turn, too.
+TEST(evaluate, ModelsThatAreNoDifferentialEquationsTakeTheirOwnSteps) {
+  const auto corners = [](int rows_between) {
+    const double v[] = {0, 1e-3, -2e-3, 5e-4, 0};
+    std::vector<double> t, values;
+    for (int i = 0; i <= 4 * rows_between; ++i) {
+      const int k = std::min(3, i / rows_between);
+      const double share = static_cast<double>(i) / rows_between - k;
+      t.push_back(k + share);
+      values.push_back(v[k] + share * (v[k + 1] - v[k]));
+    }
+    return csv_table::parse(to_csv({{"t", &t}, {"v", &values}}), "corners.csv");
+  };
+  for (const auto* key : {"gms", "leuven", "leuven_modified", "mpabm", "scbm", "maxwell_slip"}) {
+    const auto few = evaluate(model(key), corners(1));
+    for (const int rows : {2, 7, 30, 300}) {
+      const auto many = evaluate(model(key), corners(rows));
+      for (std::size_t i = 0; i <= 4; ++i)
+        EXPECT_NEAR(few["f"][i], many["f"][i * static_cast<std::size_t>(rows)], 1e-6)
+            << key << " at " << i << " s, " << rows << " rows a second";
+    }
+  }
+}
+
+TEST(evaluate, WhatIsNotFiniteEndsItWithRowAndCause) {
+  struct bad {
+    const char *key, *rows;
+    std::size_t kept;
+    std::vector<std::string> words;
+  };
+  for (const auto& each :
+       {bad{"gms",
+            "t,v,load\n0,1,1\n1,1,0\n2,1,1\n",
+            1,
+            {"in row 2", "gms needs a load above 0", "0 at t = 1 s"}},
+        bad{"gms",
+            "t,v,load\n0,1,0\n1,1,0\n2,1,1\n",
+            0,
+            {"in row 1", "gms needs a load above 0", "0 at t = 0 s"}},
+        bad{"leuven", "t,v,load\n0,1,0\n1,1,0\n2,1,1\n", 0, {"in row 1", "leuven needs a load"}},
+        bad{"rigid", "t,x\n0,1\n1,0.5\n2,-1\n", 2, {"f = inf in row 3", "no finite answer"}}}) {
+    const auto data = evaluate(model(each.key), csv_table::parse(each.rows, "in.csv"));
+    EXPECT_EQ(data.result.how, outcome::not_finite) << each.key;
+    EXPECT_EQ(data["f"].size(), each.kept) << each.key;
+    const std::string said = data.result.detail + ": " + data.hint;
+    for (const auto& words : each.words)
+      EXPECT_NE(said.find(words), std::string::npos) << each.key << ": " << said;
+  }
+}
+
+TEST(evaluate, NoColumnIsThereTwice) {
+  for (const auto* key : {"dahl", "duhem", "nonlinear_feedback", "lugre"}) {
+    const auto data = evaluate(model(key), motion(20, false));
+    for (std::size_t i = 0; i < data.columns.size(); ++i) {
+      EXPECT_EQ(data.columns[i].values.size(), 21U) << key;
+      for (std::size_t k = 0; k < i; ++k)
+        EXPECT_NE(data.columns[i].name, data.columns[k].name) << key;
+    }
+  }
+}
+
 TEST(evaluate, ContactTakesTheGap) {
   const auto data = evaluate(model("hunt_crossley", {"K=1e4", "b=0"}),
                              csv_table::parse("t,x\n0,0.1\n1,0\n2,-0.01\n3,0.2\n", "gap.csv"));

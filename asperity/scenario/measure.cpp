@@ -224,6 +224,13 @@ double time_between(const passes& found, double end) {
   return found.mean_time();
 }
 
+// A body sticks to what it rubs on, which may move itself.
+std::string slip_column(const run_data& run) {
+  for (const char* slip : {"w", "slip"})
+    if (run.find(slip) != nullptr) return slip;
+  return "v";
+}
+
 // A body sticks while |v| <= level; it slips once |v| exceeds ten times that, so that it may ring
 // when it stops. In rounding there is neither.
 double evaluate_sticking(const measure& m, stretch s, double fastest_ever) {
@@ -276,7 +283,7 @@ measure read_measure(reader& table, unit axis) {
   for (const auto& w : words)
     if (word == w.word) m.what = w.what;
   if (is_about_sticking(m.what)) {
-    m.column = table.text("column", "v");
+    if (table.has("column")) m.column = table.text("column");
     if (table.has("level")) m.level = table.number("level", units::one, positive);
   } else if (m.what != kind::restitution) {
     m.column = table.text(is_about_events(m.what) ? "event" : "column");
@@ -396,6 +403,7 @@ double evaluate(const measure& wanted, const run_data& run) {
     return m.n < 0 ? times.back() : times[static_cast<std::size_t>(m.n - 1)];
   }
 
+  if (is_about_sticking(m.what) && m.column.empty()) m.column = slip_column(run);
   const stretch s = cut(run, m.column, m.from, m.to, m.ewma);
   if (s.y.empty()) return nothing;
   if (is_about_sticking(m.what)) return evaluate_sticking(m, s, largest_size(run[m.column]));

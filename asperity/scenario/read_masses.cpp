@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <asperity/scenario/machine_parts.hpp>
+#include <asperity/systems/load.hpp>
 #include <asperity/systems/mass_between_walls.hpp>
 #include <asperity/systems/mass_on_belt.hpp>
 #include <asperity/systems/rigid_bounce.hpp>
@@ -255,6 +256,9 @@ class walls_machine : public std::conditional_t<rubs, rubbing_machine<System>, m
     return all;
   }
   double shortest_period() const override { return shortest_period_; }
+  machine::input_complaint check_inputs(double duration) const override {
+    return {"load", why_not_load(this->system_.friction, this->system_.inputs.relative_load, duration)};
+  }
   std::vector<std::string> plan(const std::string& method, double) override {
     if constexpr (rubs)
       return doubts_about({&this->system_.contact, &this->system_.friction}, method);

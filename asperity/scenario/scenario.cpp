@@ -8,7 +8,9 @@
 #include <asperity/scenario/input.hpp>
 #include <asperity/scenario/machine_kinds.hpp>
 #include <asperity/scenario/reader.hpp>
+#include <asperity/scenario/rows.hpp>
 #include <asperity/scenario/scenario.hpp>
+#include <asperity/systems/load.hpp>
 #include <asperity/systems/respond.hpp>
 #include <cmath>
 #include <filesystem>
@@ -615,7 +617,8 @@ std::vector<column_header> columns_of(const scenario& s) {
   if (!s.anchor.is_constant()) result.push_back({"anchor", units::metre});
   if (!s.load.is_constant()) result.push_back({"load", units::one});
   const auto states = states_of(s);
-  result.insert(result.end(), states.begin() + s.mechanical_states(), states.end());
+  for (const int i : shown_states(*s.model))
+    result.push_back(states[static_cast<std::size_t>(s.mechanical_states() + i)]);
   return result;
 }
 
@@ -678,13 +681,10 @@ scenario read_scenario(const toml_value& document, const std::string& name,
   }
   read_initial(root, s);
   read_run(root, s);
-  if (const auto least = s.load.lowest(0, s.duration); least.value < -1e-12)
-    root.fail("load", fmt::format("it must be at least 0 during the whole run, but is {:g} at t = "
-                                  "{:g} s",
-                                  least.value, least.t));
-  if (s.assembled)
-    if (const auto wrong = s.assembled->check_inputs(s.duration); !wrong.why.empty())
-      root.fail(wrong.key, wrong.why);
+  const machine::input_complaint wrong =
+      s.assembled ? s.assembled->check_inputs(s.duration)
+                  : machine::input_complaint{"load", why_not_load(*s.model, s.load, s.duration)};
+  if (!wrong.why.empty()) root.fail(wrong.key, wrong.why);
   read_integrator(root, s, shortest_period);
   read_panels(root, s);
   root.finish();

@@ -10,8 +10,10 @@
 #include <asperity/integrate/switch_model.hpp>
 #include <asperity/scenario/machine_parts.hpp>
 #include <asperity/scenario/reader.hpp>
+#include <asperity/scenario/rows.hpp>
 #include <asperity/scenario/simulate.hpp>
 #include <asperity/systems/dual_model.hpp>
+#include <asperity/systems/load.hpp>
 #include <asperity/systems/mass_books.hpp>
 #include <asperity/systems/memory_step.hpp>
 #include <cmath>
@@ -382,6 +384,7 @@ run_data run_system(const System& system, const Books& books, const scenario& s,
                     const simulate_options& wanted) {
   const viewer<System> view(system, s);
   const double latest = last_seen(s);
+  const std::vector<int> shown = shown_states(*s.model);
   const auto observe = [&](run_data& data, double t, const double* y) {
     std::size_t next = 0;
     const auto put = [&](double value) { data.columns[next++].values.push_back(value); };
@@ -394,12 +397,19 @@ run_data run_system(const System& system, const Books& books, const scenario& s,
     if (!s.force.is_constant()) put(s.force.value(seen));
     if (!s.anchor.is_constant()) put(s.anchor.value(seen));
     if (!s.load.is_constant()) put(s.load.value(seen));
-    for (int i = 0; i < s.model->states(); ++i) put(view.states(y)[i]);
+    for (const int i : shown) put(view.states(y)[i]);
   };
   run_data result =
       s.audit ? run_audited(system, books, s, wanted, events_of(view, s), jumps_of(s), observe)
               : run_method(system, s, wanted, events_of(view, s), jumps_of(s), observe);
   drop_turns_in_contact(view, s.initial.data(), result);
+  end_where_not_finite(result);
+  if (is_failure(result.result.how)) {
+    const double reach = is_fixed_step(s.integrator) ? s.step : s.max_step, t = result.result.t;
+    const std::string blamed =
+        blame_load(*s.model, s.load, std::max(0.0, t - reach), std::min(s.duration, t + reach));
+    if (!blamed.empty()) result.hint = blamed;
+  }
   return result;
 }
 

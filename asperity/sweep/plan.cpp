@@ -246,6 +246,7 @@ void sweep_plan::read_measures(const sweep_request& wanted) {
           fmt::format("--measure {}: to = {:g} s is before {:g} s, the middle of the run, "
                       "where it begins without from",
                       name, what.to, begin));
+    if (what.column.empty()) evaluate(what, empty);  // throws where its own column is missing
     if (what.what == kind::restitution)
       for (const char* needed : {"touchdown", "liftoff"}) check(needed, empty.event_names, "event");
     for (const auto& other : measures_)

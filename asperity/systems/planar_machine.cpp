@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <asperity/systems/load.hpp>
 #include <asperity/systems/planar_machine.hpp>
 #include <cmath>
 
@@ -190,8 +189,7 @@ class planar_body_machine final : public planar_machine {
   }
   double shortest_period() const override { return s_.shortest_period; }
   input_complaint check_inputs(double duration) const override {
-    const auto least = s_.load.lowest(0, duration);
-    return {"load", why_not(least.t, least.value)};
+    return {"load", why_not_load(s_.load, duration)};
   }
   std::vector<std::string> plan(const std::string& method, double) override {
     const bool implicit = method == "backward_euler" || method == "sdirk2" || method == "trbdf2";
@@ -246,18 +244,11 @@ class planar_body_machine final : public planar_machine {
     std::string why;
   } refused_load_;
 
-  // What is wrong with a load; nothing where it is 0 but for rounding.
-  static constexpr double no_load = 1e-12;
-  static std::string why_not(double t, double value) {
-    if (value >= -no_load) return "";
-    return fmt::format("it must be at least 0 during the whole run, but is {:g} at t = {:g} s",
-                       value, t);
-  }
   // NaN where it is below 0: no law has an answer, and the run ends with a complaint.
   double load(double t) const {
     const double value = s_.load.value(t);
     if (value > no_load) return value;
-    std::string why = why_not(t, value);
+    std::string why = why_not_load(t, value);
     if (why.empty()) return 0;
     if (t < refused_load_.t) refused_load_ = {t, std::move(why)};
     return no_number;

@@ -264,11 +264,24 @@ signal::extreme signal::lowest(double from, double to) const {
     if (t < to) look(t, value(t));
     return result;
   }
-  // Multiples of the golden section: a grid might meet every period at the same phase.
-  for (int i = 1; i < 10000; ++i) {
-    const double t = from + (to - from) * std::fmod(i * 0.6180339887498949, 1.0);
+  double fastest = 0;
+  for (const tone& each : tones_) fastest = std::max(fastest, std::abs(each.omega));
+  const double grid = std::clamp((to - from) * fastest, 1e4, 1e6);  // six times in a period
+  for (double i = 1; i < grid; ++i) {
+    const double t = from + (to - from) * i / grid;
     look(t, value(t));
   }
+  // The trough beside the lowest of these, by thirds.
+  double a = std::max(from, result.t - (to - from) / grid);
+  double b = std::min(last, result.t + (to - from) / grid);
+  for (int i = 0; i < 60; ++i) {
+    const double left = a + (b - a) / 3, right = b - (b - a) / 3;
+    if (value(left) < value(right))
+      b = right;
+    else
+      a = left;
+  }
+  look(a, value(a));
   return result;
 }
 

@@ -36,6 +36,7 @@ struct compressed_bristles {
   S m = lit<S>(1.0), g = lit<S>(10.0);
 
   static constexpr int states = 2;
+  static constexpr bool load_is_weight = true;
 
   template <class Card>
   void describe(Card& card) {
