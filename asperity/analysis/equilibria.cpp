@@ -203,14 +203,15 @@ class holder {
   explicit holder(const any_model& model) : model_(model) {
     double y[capacity];
     model.initial(y);
-    if (model.has_side()) {
+    if (model.states() == 0 && model.has_react()) {
+      const auto law = model.react(y, 1.0, 1.0);
+      rigid_ = law.softness == 0;
+      static_ = !rigid_;
+      held_ = {law.lower - law.grip, law.upper + law.grip, true};
+    } else if (model.has_side()) {
       jumps_ = true;
     } else if (model.states() == 0) {
       static_ = true;
-      if (!model.has_react()) return;
-      const auto law = model.react(y, 1.0, 1.0);
-      rigid_ = law.softness == 0;
-      held_ = {law.lower - law.grip, law.upper + law.grip, true};
     } else {
       drag_.emplace(model);
     }

@@ -10,6 +10,10 @@
 //   of one sign       transversal: it goes through v = 0
 //   a_- < 0 < a_+     repulsive: it leaves forwards, by the source's choice (3.36)
 //
+// Friction that holds more at rest than it resists in motion has a grip g on top, as an
+// acceleration
+// (`slip_grip`): it sticks while a_+ - g <= 0 <= a_- + g.
+//
 // Velocities within eta count as v = 0 when the mode is chosen. But v = 0 is not approached through
 // that band: the instant at which v crosses it is located inside the step, the step is cut there
 // and v set to 0, so that nothing chatters, however small eta is. The instant at which a stuck body
@@ -32,6 +36,16 @@ concept switched_system = ode_system<System> &&
   { system.slip_rate(y) } -> std::convertible_to<double>;  // of it, among the rates
   system.add_slip(rate, t);  // makes the slip of a state, or its rate among rates, greater by t
 };
+
+// What rest holds beyond motion; most systems have no such friction.
+template <switched_system System>
+double grip_of_slip(const System& system, double t, const double* y) {
+  if constexpr (requires { system.slip_grip(t, y); }) {
+    return system.slip_grip(t, y);
+  } else {
+    return 0;
+  }
+}
 
 struct switch_parameters {
   double eta = 1e-8;  // velocities below it count as rest when a mode is chosen [m/s]
@@ -60,7 +74,9 @@ struct mode_field {
     system.side_rates(t, y, -1.0, back);
     const double decay = system.slip(y) / parameters.tau;
     const double a_back = system.slip_rate(back), jump = a_back - system.slip_rate(ahead);
-    const double alpha = jump > 0 ? std::clamp((a_back + decay) / jump, 0.0, 1.0) : 0.5;
+    // A grip holds beyond both sides; rates are linear in the force, there as between them.
+    const double beyond = jump > 0 ? grip_of_slip(system, t, y) / jump : 0;
+    const double alpha = jump > 0 ? std::clamp((a_back + decay) / jump, -beyond, 1 + beyond) : 0.5;
     for (int i = 0; i < size(); ++i) rate[i] = alpha * ahead[i] + (1 - alpha) * back[i];
     system.add_slip(rate, -decay - system.slip_rate(rate));
   }
@@ -135,7 +151,8 @@ class switch_stepper {
     field_->system.side_rates(std::min(t, latest_), y, 1.0, rate);
     const double ahead = field_->system.slip_rate(rate);
     field_->system.side_rates(std::min(t, latest_), y, -1.0, rate);
-    return {ahead, field_->system.slip_rate(rate)};
+    const double grip = grip_of_slip(field_->system, std::min(t, latest_), y);
+    return {ahead - grip, field_->system.slip_rate(rate) + grip};
   }
   double slip(const std::vector<double>& y) const { return field_->system.slip(y.data()); }
   // A slip that is a difference of velocities stays 0 up to their rounding.

@@ -219,7 +219,7 @@ TEST(switch_model, ModelsByNameAreTheSame) {
   EXPECT_EQ(a.last().x, b.last().x);
   EXPECT_NE(a.last().x, 0.0);
   for (const char* key : {"coulomb", "coulomb_viscous", "drbm", "drbm_sawtooth",
-                          "compressed_bristle", "stribeck_linear"})
+                          "compressed_bristle", "stribeck_linear", "stiction"})
     EXPECT_TRUE(any_model(find_model(key)).has_side()) << key;
   for (const char* key : {"dai", "lugre"})
     EXPECT_FALSE(any_model(find_model(key)).has_side()) << key;

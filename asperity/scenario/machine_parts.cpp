@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <asperity/scenario/machine_parts.hpp>
 #include <cmath>
+#include <limits>
 
 namespace asperity {
 
@@ -101,8 +102,13 @@ std::function<double(double)> without_noise(double share, double least) {
 
 void add_slip_events(std::vector<event>& events, const std::string& suffix,
                      std::function<double(double, const double*)> margin) {
-  events.push_back({"slip" + suffix, margin, event::direction::rising});
-  events.push_back({"stick" + suffix, std::move(margin), event::direction::falling});
+  // Never 0, so that one of them follows the other.
+  const auto either = [margin = std::move(margin)](double t, const double* y) {
+    const double value = margin(t, y);
+    return value > 0 ? value : std::min(value, -std::numeric_limits<double>::min());
+  };
+  events.push_back({"slip" + suffix, either, event::direction::rising});
+  events.push_back({"stick" + suffix, either, event::direction::falling});
 }
 
 }  // namespace asperity

@@ -79,7 +79,7 @@ void add_relax_event(std::vector<event>& events, const any_model& friction, int 
 // The velocity, or 0 where it is below `share` of the highest that it had so far in the run (or
 // below `least`): what is left there at rest is noise of the method, not a motion.
 std::function<double(double velocity)> without_noise(double share, double least = 0);
-// slip and stick: `margin` is above 0 while slipping.
+// slip and stick, which alternate: `margin` is above 0 while slipping.
 void add_slip_events(std::vector<event>& events, const std::string& suffix,
                      std::function<double(double, const double*)> margin);
 

@@ -10,6 +10,7 @@
 #include <asperity/scenario/simulate.hpp>
 #include <asperity/systems/sphere_on_plane.hpp>
 #include <cmath>
+#include <numbers>
 
 namespace asperity {
 namespace {
@@ -283,6 +284,204 @@ TEST(rolling_disc, JumpingFrictionEndsInRolling) {
   std::size_t i = 0;
   while (std::abs(data["slip"][i]) > 1e-9) ++i;
   EXPECT_NEAR(data["t"][i], 1 / (0.3 * 9.81 * 3.5), 2e-2);
+}
+
+// ---- friction that holds more at rest than in motion
+// ---------------------------------------------
+
+// The belt carries the mass until the spring pulls with F_s; then it swings about F_c/k until it
+// has the speed of the belt again, as far behind F_c/k as it began before it.
+TEST(mass_on_belt, StictionSticksAndSlipsAsTheClosedFormSays) {
+  const double k = 10, u = 0.1, F_c = 1, F_s = 1.5, omega = std::sqrt(k);
+  const double ahead = (F_s - F_c) / k, phase = std::atan(ahead * omega / u);
+  const double amplitude = std::hypot(ahead, u / omega);
+  const double slipping = 2 * (std::numbers::pi - phase) / omega, sticking = 2 * ahead / u;
+  ASSERT_NEAR(amplitude, 0.0592, 5e-5);
+  ASSERT_NEAR(slipping + sticking, 2.350, 5e-4);
+  const auto data = simulate(read(
+      "system = { kind = 'mass_on_belt', mass = 1, k_1 = -10, k_2 = 0, speed = 0.1 }\n"
+      "friction = { model = 'stiction', F_c = 1, F_s = 1.5 }\ninitial = { v = 0.1 }\n"
+      "integrator = { relative_tolerance = 1e-9 }\nrun = { duration = 20, sample = 1e-3, audit = "
+      "true, audit_tolerance = 1e-6 }\n"));
+  ASSERT_EQ(data.result.how, outcome::completed);
+  EXPECT_LT(data.audit->relative_residual(), 1e-6);
+  const auto slips = data.times_of("slip"), sticks = data.times_of("stick");
+  ASSERT_EQ(slips.size(), 8U);
+  ASSERT_EQ(sticks.size(), 8U);
+  for (std::size_t i = 0; i < slips.size(); ++i) {
+    const double begin = F_s / k / u + static_cast<double>(i) * (slipping + sticking);
+    EXPECT_NEAR(slips[i], begin, 1e-6) << i;
+    EXPECT_NEAR(sticks[i], begin + slipping, 1e-6) << i;
+  }
+  const auto [low, high] = std::minmax_element(data["p"].begin() + 2000, data["p"].end());
+  EXPECT_NEAR(*high, F_c / k + amplitude, 1e-6);
+  EXPECT_NEAR(*low, F_c / k - amplitude, 1e-6);
+  const auto [weakest, strongest] = std::minmax_element(data["f"].begin(), data["f"].end());
+  EXPECT_NEAR(*weakest, -F_s, 1e-3);
+  EXPECT_LT(*strongest, 1e-9);
+}
+
+TEST(mass_between_walls, StictionHoldsUntilTheStaticLimit) {
+  const auto data =
+      simulate(read("system = { kind = 'mass_between_walls', mass = 2, left = -10, right = 10 }\n"
+                    "contact = { model = 'hunt_crossley' }\n"
+                    "friction = { model = 'stiction', F_c = 1, F_s = 1.5 }\n"
+                    "force = { kind = 'ramp', slope = 0.5 }\nrun = { duration = 4 }\n"));
+  ASSERT_EQ(data.result.how, outcome::completed);
+  ASSERT_EQ(data.times_of("slip").size(), 1U);
+  EXPECT_TRUE(data.times_of("stick").empty());
+  EXPECT_NEAR(data.times_of("slip")[0], 3, 1e-9);
+  // 2 v' = t/2 - 1 from t = 3 on.
+  EXPECT_NEAR(data["v"].back(), 0.5 * (0.25 * (16 - 9) - 1), 1e-6);
+}
+
+// A slope on which friction in motion would be too weak to make a disc roll, and at rest is not.
+TEST(rolling_disc, RollsOnStictionWhereFrictionInMotionWouldSlip) {
+  const double slope = 0.3, pull = 9.81 * std::sin(slope), press = 9.81 * std::cos(slope);
+  ASSERT_GT(2.0 / 7 * pull / press, 0.05);
+  ASSERT_LT(2.0 / 7 * pull / press, 0.2);
+  for (const char* method : {"switch", "trbdf2"}) {
+    const auto data = simulate(read(fmt::format(
+        "system = {{ kind = 'rolling_disc', mass = 1, radius = 0.1, slope = 0.3 }}\n"
+        "contact = {{ model = 'dai_contact', K = 1e6 }}\n"
+        "friction = {{ model = 'stiction', F_c = 0.05, F_s = 0.2 }}\n"
+        "initial = {{ z = {}, contact_e = {} }}\n"
+        "integrator = {{ method = '{}', relative_tolerance = 1e-9 }}\nrun = {{ duration = 0.5 }}\n",
+        0.1 - press / 1e6, press / 1e6, method)));
+    ASSERT_EQ(data.result.how, outcome::completed) << method;
+    EXPECT_NEAR(data["v_x"].back(), 5.0 / 7 * pull * 0.5, 1e-6) << method;
+    EXPECT_NEAR(data["slip"].back(), 0, 1e-12) << method;
+    EXPECT_NEAR(data["omega"].back() * 0.1, data["v_x"].back(), 1e-12) << method;
+    EXPECT_TRUE(data.times_of("slip").empty()) << method;
+    EXPECT_TRUE(data.times_of("stick").empty()) << method;
+  }
+}
+
+TEST(two_bodies_wall_conveyor, AMissingStepNamesTheMethodAndWhyItIsThatOne) {
+  try {
+    read(
+        "system = { kind = 'two_bodies_wall_conveyor', mass_1 = 1, mass_2 = 1, stiffness = 10, "
+        "speed = 0.1 }\ncontact = { model = 'hunt_crossley' }\nfriction = { model = 'coulomb' }\n"
+        "run = { duration = 1 }\n");
+    FAIL();
+  } catch (const error& e) {
+    const std::string message = e.what();
+    for (const char* part : {"integrator.step is missing", "method rk4", "'coulomb' is set-valued"})
+      EXPECT_NE(message.find(part), std::string::npos) << message;
+  }
+}
+
+// ---- when a body sticks and when it slips
+// ---------------------------------------------------------
+
+using stick_slip = std::pair<std::vector<double>, std::vector<double>>;  // times of slip, of stick
+stick_slip of_pushed_mass(const std::string& system, double amplitude, const std::string& friction,
+                          const std::string& method) {
+  const auto data = simulate(read(fmt::format(
+      "system = {}\nfriction = {{ {} }}\nintegrator = {{ {} }}\nrun = {{ duration = 5 }}\n"
+      "force = {{ kind = 'sine', amplitude = {}, frequency = 0.5 }}\n{}",
+      system, friction, method, amplitude,
+      system.find("walls") == std::string::npos ? "" : "contact = { model = 'hunt_crossley' }\n")));
+  EXPECT_EQ(data.result.how, outcome::completed) << method;
+  std::string last = "stick";  // it begins at rest
+  for (const auto& each : data.events) {
+    if (each.name != "slip" && each.name != "stick") continue;
+    EXPECT_NE(each.name, last) << system << " " << friction << " " << method << " " << each.t;
+    last = each.name;
+  }
+  return {data.times_of("slip"), data.times_of("stick")};
+}
+const char* const pushed_mass = "{ kind = 'mass_under_force', mass = 1 }";
+const char* const walled = "{ kind = 'mass_between_walls', mass = 1, left = -100, right = 100 }";
+const std::vector<std::pair<std::string, std::string>> ways{
+    {pushed_mass, ""},
+    {pushed_mass, "relative_tolerance = 1e-9"},
+    {pushed_mass, "method = 'sdirk2', step = 1e-4"},
+    {pushed_mass, "method = 'backward_euler', step = 1e-4"},
+    {pushed_mass, "method = 'switch'"},
+    {pushed_mass, "method = 'switch', relative_tolerance = 1e-10"},
+    {walled, "method = 'switch'"}};
+
+// At each of its turns the force is above the limit: it never rests again.
+TEST(slip_and_stick, ATurnUnderAPullBeyondTheLimitIsNoRest) {
+  for (const auto& [system, method] : ways)
+    for (const auto& [friction, limit] : {std::pair{"model = 'coulomb'", 1.0},
+                                          {"model = 'coulomb_viscous', sigma_2 = 1e-3", 1.0},
+                                          {"model = 'stiction'", 1.5}}) {
+      const auto [slips, sticks] = of_pushed_mass(system, 3, friction, method);
+      ASSERT_EQ(slips.size(), 1U) << system << friction << method;
+      EXPECT_NEAR(slips[0], std::asin(limit / 3) / std::numbers::pi, 1e-3) << friction << method;
+      EXPECT_TRUE(sticks.empty()) << system << friction << method;
+    }
+}
+
+// A weaker force loses it twice in each period, and it comes to rest before the force turns.
+TEST(slip_and_stick, EveryMethodSeesTheSameRests) {
+  const double begins = std::asin(1 / 1.2) / std::numbers::pi;
+  // The zero of its velocity.
+  double from = begins + 0.1, to = 1;
+  for (int i = 0; i < 60; ++i) {
+    const double t = 0.5 * (from + to), pi = std::numbers::pi;
+    const double v = 1.2 / pi * (std::cos(pi * begins) - std::cos(pi * t)) - (t - begins);
+    (v > 0 ? from : to) = t;
+  }
+  for (const auto& [system, method] : ways) {
+    const auto [slips, sticks] = of_pushed_mass(system, 1.2, "model = 'coulomb'", method);
+    ASSERT_EQ(slips.size(), 5U) << system << method;
+    ASSERT_EQ(sticks.size(), 5U) << system << method;
+    for (std::size_t i = 0; i < 5; ++i) {
+      EXPECT_NEAR(slips[i], begins + static_cast<double>(i), 1e-3) << system << method;
+      EXPECT_NEAR(sticks[i], from + static_cast<double>(i), 1e-3) << system << method;
+    }
+  }
+}
+
+TEST(slip_and_stick, BristlesThatJumpDoTheSameBetweenWalls) {
+  for (const char* friction : {"model = 'drbm'", "model = 'stribeck_exponential'"}) {
+    const auto alone = of_pushed_mass(pushed_mass, 3, friction, "method = 'switch'");
+    const auto between = of_pushed_mass(walled, 3, friction, "method = 'switch'");
+    EXPECT_EQ(alone.first.size(), between.first.size()) << friction;
+    EXPECT_EQ(alone.second.size(), between.second.size()) << friction;
+    EXPECT_FALSE(alone.first.empty()) << friction;
+  }
+}
+
+// The ground begins to carry a disc, its load swings, and it slips at first; from then on it only
+// rolls. Where the ground carries it from the start, it always does.
+TEST(slip_and_stick, ADiscThatRollsDoesNotStickAgainAndAgain) {
+  const double press = 9.81 * std::cos(0.4);
+  const auto rolling = [](const std::string& friction, const std::string& method, double depth) {
+    const auto data = simulate(read(
+        fmt::format("system = {{ kind = 'rolling_disc', mass = 1, radius = 0.1, slope = 0.4 }}\n"
+                    "contact = {{ model = 'dai_contact', K = 1e5 }}\n"
+                    "friction = {{ model = '{}', F_c = 0.3 }}\nintegrator = {{ {} }}\n"
+                    "initial = {{ z = {}, contact_e = {} }}\nrun = {{ duration = 1 }}\n",
+                    friction, method, 0.1 - depth, depth)));
+    EXPECT_EQ(data.result.how, outcome::completed) << friction << method;
+    std::vector<run_event> found = data.events;
+    std::erase_if(found, [](const run_event& e) { return e.name != "slip" && e.name != "stick"; });
+    return found;
+  };
+  for (const char* friction : {"coulomb", "stiction"}) {
+    std::vector<run_event> expected;
+    // Implicit steps may stop a body on stiction a step or two early (stiction.md).
+    for (const auto& [method, within] :
+         {std::pair{"method = 'switch', relative_tolerance = 1e-9", 0.0},
+          {"method = 'switch'", 2e-6},
+          {"method = 'trbdf2'", 2e-6},
+          {"method = 'sdirk2', step = 1e-5", 2e-5}}) {
+      EXPECT_TRUE(rolling(friction, method, press / 1e5).empty()) << friction << method;
+      const auto found = rolling(friction, method, 0);
+      if (expected.empty()) expected = found;
+      ASSERT_EQ(found.size(), expected.size()) << friction << method;
+      ASSERT_EQ(found.size() % 2, 0U) << friction << method;
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        EXPECT_EQ(found[i].name, i % 2 == 0 ? "slip" : "stick") << friction << method;
+        EXPECT_NEAR(found[i].t, expected[i].t, within) << friction << method << i;
+      }
+      EXPECT_LT(found.back().t, 0.1) << friction << method;
+    }
+  }
 }
 
 // In flight there is no friction, viscous friction included, whatever its law says without a load.

@@ -79,12 +79,19 @@ class rubbing_machine : public machine_of<System> {
   double slip(const double* y) const override { return this->system_.slip(y); }
   double slip_rate(const double* rate) const override { return this->system_.slip_rate(rate); }
   void add_slip(double* y, double more) const override { this->system_.add_slip(y, more); }
+  double slip_grip(double t, const double* y) const override {
+    return this->system_.slip_grip(t, y);
+  }
 
  protected:
   double shown(const double* y, const drive<double>& rub, const loose_body& body,
                double least_load = 0) const {
     const auto& s = this->system_;
     return shown_friction(s.friction, set_valued_, y + s.friction_states(), rub, body, least_load);
+  }
+  double margin(const double* y, const drive<double>& rub, const loose_body& body) const {
+    const auto& s = this->system_;
+    return slip_margin_of(s.friction, y + s.friction_states(), rub, body);
   }
 
  private:
@@ -154,12 +161,10 @@ class disc_machine : public rubbing_machine<rolling_disc<double, any_model, any_
                    [this](const double* y) { return system_.gap_at(y); });
     add_contact_events(events, "", press);
     add_relax_event(events, system_.friction, system_.friction_states(), 1, press);
-    if (system_.friction.has_slip_margin())
+    if (can_tell_slip(system_.friction))
       add_slip_events(events, "", [this](double, const double* y) {
         const double f_n = pressed(y);
-        if (!(f_n > 0)) return -1.0;
-        const auto in = system_.slip_at(y, f_n);
-        return system_.friction.slip_margin(y + system_.friction_states(), in.x, in.v, in.load);
+        return f_n > 0 ? margin(y, system_.slip_at(y, f_n), system_.loose()) : -1.0;
       });
     events.push_back({"apex",
                       [this](double, const double* y) { return pressed(y) > 0 ? -1.0 : y[4]; },
@@ -237,12 +242,9 @@ class walls_machine : public std::conditional_t<rubs, rubbing_machine<System>, m
                         return moving(y[1]);
                       }});
     if constexpr (rubs) {
-      const any_model& friction = this->system_.friction;
-      if (friction.has_slip_margin())
+      if (can_tell_slip(s.friction))
         add_slip_events(events, "", [this](double t, const double* y) {
-          const int at = this->system_.friction_states();
-          return this->system_.friction.slip_margin(y + at, y[0], y[1],
-                                                    this->system_.inputs.load(t));
+          return this->margin(y, this->system_.rub_at(t, y), this->system_.loose(t, y));
         });
     }
     return events;
@@ -319,10 +321,9 @@ class belt_machine : public rubbing_machine<mass_on_belt<double, any_model>> {
   }
   std::vector<event> events() const override {
     std::vector<event> events;
-    if (system_.friction.has_slip_margin())
+    if (can_tell_slip(system_.friction))
       add_slip_events(events, "", [this](double t, const double* y) {
-        const auto in = system_.drive_at(t, y);
-        return system_.friction.slip_margin(y + 2, in.x, in.v, in.load);
+        return margin(y, system_.rub_at(t, y), system_.loose(y));
       });
     events.push_back({"reversal", [moving = without_noise(noise)](double, const double* y) {
                         return moving(y[1]);

@@ -381,8 +381,18 @@ void read_absolute_tolerance(reader& table, scenario& s) {
   table.keep(key, std::move(all));
 }
 
+// The step that a method of fixed step asks for, and why it is this method.
+std::string wanted_step(const scenario& s, bool method_is_given) {
+  std::string wanted =
+      fmt::format("a number in s, above 0: the step of method {}", to_string(s.integrator));
+  if (method_is_given) return wanted;
+  const std::string why = unfit(s, method::dopri5);
+  return why.empty() ? wanted : fmt::format("{}, the default here: {}", wanted, why);
+}
+
 void read_integrator(reader& root, scenario& s, double shortest_period) {
   reader table = root.table_or_empty("integrator");
+  const bool is_given = table.has("method");
   const std::string word = table.word("method", words_for(methods), to_string(default_method(s)));
   s.integrator = choose(word, methods);
   if (const std::string why = unfit(s, s.integrator); !why.empty())
@@ -391,6 +401,8 @@ void read_integrator(reader& root, scenario& s, double shortest_period) {
   // Settings of the methods not chosen are checked all the same: changing the method is one word.
   if (s.integrator == method::advance)
     s.step = table.number("step", units::second, positive, 1e-5 * s.duration);
+  else if (is_fixed_step(s.integrator) && !table.has("step"))
+    table.fail_missing("step", wanted_step(s, is_given));
   else if (is_fixed_step(s.integrator) || table.has("step"))
     s.step = table.number("step", units::second, positive);
   table.find("step");

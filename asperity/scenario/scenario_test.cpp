@@ -148,7 +148,7 @@ TEST(scenario, EveryMistakeIsToldWithItsPlace) {
       {pulled,
        "method = \"dopri5\"",
        "method = \"rk4\"",
-       {"integrator.step is missing", "in s, above 0"},
+       {"integrator.step is missing", "in s, above 0", "method rk4"},
        -1},
       {pulled,
        "method = \"dopri5\"",

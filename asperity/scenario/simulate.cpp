@@ -47,20 +47,19 @@ const any_model& model_of(const System& system) {
 }
 
 // A set-valued law such as Coulomb's has no force of its own at rest: there the force is the one
-// that holds the body. A very short implicit step finds it, and how far it is from the limit.
-struct held_force {
-  double f, slip_margin;
-};
-held_force hold(const any_sliding_mass& system, double t, const double* y, double h) {
+// that holds the body. A very short implicit step finds it.
+double hold(const any_sliding_mass& system, double t, const double* y, double h) {
   const auto stage = system.stage_from(t, h, y);
-  const auto law = react(system.friction, y + 2, system.inputs.load(t), h);
-  return {law.solve(stage.v_free, stage.mobility), law.excess(stage.v_free, stage.mobility)};
+  return react(system.friction, y + 2, system.inputs.load(t), h)
+      .solve(stage.v_free, stage.mobility);
 }
 
 // The same for a body at rest on a law that jumps there but has no implicit step.
+double pull_on(const any_sliding_mass& system, double t, const double* y) {
+  return system.inputs.force(t) - system.k * (y[0] - system.inputs.anchor(t));
+}
 double hold_between_sides(const any_sliding_mass& system, double t, const double* y) {
-  const double pull = system.inputs.force(t) - system.k * (y[0] - system.inputs.anchor(t));
-  return between_sides(system.friction, y + 2, system.drive_at(t, y), pull);
+  return between_sides(system.friction, y + 2, system.drive_at(t, y), pull_on(system, t, y));
 }
 
 // The same for a mass on a rigid contact: what the next step will need to keep it out.
@@ -88,7 +87,7 @@ class viewer {
 
   double force(double t, const double* y) const {
     if constexpr (std::is_same_v<System, any_sliding_mass>) {
-      if (set_valued_) return hold(system_, std::min(t, latest_), y, instant_).f;
+      if (set_valued_) return hold(system_, std::min(t, latest_), y, instant_);
       if (y[1] == 0 && system_.friction.has_side())
         return hold_between_sides(system_, std::min(t, latest_), y);
     }
@@ -98,13 +97,17 @@ class viewer {
     return model_of(system_).force(states(y), drive_at(t, y));
   }
 
-  bool has_slip_margin() const { return set_valued_ || model_of(system_).has_slip_margin(); }
+  bool has_slip_margin() const { return can_tell_slip(model_of(system_)); }
   double slip_margin(double t, const double* y) const {
-    if constexpr (std::is_same_v<System, any_sliding_mass>) {
-      if (set_valued_) return hold(system_, std::min(t, latest_), y, instant_).slip_margin;
-    }
+    const any_model& model = model_of(system_);
     const auto in = drive_at(t, y);
-    return model_of(system_).slip_margin(states(y), in.x, in.v, in.load);
+    if constexpr (std::is_same_v<System, any_sliding_mass>) {
+      const double pull = pull_on(system_, std::min(t, latest_), y);
+      return slip_margin_of(model, states(y), in, {pull / system_.m, 1 / system_.m}, instant_);
+    }
+    // What is moved by force sticks where it is neither moving nor about to.
+    if (model.has_side()) return std::max(std::abs(in.v), std::abs(drive_at(t + instant_, y).v));
+    return model.slip_margin(states(y), in.x, in.v, in.load);
   }
 
   const double* states(const double* y) const {
@@ -141,9 +144,8 @@ std::vector<event> events_of(const viewer<System>& view, const scenario& s) {
       events.push_back({"apex", [moving](double, const double* y) { return moving(y[1]); },
                         event::direction::falling});
   } else if (view.has_slip_margin()) {
-    const auto margin = [&view](double t, const double* y) { return view.slip_margin(t, y); };
-    events.push_back({"slip", margin, event::direction::rising});
-    events.push_back({"stick", margin, event::direction::falling});
+    add_slip_events(events, "",
+                    [&view](double t, const double* y) { return view.slip_margin(t, y); });
   }
   return events;
 }

@@ -96,6 +96,32 @@ step = 1e-4
 relative_tolerance = 1e-8
 )";
 
+TEST(simulate, AdvanceHasTheOrderOfTheModelsOwnStep) {
+  // dai goes by its closed-form implicit step, backward Euler; lugre by Runge and Kutta's method.
+  struct soft {
+    std::string friction;
+    double order;
+  };
+  for (const soft& each :
+       {soft{"{ model = \"dai\", K = 5, F = 100, beta = 0.1 }", 1},
+        {"{ model = \"lugre\", sigma_0 = 20, sigma_1 = 1, sigma_2 = 0.4, v_s = 0.3 }", 2}}) {
+    const std::string text =
+        "system = { kind = \"wall_spring_mass\", mass = 1.3, stiffness = 7, damping = 0.2 }\n"
+        "force = { kind = \"sine\", amplitude = 2, omega = 3, offset = 0.5 }\n"
+        "initial = { x = 0.3, v = 0.1 }\nrun = { duration = 2 }\nfriction = " +
+        each.friction + "\n";
+    const double x =
+        run_text(text, {"integrator.method=dopri5", "integrator.relative_tolerance=1e-11"})["x"]
+            .back();
+    const auto error_of = [&](const char* step) {
+      const auto data = run_text(text, {"integrator.method=advance", step});
+      return std::abs(data["x"].back() - x);
+    };
+    const double ratio = error_of("integrator.step=0.01") / error_of("integrator.step=0.005");
+    EXPECT_NEAR(std::log2(ratio), each.order, 0.15) << each.friction;
+  }
+}
+
 TEST(simulate, EveryMethodAgrees) {
   const auto reference = run_text(pulled, {"integrator.method=dopri5"});
   ASSERT_EQ(reference.result.how, outcome::completed);

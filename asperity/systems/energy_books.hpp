@@ -93,6 +93,10 @@ struct audited {
   double slip(const double* y) const requires switchable { return system.slip(y); }
   double slip_rate(const double* rate) const requires switchable { return system.slip_rate(rate); }
   void add_slip(double* y, double more) const requires switchable { system.add_slip(y, more); }
+  double slip_grip(double t, const double* y) const requires requires(const System& s) {
+    s.slip_grip(t, y);
+  }
+  { return system.slip_grip(t, y); }
   void solve_stage(double t, double h, const double* start, double* y) const requires
       requires(const Books& b) {
     b.stage_powers(t, h, start, y, y);

@@ -74,6 +74,7 @@ class machine {
   virtual double slip(const double* /*y*/) const { return 0; }
   virtual double slip_rate(const double* /*rate*/) const { return 0; }
   virtual void add_slip(double* /*y*/, double /*more*/) const {}
+  virtual double slip_grip(double /*t*/, const double* /*y*/) const { return 0; }
 
   // What is recorded beside the states: forces, energies ... `out` has one place for each.
   virtual std::vector<machine_quantity> outputs() const { return {}; }
@@ -148,6 +149,7 @@ struct machine_view {
   double slip(const double* y) const { return which->slip(y); }
   double slip_rate(const double* rate) const { return which->slip_rate(rate); }
   void add_slip(double* y, double more) const { which->add_slip(y, more); }
+  double slip_grip(double t, const double* y) const { return which->slip_grip(t, y); }
   energy_books books() const { return which->books(); }
   void energies(double t, const double* y, double* out) const { which->energies(t, y, out); }
   void powers(double t, const double* y, double* out) const { which->powers(t, y, out); }

@@ -65,6 +65,9 @@ struct mass_between_walls {
   static ASPERITY_FN S slip(const S* y) { return y[1]; }
   static ASPERITY_FN S slip_rate(const S* rate) { return rate[1]; }
   static ASPERITY_FN void add_slip(S* y, const S& more) { y[1] = y[1] + more; }
+  ASPERITY_FN S slip_grip(const S& t, const S* y) const requires(may_jump<Friction>) {
+    return grip_of(friction, y + friction_states(), inputs.load(t)) / m;
+  }
 
   // Friction whose memory is not an ODE (memory_step.hpp).
   ASPERITY_FN drive<S> rub_at(const S& t, const S* y) const { return {y[0], y[1], inputs.load(t)}; }

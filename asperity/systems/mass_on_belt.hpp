@@ -39,6 +39,9 @@ struct mass_on_belt {
   ASPERITY_FN S slip(const S* y) const { return y[1] - u; }
   static ASPERITY_FN S slip_rate(const S* rate) { return rate[1]; }
   static ASPERITY_FN void add_slip(S* y, const S& more) { y[1] = y[1] + more; }
+  ASPERITY_FN S slip_grip(const S& t, const S* y) const requires(may_jump<Friction>) {
+    return grip_of(friction, y + 2, drive_at(t, y).load) / M;
+  }
 
   // Friction whose memory is not an ODE (memory_step.hpp).
   static ASPERITY_FN int friction_states() { return 2; }

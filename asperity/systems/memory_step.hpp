@@ -66,13 +66,41 @@ struct loose_body {
   double acceleration, mobility;
 };
 
-// What holds a body at rest lies between the limits of a law that jumps there, from either side.
-inline double between_sides(const any_model& friction, const double* state, const drive<double>& in,
-                            double pull) {
+// A law that jumps at rest holds a body there by any force between two limits.
+struct holding_force {
+  double lowest, highest;
+};
+inline holding_force holding_of(const any_model& friction, const double* state, drive<double> in) {
+  in.v = 0;
   double rate[any_model::max_states];
   const double back = side(friction, state, in, -1.0, rate);
   const double ahead = side(friction, state, in, 1.0, rate);
-  return std::clamp(pull, std::min(back, ahead), std::max(back, ahead));
+  const double grip = grip_of(friction, state, in.load);
+  return {std::min(back, ahead) - grip, std::max(back, ahead) + grip};
+}
+
+// What holds a body at rest.
+inline double between_sides(const any_model& friction, const double* state, const drive<double>& in,
+                            double pull) {
+  const auto holding = holding_of(friction, state, in);
+  return std::clamp(pull, holding.lowest, holding.highest);
+}
+
+// Above 0 while a body slips on its friction, below 0 while it sticks. On a law that jumps at
+// rest it sticks where friction stops it within an instant and then holds it: where its velocity
+// turns under a greater pull it does not rest, and what rounding leaves of a slip is no motion.
+inline bool can_tell_slip(const any_model& friction) {
+  return friction.has_slip_margin() || friction.has_side();
+}
+inline double slip_margin_of(const any_model& friction, const double* state,
+                             const drive<double>& in, const loose_body& body,
+                             double instant = 1e-9) {
+  if (!friction.has_side()) return friction.slip_margin(state, in.x, in.v, in.load);
+  const auto holding = holding_of(friction, state, in);
+  const auto excess = [&](double f) { return std::max(f - holding.highest, holding.lowest - f); };
+  const double to_hold = body.acceleration / body.mobility;
+  const double to_stop = in.v / (instant * body.mobility) + to_hold;
+  return std::max(excess(to_hold), excess(to_stop));
 }
 
 // Friction as it is shown: where a law is set-valued or jumps, and the body does not slip, it is

@@ -132,6 +132,19 @@ inline reaction<double> react(const any_model& model, const double* state, doubl
   return model.react(state, load, h, x);
 }
 
+// What a law that is rigid at rest holds there beyond its limits in motion.
+template <class Model, class S>
+ASPERITY_FN S grip_of(const Model& model, const S* state, const S& load) {
+  if constexpr (reacts<Model, S>) {
+    return react(model, state, load, lit<S>(1.0)).grip;
+  } else {
+    return lit<S>(0.0);
+  }
+}
+inline double grip_of(const any_model& model, const double* state, double load) {
+  return model.has_react() ? model.react(state, load, 1.0).grip : 0;
+}
+
 // A law such as Coulomb's, whose force at rest is any that holds the body.
 inline bool is_set_valued(const any_model& model) {
   return model.has_react() && (model.describe().claims & continuous) == 0;

@@ -55,6 +55,11 @@ struct rolling_disc {
   ASPERITY_FN S slip(const S* y) const { return y[3] - R * y[5]; }
   ASPERITY_FN S slip_rate(const S* rate) const { return slip(rate); }
   ASPERITY_FN void add_slip(S* y, const S& more) const { y[3] = y[3] + more; }
+  ASPERITY_FN S slip_grip(const S&, const S* y) const requires(may_jump<Friction>) {
+    S rate[capacity];
+    const S load = slip_at(y, press(y, rate)).load;
+    return grip_of(friction, y + friction_states(), load) * (lit<S>(1.0) / m + R * R / I);
+  }
 
   // On a rigid contact: the force that the next step, h long, will need to keep the disc out.
   double hold_apart(const double* y, double h) const {

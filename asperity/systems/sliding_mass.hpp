@@ -56,6 +56,9 @@ struct sliding_mass {
   static ASPERITY_FN S slip(const S* y) { return y[1]; }
   static ASPERITY_FN S slip_rate(const S* rate) { return rate[1]; }
   static ASPERITY_FN void add_slip(S* y, const S& more) { y[1] = y[1] + more; }
+  ASPERITY_FN S slip_grip(const S& t, const S* y) const requires(may_jump<Model>) {
+    return grip_of(friction, y + 2, inputs.load(t)) / m;
+  }
 
   // Without friction the step would end at v_free; each newton of friction takes `mobility` of it.
   ASPERITY_FN void solve_stage(const S& t, const S& h, const S* start, S* y) const

@@ -6,8 +6,8 @@
 //   v != 0:  f = F_c load sgn(v) + sigma_2 v                                             [N]
 //   v  = 0:  f is the tangential force on the body, up to F_s load                       [N]
 //
-// A function of v alone cannot know that force, and gives f = 0 at v = 0. The implicit steps can:
-// they hold the body at rest until F_s load is exceeded.
+// A function of v alone cannot know that force, and gives f = 0 at v = 0. The implicit steps and
+// the Switch Model can: they hold the body at rest until F_s load is exceeded.
 
 #include <asperity/model.hpp>
 
@@ -29,8 +29,13 @@ struct stiction {
     card.parameter("sigma_2", sigma_2, newton * second / metre, non_negative, "viscous friction");
   }
 
-  ASPERITY_FN response<S, 0> operator()(const vec<S, 0>&, const drive<S>& in) const {
-    return {F_c * in.load * math::sgn(in.v) + sigma_2 * in.v, {}};
+  ASPERITY_FN response<S, 0> operator()(const vec<S, 0>& state, const drive<S>& in) const {
+    return side(state, in, in.v);
+  }
+
+  // Of a body in motion; what rest holds beyond it is the grip of `react`.
+  ASPERITY_FN response<S, 0> side(const vec<S, 0>&, const drive<S>& in, const S& direction) const {
+    return {F_c * in.load * math::sgn(direction) + sigma_2 * in.v, {}};
   }
 
   ASPERITY_FN S force_bound(const drive<S>& in) const {
