@@ -259,7 +259,11 @@ class walls_machine : public std::conditional_t<rubs, rubbing_machine<System>, m
   }
   double shortest_period() const override { return shortest_period_; }
   machine::input_complaint check_inputs(double duration) const override {
-    return {"load", why_not_load(this->system_.friction, this->system_.inputs.relative_load, duration)};
+    const signal& load = this->system_.inputs.relative_load;
+    if constexpr (std::is_same_v<std::decay_t<decltype(this->system_.friction)>, any_model>)
+      return {"load", why_not_load(this->system_.friction, load, duration)};
+    else
+      return {"load", why_not_load(load, duration)};
   }
   std::vector<std::string> plan(const std::string& method, double) override {
     if constexpr (rubs)
