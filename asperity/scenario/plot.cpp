@@ -155,6 +155,16 @@ std::string run_gnuplot(const std::string& script, const std::string& complaints
   return fmt::format("no plot: gnuplot failed: {}", words);
 }
 
+// gnuplot says nothing where it cannot write.
+bool is_whole_picture(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary | std::ios::ate);
+  const std::streamoff size = stream ? std::streamoff(stream.tellg()) : 0;
+  std::string end(static_cast<std::size_t>(std::clamp<std::streamoff>(size, 0, 16)), '\0');
+  stream.seekg(size - static_cast<std::streamoff>(end.size()));
+  stream.read(end.data(), static_cast<std::streamsize>(end.size()));
+  return end.find(file.ends_with(".png") ? "IEND" : "</svg>") != std::string::npos;
+}
+
 }  // namespace
 
 std::pair<std::string, double> handy_unit(unit in, double largest) {
@@ -309,9 +319,15 @@ std::string draw_script(const std::string& script, const std::string& file) {
     std::ofstream stream(commands, std::ios::binary);
     stream << script;
     stream.close();
-    if (!stream) return fmt::format("no plot: cannot write '{}'", commands);
+    if (!stream) {
+      std::error_code ignored;
+      std::filesystem::remove(commands, ignored);
+      return fmt::format("no plot: cannot write '{}'", commands);
+    }
   }
   std::string problem = run_gnuplot(commands, complaints);
+  if (problem.empty() && !is_whole_picture(file))
+    problem = fmt::format("no plot: gnuplot wrote only a part of '{}': is the disk full?", file);
   std::error_code ignored;
   std::filesystem::remove(commands, ignored);
   std::filesystem::remove(complaints, ignored);
