@@ -21,8 +21,8 @@ struct evaluate_options {
 };
 
 // Columns t, x, v, load (where given), the model's states, f; one row per row of the input. Rows
-// stop where the integration did, or before the first number that is not finite. The input needs t, and v or x; load is optional, other columns
-// are ignored. Throws asperity::error for bad input.
+// stop where the integration did, or before the first number that is not finite. The input needs t,
+// and v or x; load is optional, other columns are ignored. Throws asperity::error for bad input.
 run_data evaluate(const any_model&, const csv_table& input, const evaluate_options& = {});
 
 }  // namespace asperity
