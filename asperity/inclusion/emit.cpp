@@ -640,10 +640,7 @@ std::string emit_modelica(const regularised& system, const inclusion_setting& se
     if (!text.empty()) parts.push_back(fmt::format("unit=\"{}\"", text));
     return parts.empty() ? "" : fmt::format("({})", fmt::join(parts, ", "));
   };
-  const auto unit_of = [](const expression& e) {
-    const inferred_unit found = infer_unit(e);
-    return found.is == inferred_unit::sort::known ? std::optional<unit>(found.in) : std::nullopt;
-  };
+  const auto unit_of = [](const expression& e) { return infer_unit(e).shown(); };
   std::string declared, equations;
   const auto quoted = [](const std::string& text) {
     std::string out;

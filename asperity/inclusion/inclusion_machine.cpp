@@ -183,11 +183,9 @@ const char* suffix(std::size_t components, std::size_t k) {
 std::vector<machine_quantity> inclusion_machine::outputs() const {
   std::vector<machine_quantity> result;
   for (const auto& each : system_.definitions)
-    for (std::size_t k = 0; k < each.components.size(); ++k) {
-      const inferred_unit in = infer_unit(each.components[k]);
+    for (std::size_t k = 0; k < each.components.size(); ++k)
       result.push_back({each.name + suffix(each.components.size(), k),
-                        in.is == inferred_unit::sort::known ? in.in : units::one, 0});
-    }
+                        or_one(infer_unit(each.components[k]).shown()), 0});
   for (const auto& t : system_.terms) {
     if (is_shown(system_, t)) continue;
     for (int k = 0; k < t.dimension(); ++k)

@@ -5,6 +5,7 @@
 #include <asperity/error.hpp>
 #include <asperity/inclusion/choice.hpp>
 #include <asperity/inclusion/inclusion_machine.hpp>
+#include <chrono>
 
 namespace asperity {
 namespace {
@@ -71,6 +72,37 @@ TEST(inclusion, ConstantDivisorsAndSignsStayOutsideTheFactor) {
   ASSERT_EQ(r.terms.size(), 1U);
   EXPECT_EQ(to_text(r.terms[0].factor), "2*F*(1 + x*x)/(2 + x*x)");
   EXPECT_EQ(to_text(r.rates[1]), "-sgn_1/M");
+}
+
+// Each definition uses the one before twice: 2^60 ways lead down to x. Shared branches are looked
+// at once, whether they have names or not.
+TEST(inclusion, SharedBranchesCostNothing) {
+  for (const bool with_names : {true, false}) {
+    inclusion s;
+    const auto x = s.state("x", units::metre), v = s.state("v", units::metre / units::second);
+    const auto F = s.parameter("F", 2, units::newton), M = s.parameter("M", 1, units::kilogram);
+    const auto L = s.parameter("L", 1, units::metre);
+    expression gap = x, factor = F * exp(-x / L), speed = v;
+    for (int i = 0; i < 60; ++i) {
+      const auto twice = [&](const char* name, const expression& e) {
+        const expression mean = e / 2 + e / 2;
+        return with_names ? s.define(name + std::to_string(i), mean) : mean;
+      };
+      gap = twice("gap_", gap);
+      factor = twice("factor_", factor);
+      speed = twice("speed_", speed);
+    }
+    s.energy("kinetic", M * speed * speed / 2);
+    s.rate(x, v);
+    s.rate(v, (dio(gap) - factor * sgn(speed)) / M);
+    const auto start = std::chrono::steady_clock::now();
+    const inclusion_machine machine(s);
+    std::vector<double> rate(static_cast<std::size_t>(machine.system().states));
+    machine.rates(0, machine.initial().data(), rate.data());
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1)) << with_names;
+    EXPECT_EQ(machine.system().terms.size(), 2U);
+    EXPECT_NEAR(figures_of(machine.system())[1].load, 2, 1e-12);
+  }
 }
 
 struct refusal_case {
