@@ -85,6 +85,8 @@ std::vector<std::string> inclusion_machine::plan(const std::string& method, doub
   system_ = regularise(source_, explicit_fixed ? h : 0);
   build();
   std::vector<std::string> warnings = system_.warnings;
+  if (!hard_)
+    for (auto& each : warnings_of_transmission(system_)) warnings.push_back(std::move(each));
   if (explicit_fixed && !system_.terms.empty()) {
     const step_limits limits = stable_steps(system_);
     const double limit = method == "rk4" ? limits.rk4 : limits.euler;
