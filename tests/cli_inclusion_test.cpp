@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // asperity inclusion: what it shows, writes and refuses.
 
+#include <asperity/scenario/csv.hpp>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "tests/program.hpp"
@@ -128,6 +130,19 @@ duration = 1
   EXPECT_EQ(run({"run", "fading.toml", "--plot", "none"}), 1);
   for (const char* word : {"fading.toml", "(0.5 - t/T)*F*sgn(v)", "became negative", "t = 0.5"})
     EXPECT_NE(content("err").find(word), std::string::npos) << word << "\n" << content("err");
+  // No other method or step mends it, and no row shows a force that is not a number.
+  for (const std::string method : {"euler", "rk4", "backward_euler"}) {
+    EXPECT_EQ(run({"run", "fading.toml", "--plot", "none", "--out", method, "--set",
+                   "integrator.method=" + method, "--set", "integrator.step=1e-3"}),
+              1);
+    EXPECT_NE(content("err").find("became negative"), std::string::npos) << content("err");
+    for (const char* word : {"unstable", "try method"})
+      EXPECT_EQ(content("err").find(word), std::string::npos) << word << "\n" << content("err");
+    const auto table = csv_table::read(path(method + "/series.csv"));
+    EXPECT_NEAR(table.column("t").back(), 0.5, 2e-3) << method;
+    for (const char* name : {"t", "v", "f"})
+      for (const double each : table.column(name)) EXPECT_TRUE(std::isfinite(each)) << method;
+  }
 }
 
 }  // namespace

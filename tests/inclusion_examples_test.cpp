@@ -10,7 +10,9 @@
 #include <asperity/scenario/scenario.hpp>
 #include <asperity/scenario/simulate.hpp>
 #include <cmath>
+#include <fstream>
 #include <functional>
+#include <iterator>
 
 namespace asperity {
 namespace {
@@ -123,6 +125,19 @@ TEST(inclusion_examples, BeltOscillatorIsTheHandWrittenOne) {
   };
   // K beta/M = 5e4/s: the stuck phase needs a step below 2.8/5e4 s.
   expect_same_trajectory("belt_oscillator", {f, 3}, 2e-5, 10, 1e-8);
+}
+
+// What docs/inclusions.md prints is examples/inclusion.cpp, which install.inclusions builds and
+// runs.
+TEST(inclusion_examples, ProgramInTheDocumentationIsTheOneThatRuns) {
+  const auto text = [](const std::string& file) {
+    std::ifstream in(std::string(ASPERITY_SOURCE_DIR) + "/" + file);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  std::string program = text("examples/inclusion.cpp");
+  program.erase(0, program.find('\n') + 1);  // the licence
+  ASSERT_NE(program.find("int main"), std::string::npos);
+  EXPECT_NE(text("docs/inclusions.md").find("```cpp\n" + program + "```"), std::string::npos);
 }
 
 // ---- stiction -----------------------------------------------------------------------------------

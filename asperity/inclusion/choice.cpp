@@ -11,6 +11,7 @@
 #include <asperity/systems/bouncing_mass.hpp>
 #include <cmath>
 #include <complex>
+#include <numbers>
 
 namespace asperity {
 
@@ -22,6 +23,8 @@ constexpr double default_acceleration = 9.8;  // m/s^2, where nothing loads a co
 constexpr double steps_of_stick = 0.5;        // omega h under an explicit method
 constexpr double steps_per_alpha = 1.25;      // h/alpha
 constexpr double damping_of_stick = 2.0;      // beta omega: critical
+constexpr double excess_of_stick = 1e-3;      // of the transmission at the inputs' frequency
+constexpr double most_excess = 1e-2;          // above which a warning is due
 
 std::vector<double> initial_state(const regularised& system) {
   std::vector<double> x;
@@ -133,11 +136,49 @@ contact_shape shape_for_restitution(double restitution) {
   return {beta, range->alpha_omega / beta};
 }
 
+// ---- swinging loads -----------------------------------------------------------------------------
+
+double highest_frequency(const inclusion& source) {
+  double shortest = HUGE_VAL;
+  for (const auto& each : source.inputs) shortest = std::min(shortest, each.shortest_period);
+  return 2 * std::numbers::pi / shortest;
+}
+
+double transmission_of_stick(double beta_omega, double w_over_omega) {
+  const double c2 = beta_omega * beta_omega;
+  // It rises up to this s, and falls beyond.
+  const double peak = (std::sqrt(1 + 2 * c2) - 1) / c2;
+  const double s = std::min(peak, w_over_omega * w_over_omega);
+  return std::sqrt((1 + c2 * s) / ((1 - s) * (1 - s) + c2 * s));
+}
+
+std::vector<std::string> warnings_of_transmission(const regularised& system) {
+  std::vector<std::string> result;
+  const double w = highest_frequency(system.source);
+  if (w == 0) return result;
+  const auto figures = figures_of(system);
+  for (std::size_t i = 0; i < system.terms.size(); ++i) {
+    const auto& t = system.terms[i];
+    const auto& f = figures[i];
+    if (t.is_contact || f.mass == 0) continue;
+    const double passed = transmission_of_stick(t.beta * f.omega, w / f.omega);
+    if (passed <= 1 + most_excess) continue;
+    result.push_back(fmt::format(
+        "term '{}': inputs swing with up to {:.3g} rad/s, and stuck its spring of K = {:g} passes "
+        "on up to {:.3f} of a load that swings below {:.3g} rad/s (1.414 sqrt(K/m)): it slips that "
+        "much below its limit; with K from {:.2g} on the excess is below {:g} %",
+        t.name, w, t.K, passed, std::numbers::sqrt2 * f.omega, f.mass * w * w / excess_of_stick,
+        100 * excess_of_stick));
+  }
+  return result;
+}
+
 // ---- constants ----------------------------------------------------------------------------------
 
 void choose_constants(regularised& system, double h) {
   if (system.terms.empty()) return;
   const mechanics found = mechanics_of(system);
+  const double w = highest_frequency(system.source);
   for (std::size_t i = 0; i < system.terms.size(); ++i) {
     set_valued_term& t = system.terms[i];
     const auto wished = system.source.wishes.find(t.name);
@@ -161,6 +202,8 @@ void choose_constants(regularised& system, double h) {
     if (!wish.K) {
       const double load = found.load[i] > 0 ? found.load[i] : mass * default_acceleration;
       K = load / wish.deflection.value_or(default_deflection);
+      // A stuck mass on its spring swings more than the load: by s = w^2 m/K where that is small.
+      if (!t.is_contact && !wish.deflection) K = std::max(K, mass * w * w / excess_of_stick);
       const double most =
           t.is_contact ? steps_per_alpha * fitting.beta_omega * fitting.ratio : steps_of_stick;
       if (h > 0) K = std::min(K, mass * (most / h) * (most / h));

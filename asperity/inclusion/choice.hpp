@@ -7,6 +7,7 @@
 //   m     = 1 / (acceleration of the argument per unit of force)        at the initial state
 //   K     = load / deflection                                           load: m times the
 //           acceleration that closes the gap, or the factor of the sgn; deflection: 10 um
+//           for friction at least m w^2/0.001, w the highest frequency of the inputs
 //   omega = sqrt(K/m), with omega h <= 0.5 under an explicit method of step h
 //   beta  = 2 / omega for friction                                      stuck: critically damped
 //   alpha = 0.4 / omega for contacts, shorter for restitution below 0.36, h <= 1.25 alpha; beta
@@ -27,6 +28,15 @@ struct contact_shape {
   double beta_omega, ratio;
 };
 contact_shape shape_for_restitution(double restitution);
+
+// The highest frequency of the sines among the inputs [rad/s]; 0 where there is none.
+double highest_frequency(const inclusion& source);
+// How much of a load on a stuck mass m its friction passes on, at worst up to the frequency w:
+// |f/F|^2 = (1 + c^2 s)/((1 - s)^2 + c^2 s), s = w^2/omega^2, c = beta omega. Rigid friction: 1.
+double transmission_of_stick(double beta_omega, double w_over_omega);
+// A message for each friction term that passes on 1 % too much of what the inputs bring: it slips
+// that much below its limit.
+std::vector<std::string> warnings_of_transmission(const regularised& system);
 
 // What a term means in numbers, at the initial state.
 struct term_figures {

@@ -63,18 +63,17 @@ std::vector<std::string> comment_lines(const regularised& system, const inclusio
   }
   if (!names.renamed().empty()) lines.emplace_back();
   for (const auto& each : names.renamed()) lines.push_back("Note: " + each + ".");
-  for (auto& each : lines) {
-    std::replace_if(
-        each.begin(), each.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-    if (!each.empty() && each.back() == '\\') each += '.';  // would swallow the next line
-  }
   return lines;
 }
 
 std::string commented(const std::vector<std::string>& lines, const std::string& mark) {
   std::string out;
-  for (const auto& each : lines)
+  for (std::string each : lines) {
+    std::replace_if(
+        each.begin(), each.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    if (!each.empty() && each.back() == '\\') each += '.';  // would swallow the next line
     out += fmt::format("{}{}{}\n", mark, each.empty() ? "" : " ", each);
+  }
   return out;
 }
 
@@ -640,16 +639,13 @@ std::string emit_modelica(const regularised& system, const inclusion_setting& se
     if (!text.empty()) parts.push_back(fmt::format("unit=\"{}\"", text));
     return parts.empty() ? "" : fmt::format("({})", fmt::join(parts, ", "));
   };
-  const auto unit_of = [](const expression& e) {
-    const inferred_unit found = infer_unit(e);
-    return found.is == inferred_unit::sort::known ? std::optional<unit>(found.in) : std::nullopt;
-  };
+  const auto unit_of = [](const expression& e) { return infer_unit(e).shown(); };
   std::string declared, equations;
   const auto quoted = [](const std::string& text) {
     std::string out;
     for (const char c : text) {
       if (c == '"' || c == '\\') out += '\\';
-      out += c == '\n' ? ' ' : c;
+      out += c == '\n' || c == '\r' ? ' ' : c;
     }
     return fmt::format("\"{}\"", out);
   };
@@ -749,7 +745,7 @@ std::string latex_text(const std::string& text) {
       out += fmt::format("\\{}{{}}", c);
     } else {
       if (std::string("#$%&_{}").find(c) != std::string::npos) out += '\\';
-      out += c == '\n' ? ' ' : c;
+      out += c == '\n' || c == '\r' ? ' ' : c;
     }
   }
   return out;

@@ -173,6 +173,18 @@ TEST_F(emit_test, CCompilesWithoutAWarningAndComputesWhatWeCompute) {
   }
 }
 
+// A title ends no comment, whatever it holds.
+TEST_F(emit_test, TitleOfSeveralLinesIsOneLine) {
+  const std::vector<std::string> settings{"title=one\nbroken two\r\nbroken three \\"};
+  for (const auto& name : emitted_languages()) {
+    const language in = find_emitted_language(name);
+    const std::string text = code(folder / "everything.toml", settings, in, false);
+    EXPECT_NE(text.find("one broken two"), std::string::npos) << name;
+    EXPECT_EQ(text.find("\nbroken"), std::string::npos) << name;
+    EXPECT_EQ(text.find('\r'), std::string::npos) << name;
+  }
+}
+
 TEST_F(emit_test, CWithoutMainIsAModuleOfItsOwn) {
   for (const auto& file : files()) {
     write("module.c", code(file, {}, language::c, false));

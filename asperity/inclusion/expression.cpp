@@ -5,15 +5,35 @@
 #include <asperity/catalogue/quantity.hpp>
 #include <asperity/error.hpp>
 #include <asperity/inclusion/expression.hpp>
+#include <bit>
 #include <cmath>
+#include <unordered_set>
 
 namespace asperity {
 
 using enum operation;
 
-expression::expression(double value) {
-  node n;
+namespace {
+
+constexpr std::uint32_t bit(operation what) { return 1U << static_cast<unsigned>(what); }
+constexpr std::uint32_t bit(symbol_kind kind) {
+  return 1U << (static_cast<unsigned>(set_dio) + 1 + static_cast<unsigned>(kind));
+}
+static_assert(bit(symbol_kind::input) != 0);
+
+expression::node with_value(double value) {
+  expression::node n;
   n.value = value;
+  return n;
+}
+
+}  // namespace
+
+expression::expression(double value) : expression(with_value(value)) {}
+
+expression::expression(node n) {
+  n.holds = bit(n.what) | (n.what == operation::symbol ? bit(n.kind) : 0);
+  for (const auto& each : n.arguments) n.holds |= each->holds;
   node_ = std::make_shared<const node>(std::move(n));
 }
 
@@ -36,13 +56,15 @@ expression expression::named(std::string name, expression value) {
   return expression(std::move(n));
 }
 
-expression expression::force(int term, int index, std::string name, std::optional<unit> in) {
+expression expression::force(int term, int index, std::string name, std::optional<unit> in,
+                             bool is_bare) {
   node n;
   n.what = operation::force;
   n.slot = term;
   n.index = index;
   n.name = std::move(name);
   n.in = in;
+  n.is_bare = is_bare;
   return expression(std::move(n));
 }
 
@@ -62,7 +84,7 @@ expression expression::at_place(std::string place) const {
   return expression(std::move(n));
 }
 
-// Sums with 0 and products with 1 vanish; everything else stays as it was written.
+// Sums with 0 vanish; everything else stays as it was written.
 expression operator+(const expression& a, const expression& b) {
   if (a.is_number(0)) return b;
   if (b.is_number(0)) return a;
@@ -74,12 +96,9 @@ expression operator-(const expression& a, const expression& b) {
   return expression::make(subtract, {a, b});
 }
 expression operator*(const expression& a, const expression& b) {
-  if (a.is_number(1)) return b;
-  if (b.is_number(1)) return a;
   return expression::make(multiply, {a, b});
 }
 expression operator/(const expression& a, const expression& b) {
-  if (b.is_number(1)) return a;
   return expression::make(divide, {a, b});
 }
 expression operator-(const expression& a) {
@@ -170,21 +189,20 @@ int precedence(const expression& e) {
   }
 }
 
-std::string write(const expression& e, bool full) {
+}  // namespace
+
+std::string to_text(const expression& e) {
   const auto part = [&](std::size_t i, int least) {
-    const expression& of = e.argument(i);
-    const expression& shown = full && of.is(named) ? of.argument(0) : of;
-    const std::string text = write(of, full);
-    return precedence(shown) < least ? fmt::format("({})", text) : text;
+    const std::string text = to_text(e.argument(i));
+    return precedence(e.argument(i)) < least ? fmt::format("({})", text) : text;
   };
   switch (e->what) {
     case number:
       return fmt::format("{}", e->value);
     case symbol:
     case force:
-      return e->name;
     case named:
-      return full ? write(e.argument(0), full) : e->name;
+      return e->name;
     case add:
       return part(0, 1) + " + " + part(1, 1);
     case subtract:
@@ -201,78 +219,163 @@ std::string write(const expression& e, bool full) {
       break;
   }
   std::vector<std::string> parts;
-  for (const auto& each : e->arguments) parts.push_back(write(each, full));
+  for (const auto& each : e->arguments) parts.push_back(to_text(each));
   const bool is_vector = e->what == set_sgn && parts.size() == 2;
   if (is_vector)
     return fmt::format("sgn([{}, {}]).{}", parts[0], parts[1], e->index == 0 ? "x" : "y");
   return fmt::format("{}({})", function_name(e->what), fmt::join(parts, ", "));
 }
 
-}  // namespace
-
-std::string to_text(const expression& e) { return write(e, false); }
-std::string to_full_text(const expression& e) { return write(e, true); }
-
 // ---- looking at trees ---------------------------------------------------------------------------
 
-bool contains(const expression& e, const std::function<bool(const expression::node&)>& wanted) {
-  if (wanted(*e)) return true;
-  return std::any_of(e->arguments.begin(), e->arguments.end(),
-                     [&](const expression& each) { return contains(each, wanted); });
+int formula_numbers::number_of(parts key) {
+  const auto next = static_cast<int>(numbers_.size());
+  return numbers_.emplace(std::move(key), next).first->second;
 }
 
-bool contains(const expression& e, operation what) {
-  return contains(e, [&](const expression::node& n) { return n.what == what; });
+int formula_numbers::operator()(const expression& e) {
+  const sum& all = sum_of(e);
+  if (all.size() == 1 && all.begin()->second == 1) return all.begin()->first;
+  parts key{static_cast<std::uint64_t>(add)};
+  for (const auto& [item, times] : all) {
+    key.push_back(static_cast<std::uint64_t>(item));
+    key.push_back(std::bit_cast<std::uint64_t>(times));
+  }
+  return number_of(std::move(key));
 }
+
+const formula_numbers::sum& formula_numbers::sum_of(const expression& e) {
+  const auto known = sums_.find(&*e);
+  if (known != sums_.end()) return known->second;
+  sum result;
+  const auto put = [&](const expression& item, double times) {
+    for (const auto& [which, count] : sum_of(item)) {
+      double& all = result[which];
+      all += times * count;
+      if (all == 0) result.erase(which);
+    }
+  };
+  switch (e->what) {
+    case named:
+    case add:
+      for (const auto& each : e->arguments) put(each, 1);
+      break;
+    case subtract:
+      put(e.argument(0), 1);
+      put(e.argument(1), -1);
+      break;
+    case negate:
+      put(e.argument(0), -1);
+      break;
+    case number:
+      if (e->value != 0) result[number_of({static_cast<std::uint64_t>(number)})] = e->value;
+      break;
+    default: {
+      parts key{static_cast<std::uint64_t>(e->what), static_cast<std::uint64_t>(e->kind),
+                static_cast<std::uint64_t>(e->slot), static_cast<std::uint64_t>(e->index)};
+      for (const auto& each : e->arguments)
+        key.push_back(static_cast<std::uint64_t>((*this)(each)));
+      result[number_of(std::move(key))] = 1;
+    }
+  }
+  kept_.push_back(e);
+  return sums_.emplace(&*e, std::move(result)).first->second;
+}
+
+bool contains(const expression& e, const std::function<bool(const expression::node&)>& wanted) {
+  std::unordered_set<const expression::node*> seen;
+  const std::function<bool(const expression&)> look = [&](const expression& at) {
+    if (!seen.insert(&*at).second) return false;
+    return wanted(*at) || std::any_of(at->arguments.begin(), at->arguments.end(), look);
+  };
+  return look(e);
+}
+
+bool contains(const expression& e, operation what) { return (e->holds & bit(what)) != 0; }
 
 bool is_constant(const expression& e) {
-  if (e.is(symbol)) return e->kind == symbol_kind::parameter;
-  if (e.is(force)) return false;
-  return std::all_of(e->arguments.begin(), e->arguments.end(), is_constant);
+  constexpr std::uint32_t changing =
+      bit(force) | bit(symbol_kind::time) | bit(symbol_kind::state) | bit(symbol_kind::input);
+  return (e->holds & changing) == 0;
 }
 
 namespace {
 
-template <class Leaf>
-int degree_of(const expression& e, const Leaf& leaf) {
-  const auto of = [&](std::size_t i) { return degree_of(e.argument(i), leaf); };
-  switch (e->what) {
-    case number:
-      return 0;
-    case symbol:
-    case force:
-      return leaf(e);
-    case named:
-    case negate:
-      return of(0);
-    case add:
-    case subtract:
-      return std::max(of(0), of(1));
-    case multiply:
-      return std::min(2, of(0) + of(1));
-    case divide:
-      return of(1) == 0 ? of(0) : 2;
-    case raise:
-      if (e.argument(1).is_number(1)) return of(0);
-      break;
-    default:
-      break;
+// `Leaf`: of a symbol or force. `Function`: of a function of an argument of the degree given.
+template <class Leaf, class Function>
+class degree_finder {
+ public:
+  degree_finder(Leaf leaf, Function function)
+      : leaf_(std::move(leaf)), function_(std::move(function)) {}
+
+  int operator()(const expression& e) {
+    const auto found = known_.find(&*e);
+    if (found != known_.end()) return found->second;
+    const int result = find(e);
+    known_.emplace(&*e, result);
+    return result;
   }
-  for (std::size_t i = 0; i < e->arguments.size(); ++i)
-    if (of(i) > 0) return 2;
-  return 0;
-}
+
+ private:
+  int find(const expression& e) {
+    const auto of = [&](std::size_t i) { return (*this)(e.argument(i)); };
+    switch (e->what) {
+      case number:
+        return 0;
+      case symbol:
+      case force:
+        return leaf_(e);
+      case named:
+      case negate:
+        return of(0);
+      case add:
+      case subtract:
+        return std::max(of(0), of(1));
+      case multiply:
+        return std::min(2, of(0) + of(1));
+      case divide:
+        return of(1) == 0 ? of(0) : 2;
+      case raise:
+        if (e.argument(1).is_number(1)) return of(0);
+        break;
+      default:
+        break;
+    }
+    int most = 0;
+    for (const auto& each : e->arguments)
+      if ((*this)(each) > 0) most = std::max(most, function_(each));
+    return most;
+  }
+
+  Leaf leaf_;
+  Function function_;
+  std::unordered_map<const expression::node*, int> known_;
+};
+
+int not_linear(const expression&) { return 2; }
 
 }  // namespace
 
 int degree(const expression& e) {
-  return degree_of(e, [](const expression& leaf) {
-    return leaf.is(force) || leaf->kind == symbol_kind::state ? 1 : 0;
-  });
+  return degree_finder(
+      [](const expression& leaf) {
+        return leaf.is(force) || leaf->kind == symbol_kind::state ? 1 : 0;
+      },
+      not_linear)(e);
 }
 
 int degree_in_forces(const expression& e) {
-  return degree_of(e, [](const expression& leaf) { return leaf.is(force) ? 1 : 0; });
+  return degree_finder([](const expression& leaf) { return leaf.is(force) ? 1 : 0; },
+                       not_linear)(e);
+}
+
+int degree_with_time(const expression& e) {
+  constexpr std::uint32_t moved = bit(force) | bit(symbol_kind::state);
+  return degree_finder(
+      [](const expression& leaf) {
+        return leaf.is(symbol) && leaf->kind == symbol_kind::parameter ? 0 : 1;
+      },
+      [](const expression& inside) { return (inside->holds & moved) != 0 ? 2 : 1; })(e);
 }
 
 // ---- units --------------------------------------------------------------------------------------
@@ -287,80 +390,109 @@ using sort = inferred_unit::sort;
 }
 
 inferred_unit agree(const expression& e, inferred_unit a, inferred_unit b) {
-  if (a.is == sort::any) return b;
-  if (b.is == sort::any) return a;
-  if (a.is == sort::unknown || b.is == sort::unknown) return {sort::unknown, {}};
-  if (!(a.in == b.in))
+  if (a.is == sort::known && b.is == sort::known && !(a.in == b.in))
     disagree(e, fmt::format("'{}' is in {}, '{}' in {}; one of them misses a factor",
                             to_text(e.argument(0)), to_string(a.in), to_text(e.argument(1)),
                             to_string(b.in)));
-  return a;
+  // What fits everywhere takes the unit of what stands beside it.
+  for (const sort each : {sort::known, sort::unknown})
+    if (a.is == each || b.is == each) return a.is == each ? a : b;
+  if (a.is != sort::plain && b.is != sort::plain && !(a.in == units::one) &&
+      !(b.in == units::one) && !(a.in == b.in))
+    return {sort::unknown, {}};
+  if (a.is == b.is) return a.in == units::one ? b : a;
+  return a.is == sort::bare ? a : b;
 }
 
 inferred_unit combine(inferred_unit a, inferred_unit b, bool quotient) {
-  if (a.is == sort::unknown || b.is == sort::unknown) return {sort::unknown, {}};
-  if (a.is == sort::any && b.is == sort::any) return {};
-  return {sort::known, quotient ? a.in / b.in : a.in * b.in};
+  const unit in = quotient ? a.in / b.in : a.in * b.in;
+  for (const sort each : {sort::unknown, sort::bare, sort::known})
+    if (a.is == each || b.is == each) return {each, each == sort::unknown ? unit{} : in};
+  return {sort::plain, units::one};
 }
+
+class unit_finder {
+ public:
+  inferred_unit operator()(const expression& e) {
+    const auto found = known_.find(&*e);
+    if (found != known_.end()) return found->second;
+    const inferred_unit result = find(e);
+    known_.emplace(&*e, result);
+    return result;
+  }
+
+ private:
+  inferred_unit find(const expression& e) {
+    const auto of = [&](std::size_t i) { return (*this)(e.argument(i)); };
+    switch (e->what) {
+      case number:
+        return {};
+      case symbol:
+      case force:
+        if (!e->in) return {sort::unknown, {}};
+        return {e->is_bare ? sort::bare : sort::known, *e->in};
+      case named:
+      case negate:
+      case absolute:
+        return of(0);
+      case add:
+      case subtract:
+      case minimum:
+      case maximum:
+        return agree(e, of(0), of(1));
+      case multiply:
+        return combine(of(0), of(1), false);
+      case divide:
+        return combine(of(0), of(1), true);
+      case raise:
+        return power_of(e, of(0), of(1));
+      case square_root: {
+        const inferred_unit x = of(0);
+        return {x.is, power(x.in, 0.5)};
+      }
+      case set_sgn:
+        if (e->arguments.size() == 2)
+          agree(e, of(0), of(1));
+        else
+          of(0);
+        return {sort::plain, units::one};
+      case set_dio: {
+        // Force times gap is energy.
+        const inferred_unit gap = of(0);
+        if (gap.is == sort::unknown) return gap;
+        return {gap.is == sort::known ? sort::known : sort::bare, units::joule / gap.in};
+      }
+      default:
+        break;
+    }
+    const inferred_unit x = of(0);
+    if (x.is == sort::known && !(x.in == units::one))
+      disagree(e, fmt::format("the argument of {} is in {}, but must be a plain number",
+                              function_name(e->what), to_string(x.in)));
+    return {sort::plain, units::one};
+  }
+
+  static inferred_unit power_of(const expression& e, inferred_unit base, inferred_unit exponent) {
+    if (exponent.is == sort::known && !(exponent.in == units::one))
+      disagree(e, fmt::format("the exponent is in {}", to_string(exponent.in)));
+    if (base.is == sort::unknown || base.in == units::one) return base;
+    if (e.argument(1).is(number)) return {base.is, power(base.in, e.argument(1)->value)};
+    if (base.is == sort::known)
+      disagree(e, fmt::format("the base is in {}, so the exponent must be a number",
+                              to_string(base.in)));
+    return {sort::unknown, {}};
+  }
+
+  std::unordered_map<const expression::node*, inferred_unit> known_;
+};
 
 }  // namespace
 
-inferred_unit infer_unit(const expression& e) {
-  const auto of = [&](std::size_t i) { return infer_unit(e.argument(i)); };
-  switch (e->what) {
-    case number:
-      return {};
-    case symbol:
-    case force:
-      return e->in ? inferred_unit{sort::known, *e->in} : inferred_unit{sort::unknown, {}};
-    case named:
-    case negate:
-    case absolute:
-      return of(0);
-    case add:
-    case subtract:
-    case minimum:
-    case maximum:
-      return agree(e, of(0), of(1));
-    case multiply:
-      return combine(of(0), of(1), false);
-    case divide:
-      return combine(of(0), of(1), true);
-    case raise: {
-      const inferred_unit base = of(0), exponent = of(1);
-      if (exponent.is == sort::known && !(exponent.in == units::one))
-        disagree(e, fmt::format("the exponent is in {}", to_string(exponent.in)));
-      if (base.is != sort::known || base.in == units::one) return base;
-      if (!e.argument(1).is(number))
-        disagree(e, fmt::format("the base is in {}, so the exponent must be a number",
-                                to_string(base.in)));
-      return {sort::known, power(base.in, e.argument(1)->value)};
-    }
-    case square_root: {
-      const inferred_unit x = of(0);
-      return x.is == sort::known ? inferred_unit{sort::known, power(x.in, 0.5)} : x;
-    }
-    case set_sgn: {
-      if (e->arguments.size() == 2)
-        agree(e, of(0), of(1));
-      else
-        of(0);
-      return {sort::known, units::one};
-    }
-    case set_dio: {
-      // Force times gap is energy.
-      const inferred_unit gap = of(0);
-      if (gap.is == sort::known) return {sort::known, units::joule / gap.in};
-      return {sort::unknown, {}};
-    }
-    default:
-      break;
-  }
-  const inferred_unit x = of(0);
-  if (x.is == sort::known && !(x.in == units::one))
-    disagree(e, fmt::format("the argument of {} is in {}, but must be a plain number",
-                            function_name(e->what), to_string(x.in)));
-  return x.is == sort::unknown ? x : inferred_unit{sort::known, units::one};
+inferred_unit infer_unit(const expression& e) { return unit_finder()(e); }
+
+std::optional<unit> inferred_unit::shown() const {
+  if (is == sort::unknown || (is == sort::bare && in == units::one)) return {};
+  return in;
 }
 
 }  // namespace asperity

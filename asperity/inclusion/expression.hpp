@@ -11,9 +11,11 @@
 #include <asperity/units.hpp>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace asperity {
@@ -56,15 +58,19 @@ class expression {
     int index = 0;                         // of a component
     std::string name;                      // of a symbol or definition
     std::optional<unit> in;                // of a symbol, where given
+    bool is_bare = false;                  // of a force: as in inferred_unit
     std::vector<expression> arguments;
     std::string place;  // where it was written: "file.toml:12:30"
+    // What occurs in it, a bit for each operation and each kind of symbol; found when it is made.
+    std::uint32_t holds = 0;
   };
 
   expression(double value = 0);  // NOLINT(google-explicit-constructor): a number is a formula
-  explicit expression(node n) : node_(std::make_shared<const node>(std::move(n))) {}
+  explicit expression(node n);
   static expression symbol(symbol_kind kind, int slot, std::string name, std::optional<unit> in);
   static expression named(std::string name, expression value);
-  static expression force(int term, int index, std::string name, std::optional<unit> in);
+  static expression force(int term, int index, std::string name, std::optional<unit> in,
+                          bool is_bare);
   static expression make(operation what, std::vector<expression> arguments, int index = 0);
 
   const node& operator*() const { return *node_; }
@@ -124,12 +130,28 @@ plane_vector sgn(const plane_vector& v);
 expression norm(const plane_vector& v);
 
 // ---- looking at trees ---------------------------------------------------------------------------
+// Definitions that use one another share branches: there may be exponentially more ways down to a
+// node than nodes. Everything here but text looks at each node once.
 
-// The formula in the notation that formula.hpp reads, definitions by their names. Two formulas are
-// the same if this text is.
+// The formula in the notation that formula.hpp reads, definitions by their names.
 std::string to_text(const expression& e);
-// The same with definitions spelled out.
-std::string to_full_text(const expression& e);
+
+// Numbers formulas so that two have the same number if they say the same: names of definitions do
+// not count, nor does the order of a sum.
+class formula_numbers {
+ public:
+  int operator()(const expression& e);
+
+ private:
+  using parts = std::vector<std::uint64_t>;
+  using sum = std::map<int, double>;  // how often each number occurs
+  int number_of(parts key);
+  const sum& sum_of(const expression& e);
+
+  std::map<parts, int> numbers_;
+  std::unordered_map<const expression::node*, sum> sums_;
+  std::vector<expression> kept_;  // a node that is gone could leave its address to another
+};
 
 // The name by which text calls a function: "sin", "dio" ...; nullptr for the rest.
 const char* function_name(operation what);
@@ -144,11 +166,22 @@ bool is_constant(const expression& e);
 int degree(const expression& e);
 // The same for forces alone.
 int degree_in_forces(const expression& e);
+// The same where time and inputs count like states, but may stand in functions: at most 1 where
+// all coefficients of states and forces are constant.
+int degree_with_time(const expression& e);
 
-// Units: `any` fits everywhere (a bare number), `unknown` comes from symbols without a unit.
+// Units. Two declared units that disagree in a sum are refused; what has none fits everywhere.
 struct inferred_unit {
-  enum class sort : std::uint8_t { any, unknown, known } is = sort::any;
-  unit in;
+  enum class sort : std::uint8_t {
+    bare,   // a bare number, and what is multiplied with one: fits everywhere
+    plain,  // the value of a function (sgn, sin ...): fits everywhere, changes no unit in products
+    unknown,  // from symbols without a unit: fits everywhere
+    known     // from declared units alone
+  } is = sort::bare;
+  unit in = units::one;  // of a bare one: where its bare numbers are plain numbers
+
+  // The unit to show, where there is one.
+  std::optional<unit> shown() const;
 };
 // Throws asperity::error that names the operation whose units do not agree, and its place.
 inferred_unit infer_unit(const expression& e);

@@ -129,12 +129,36 @@ TEST(expression, UnitsMustAgree) {
   EXPECT_THAT(s.refusal("sin(x)"), HasSubstr("must be a plain number"));
   EXPECT_THAT(s.refusal("x^v"), HasSubstr("exponent"));
   EXPECT_EQ(s.refusal("k*x/m"), "no refusal");
-  EXPECT_EQ(s.refusal("x + 0"), "no refusal");       // a bare number fits everywhere
-  EXPECT_EQ(s.refusal("bare*x + v"), "no refusal");  // a parameter without unit is not judged
   EXPECT_EQ(infer_unit(s.parse("k*x/m").x).in, units::metre / units::second / units::second);
   EXPECT_EQ(infer_unit(s.parse("sqrt(k/m)").x).in, units::one / units::second);
   // Force times gap is energy.
   EXPECT_EQ(infer_unit(s.parse("dio(x)").x).in, units::newton);
+}
+
+// A bare number may carry any unit, and so may a symbol without one.
+TEST(expression, WhatHasNoUnitFitsEverywhere) {
+  const scope s;
+  for (const char* text :
+       {"x + 0", "x + 3", "-3*x + v", "1*x + v", "x/1 + v", "bare*x + v", "bare + x", "sin(3*x)",
+        "sin(bare*x)", "x - 0.5*sgn(v)", "x - sgn(v)", "x + sin(mu)", "2^(3*x) + v", "(2*x)^mu + v",
+        "min(2*x, v)", "max(0, x) + 2*v", "sqrt(2*x) + v", "dio(2*x) + v"})
+    EXPECT_EQ(s.refusal(text), "no refusal") << text;
+}
+
+TEST(expression, TwoDeclaredUnitsThatDisagreeAreRefusedThroughBareNumbers) {
+  const scope s;
+  for (const char* text :
+       {"(x + 3) + v", "(bare + x) + v", "x*sgn(v) + v", "max(0, x) - v", "x*sin(3*v) + v",
+        "sin(x + 3)", "mu*sgn(v) + x", "dio(x)*mu + x", "x^(3 + v)", "2*(x + v)"})
+    EXPECT_NE(s.refusal(text), "no refusal") << text;
+}
+
+TEST(expression, BareNumbersAreShownAsPlainOnes) {
+  const scope s;
+  EXPECT_EQ(infer_unit(s.parse("m*v^2/2").x).shown(), units::joule);
+  EXPECT_EQ(infer_unit(s.parse("sgn(v)").x).shown(), units::one);
+  EXPECT_FALSE(infer_unit(s.parse("0.5*sgn(v)").x).shown().has_value());
+  EXPECT_FALSE(infer_unit(s.parse("bare*x").x).shown().has_value());
 }
 
 TEST(expression, DegreeFindsWhatIsLinear) {
@@ -145,6 +169,27 @@ TEST(expression, DegreeFindsWhatIsLinear) {
   EXPECT_EQ(degree(s.parse("k/x").x), 2);
   EXPECT_EQ(degree(s.parse("abs(x)").x), 2);
   EXPECT_EQ(degree(s.parse("x^1").x), 1);
+}
+
+TEST(expression, DegreeWithTimeSeesEveryArgumentOfAFunction) {
+  const auto t = inclusion::time(), x = inclusion().state("x");
+  EXPECT_EQ(degree_with_time(sin(t) + 2 * x), 1);
+  EXPECT_EQ(degree_with_time(min(t, x)), 2);
+  EXPECT_EQ(degree_with_time(t * x), 2);
+}
+
+TEST(expression, FormulasThatSayTheSameHaveOneNumber) {
+  const scope s;
+  formula_numbers number;
+  const auto of = [&](const char* text) { return number(s.parse(text).x); };
+  EXPECT_EQ(of("x - v"), of("-v + x"));
+  EXPECT_EQ(of("x + (v + w)"), of("(w + x) + v"));
+  EXPECT_EQ(of("k*(x - 2)"), of("k*(-2 + x)"));
+  EXPECT_EQ(number(expression::named("gap", s.parse("x - v").x) + 3), of("3 + x - v"));
+  EXPECT_NE(of("x - v"), of("v - x"));
+  EXPECT_NE(of("x + x"), of("x"));
+  EXPECT_NE(of("sin(x)"), of("cos(x)"));
+  EXPECT_NE(of("x - 2"), of("x + 2"));
 }
 
 }  // namespace

@@ -7,35 +7,6 @@
 
 namespace asperity {
 
-namespace {
-
-// Are all coefficients of states and forces constant? Products with inputs or time are not.
-int degree_with_time(const expression& e) {
-  switch (e->what) {
-    case operation::symbol:
-      return e->kind == symbol_kind::parameter ? 0 : 1;
-    case operation::force:
-      return 1;
-    case operation::named:
-    case operation::negate:
-      return degree_with_time(e.argument(0));
-    case operation::add:
-    case operation::subtract:
-      return std::max(degree_with_time(e.argument(0)), degree_with_time(e.argument(1)));
-    case operation::multiply:
-      return std::min(2, degree_with_time(e.argument(0)) + degree_with_time(e.argument(1)));
-    case operation::divide:
-      return degree_with_time(e.argument(1)) == 0 ? degree_with_time(e.argument(0)) : 2;
-    default:
-      break;
-  }
-  for (const auto& each : e->arguments)
-    if (degree_with_time(each) > 0) return degree(each) == 0 ? 1 : 2;
-  return 0;
-}
-
-}  // namespace
-
 frozen_forces::frozen_forces(const regularised& of)
     : of_(&of), n_(of.user_states()), m_(of.forces), k_(0) {
   layout_.states = n_;

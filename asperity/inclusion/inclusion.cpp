@@ -231,7 +231,7 @@ class replacement {
   static std::string strip(const std::string& name) { return name.substr(0, name.find('.')); }
 
   expression contact_force(const expression& e, const std::string& name) {
-    const std::string key = to_full_text(e.argument(0));
+    const std::vector<int> key{number_of_(e.argument(0))};
     for (std::size_t i = 0; i < result_.terms.size(); ++i) {
       if (key_[i] != key) continue;
       if (!name.empty() && !has_own_name_[i]) rename(i, name);
@@ -244,7 +244,7 @@ class replacement {
     return add_term(std::move(t), key, name);
   }
 
-  expression add_term(set_valued_term t, const std::string& key, const std::string& name,
+  expression add_term(set_valued_term t, const std::vector<int>& key, const std::string& name,
                       int component = 0) {
     const auto count =
         1 + std::count_if(result_.terms.begin(), result_.terms.end(),
@@ -265,12 +265,14 @@ class replacement {
   expression force_of(std::size_t i, int component) {
     const set_valued_term& t = result_.terms[i];
     // The unit: of a contact force energy over gap, of friction that of its factor.
-    std::optional<unit> in;
-    const inferred_unit found =
-        t.is_contact ? infer_unit(dio(t.argument[0])) : infer_unit(t.factor);
-    if (found.is == inferred_unit::sort::known) in = found.in;
+    const inferred_unit found = force_unit(t);
     const char* suffix = t.dimension() == 1 ? "" : component == 0 ? ".x" : ".y";
-    return expression::force(static_cast<int>(i), component, t.name + suffix, in);
+    return expression::force(static_cast<int>(i), component, t.name + suffix, found.shown(),
+                             found.is != inferred_unit::sort::known);
+  }
+
+  static inferred_unit force_unit(const set_valued_term& t) {
+    return t.is_contact ? infer_unit(dio(t.argument[0])) : infer_unit(t.factor);
   }
 
   expression without_sgn(const expression& e, const std::string& name) {
@@ -323,14 +325,14 @@ class replacement {
       refuse(sign, "the argument of a sgn does not depend on any state: there is no velocity");
 
     // Constant divisors (a mass, say) stay outside, so that the term is a force.
-    expression factor = 1.0, outside = parts.negative ? -1.0 : 1.0;
-    for (const auto& each : others) factor = factor * each;
+    expression factor = 1.0;
+    for (const auto& each : others) factor = factor.is_number(1) ? each : factor * each;
     bool divided = false;
     expression below = 1.0;
     for (const auto& each : parts.divisors) {
       if (contains(each, operation::set_sgn)) refuse(e, "a sgn stands in a divisor");
       if (is_constant(each)) {
-        below = below * each;
+        below = divided ? below * each : each;
         divided = true;
       } else {
         factor = factor / each;
@@ -344,8 +346,8 @@ class replacement {
 
   expression friction_force(const expression& sign, const expression& factor,
                             const std::string& name) {
-    std::string key = to_full_text(factor) + " sgn";
-    for (const auto& each : sign->arguments) key += " | " + to_full_text(each);
+    std::vector<int> key{number_of_(factor)};
+    for (const auto& each : sign->arguments) key.push_back(number_of_(each));
     for (std::size_t i = 0; i < result_.terms.size(); ++i) {
       if (key_[i] != key) continue;
       if (!name.empty() && !has_own_name_[i]) rename(i, name);
@@ -389,36 +391,43 @@ class replacement {
 
   // Columns of a run: what is appended must not be called like what the user named.
   void check_columns() const {
-    std::map<std::string, std::string> used;
-    const auto add = [&](const std::string& name, const std::string& what,
+    using description = std::function<std::string()>;  // texts may be long: only for messages
+    std::map<std::string, description> used;
+    const auto add = [&](const std::string& name, const description& what,
                          const std::string& place) {
       const auto [known, is_new] = used.emplace(name, what);
       if (is_new) return;
       throw error(fmt::format("{}'{}' would be both {} and {}: rename one of them",
-                              place.empty() ? "" : place + ": ", name, known->second, what));
+                              place.empty() ? "" : place + ": ", name, known->second(), what()));
     };
+    const auto simply = [](const char* text) { return [text] { return std::string(text); }; };
     for (const char* own : {"solver_residual", "solver_sweeps"})
-      used.emplace(own, "a column of the solver");
+      used.emplace(own, simply("a column of the solver"));
     const auto& source = result_.source;
-    for (const auto& each : source.states) add(each.name, "a state", each.place);
-    for (const auto& each : source.inputs) add(each.name, "an input", "");
+    for (const auto& each : source.states) add(each.name, simply("a state"), each.place);
+    for (const auto& each : source.inputs) add(each.name, simply("an input"), "");
     for (const auto& each : result_.definitions) {
-      if (each.components.size() == 1) add(each.name, "a definition", "");
+      if (each.components.size() == 1) add(each.name, simply("a definition"), "");
       if (each.components.size() == 2)
         for (const char* suffix : {"_x", "_y"})
-          add(each.name + suffix, fmt::format("a component of definition '{}'", each.name), "");
+          add(
+              each.name + suffix,
+              [&each] { return fmt::format("a component of definition '{}'", each.name); }, "");
     }
     for (const auto& t : result_.terms) {
       for (int k = 0; k < t.dimension(); ++k)
-        add(t.state_name(k), fmt::format("the state of term '{}', {}", t.name, t.text()), t.place);
+        add(
+            t.state_name(k),
+            [&t] { return fmt::format("the state of term '{}', {}", t.name, t.text()); }, t.place);
       const bool is_definition = std::any_of(result_.definitions.begin(), result_.definitions.end(),
                                              [&](const auto& each) { return each.name == t.name; });
       if (is_definition) continue;
       for (int k = 0; k < t.dimension(); ++k)
-        add(t.name + (t.dimension() == 1 ? ""
+        add(
+            t.name + (t.dimension() == 1 ? ""
                       : k == 0           ? "_x"
                                          : "_y"),
-            fmt::format("the force of {}", t.text()), t.place);
+            [&t] { return fmt::format("the force of {}", t.text()); }, t.place);
     }
   }
 
@@ -430,11 +439,11 @@ class replacement {
       for (const auto& part : each.components) infer_unit(part);
     for (const auto& each : source.states) infer_unit(*each.rate);
     for (auto& t : result_.terms) {
-      const inferred_unit argument = infer_unit(t.argument[0]);
-      const inferred_unit force =
-          t.is_contact ? infer_unit(dio(t.argument[0])) : infer_unit(t.factor);
-      if (argument.is == inferred_unit::sort::known) t.argument_in = argument.in;
-      if (force.is == inferred_unit::sort::known) t.force_in = force.in;
+      const inferred_unit argument = infer_unit(t.argument[0]), force = force_unit(t);
+      t.argument_in = argument.shown();
+      t.force_in = force.shown();
+      t.units_are_declared =
+          argument.is == inferred_unit::sort::known && force.is == inferred_unit::sort::known;
     }
     for (std::size_t i = 0; i < source.states.size(); ++i) {
       const auto& each = source.states[i];
@@ -469,9 +478,10 @@ class replacement {
   }
 
   regularised result_;
-  std::vector<std::string> key_;  // of each term: equal terms are one
+  formula_numbers number_of_;
+  std::vector<std::vector<int>> key_;  // of each term: equal terms are one
   std::vector<bool> has_own_name_;
-  std::map<const expression::node*, expression> memo_;
+  std::unordered_map<const expression::node*, expression> memo_;
   std::vector<expression> kept_;
 };
 

@@ -99,6 +99,7 @@ struct set_valued_term {
   double K = 0, beta = 0, alpha = 0;
   int first_state = 0, first_force = 0;
   std::optional<unit> force_in, argument_in;
+  bool units_are_declared = false;  // both; otherwise bare numbers count as plain ones in them
   std::string place;
 
   int dimension() const { return static_cast<int>(argument.size()); }

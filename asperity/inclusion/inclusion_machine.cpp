@@ -85,6 +85,8 @@ std::vector<std::string> inclusion_machine::plan(const std::string& method, doub
   system_ = regularise(source_, explicit_fixed ? h : 0);
   build();
   std::vector<std::string> warnings = system_.warnings;
+  if (!hard_)
+    for (auto& each : warnings_of_transmission(system_)) warnings.push_back(std::move(each));
   if (explicit_fixed && !system_.terms.empty()) {
     const step_limits limits = stable_steps(system_);
     const double limit = method == "rk4" ? limits.rk4 : limits.euler;
@@ -183,11 +185,9 @@ const char* suffix(std::size_t components, std::size_t k) {
 std::vector<machine_quantity> inclusion_machine::outputs() const {
   std::vector<machine_quantity> result;
   for (const auto& each : system_.definitions)
-    for (std::size_t k = 0; k < each.components.size(); ++k) {
-      const inferred_unit in = infer_unit(each.components[k]);
+    for (std::size_t k = 0; k < each.components.size(); ++k)
       result.push_back({each.name + suffix(each.components.size(), k),
-                        in.is == inferred_unit::sort::known ? in.in : units::one, 0});
-    }
+                        or_one(infer_unit(each.components[k]).shown()), 0});
   for (const auto& t : system_.terms) {
     if (is_shown(system_, t)) continue;
     for (int k = 0; k < t.dimension(); ++k)

@@ -5,6 +5,9 @@
 #include <asperity/error.hpp>
 #include <asperity/inclusion/choice.hpp>
 #include <asperity/inclusion/inclusion_machine.hpp>
+#include <chrono>
+#include <complex>
+#include <numbers>
 
 namespace asperity {
 namespace {
@@ -71,6 +74,37 @@ TEST(inclusion, ConstantDivisorsAndSignsStayOutsideTheFactor) {
   ASSERT_EQ(r.terms.size(), 1U);
   EXPECT_EQ(to_text(r.terms[0].factor), "2*F*(1 + x*x)/(2 + x*x)");
   EXPECT_EQ(to_text(r.rates[1]), "-sgn_1/M");
+}
+
+// Each definition uses the one before twice: 2^60 ways lead down to x. Shared branches are looked
+// at once, whether they have names or not.
+TEST(inclusion, SharedBranchesCostNothing) {
+  for (const bool with_names : {true, false}) {
+    inclusion s;
+    const auto x = s.state("x", units::metre), v = s.state("v", units::metre / units::second);
+    const auto F = s.parameter("F", 2, units::newton), M = s.parameter("M", 1, units::kilogram);
+    const auto L = s.parameter("L", 1, units::metre);
+    expression gap = x, factor = F * exp(-x / L), speed = v;
+    for (int i = 0; i < 60; ++i) {
+      const auto twice = [&](const char* name, const expression& e) {
+        const expression mean = e / 2 + e / 2;
+        return with_names ? s.define(name + std::to_string(i), mean) : mean;
+      };
+      gap = twice("gap_", gap);
+      factor = twice("factor_", factor);
+      speed = twice("speed_", speed);
+    }
+    s.energy("kinetic", M * speed * speed / 2);
+    s.rate(x, v);
+    s.rate(v, (dio(gap) - factor * sgn(speed)) / M);
+    const auto start = std::chrono::steady_clock::now();
+    const inclusion_machine machine(s);
+    std::vector<double> rate(static_cast<std::size_t>(machine.system().states));
+    machine.rates(0, machine.initial().data(), rate.data());
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1)) << with_names;
+    EXPECT_EQ(machine.system().terms.size(), 2U);
+    EXPECT_NEAR(figures_of(machine.system())[1].load, 2, 1e-12);
+  }
 }
 
 struct refusal_case {
@@ -201,6 +235,77 @@ TEST(choice, AnExplicitStepLimitsTheStiffness) {
   const regularised r = regularise(dropped(0.5), h);
   EXPECT_LE(std::sqrt(r.terms[0].K / 2) * h, 0.5 * (1 + 1e-12));
   EXPECT_GT(stable_steps(r).rk4, 1.5 * h);
+}
+
+// The closed form beside the response at each frequency, by complex numbers: m v' = F - f,
+// f = K (1 + beta s)/s v.
+TEST(choice, TransmissionOfAStuckMassIsTheWorstUpToTheFrequency) {
+  for (const double c : {0.3, 2.0, 10.0}) {
+    double worst = 1;
+    for (double w = 1e-3; w < 3; w *= 1.001) {
+      const std::complex<double> s(0, w), spring = (1.0 + c * s) / s;
+      worst = std::max(worst, std::abs(spring / (s + spring)));
+      ASSERT_NEAR(transmission_of_stick(c, w), worst, 1e-5 * worst) << c << ", " << w;
+    }
+    EXPECT_GT(worst, 1) << c;  // no damping avoids it
+  }
+  EXPECT_NEAR(transmission_of_stick(2, 10), 2 / std::sqrt(3.0), 1e-12);
+}
+
+// 99 % of the limit at the crest of each swing, 100 rad/s: rigid friction never slips.
+inclusion swinging() {
+  inclusion s;
+  const auto x = s.state("x", units::metre), v = s.state("v", units::metre / units::second);
+  const auto M = s.parameter("M", 1, units::kilogram), F = s.parameter("F", 1, units::newton);
+  constexpr double omega = 100;
+  const auto push =
+      s.input("push", signal::sines({{0.99 * 0.2, omega, 0.0}}, 0.99 * 0.8), units::newton);
+  s.inputs[0].shortest_period = 2 * std::numbers::pi / omega;
+  s.rate(x, v);
+  s.rate(v, (push - s.define("friction", F * sgn(v))) / M);
+  return s;
+}
+
+double largest_force_when_settled(const inclusion& source) {
+  const inclusion_machine machine(source);
+  std::vector<double> y = machine.initial(), next = y;
+  const auto columns = machine.outputs();
+  std::vector<double> out(columns.size());
+  std::size_t friction = 0;
+  while (columns[friction].name != "friction") ++friction;
+  const double h = 1e-5;
+  double most = 0;
+  for (int i = 1; i < 30'000; ++i) {
+    machine.solve_stage(i * h, h, y.data(), next.data());
+    y = next;
+    machine.observe(i * h, y.data(), out.data());
+    if (i > 10'000) most = std::max(most, std::abs(out[friction]));
+  }
+  return most;
+}
+
+TEST(choice, SwingingLoadsArePassedOnAsTheyAre) {
+  const inclusion source = swinging();
+  EXPECT_NEAR(largest_force_when_settled(source), 0.99, 0.99 * 0.2 * 1.5e-3);
+  EXPECT_TRUE(warnings_of_transmission(regularise(source)).empty());
+}
+
+TEST(choice, SofterSpringsThatAmplifyALoadAreNamed) {
+  inclusion source = swinging();
+  term_wish wish;
+  wish.K = 1e5;
+  source.wish("friction", wish);
+  EXPECT_GT(largest_force_when_settled(source), 0.999);  // of a limit of 1: it slips
+  const auto warnings = warnings_of_transmission(regularise(source));
+  ASSERT_EQ(warnings.size(), 1U);
+  for (const char* part : {"'friction'", "100 rad/s", "1.076", "447 rad/s", "1e+07"})
+    EXPECT_THAT(warnings[0], HasSubstr(part));
+  // Also where an explicit step keeps K low, and not where nothing swings.
+  EXPECT_EQ(warnings_of_transmission(regularise(swinging(), 2e-3)).size(), 1U);
+  EXPECT_TRUE(warnings_of_transmission(regularise(dropped(0.5))).empty());
+  inclusion_machine machine(source);
+  EXPECT_EQ(machine.plan("trbdf2", 0).size(), 1U);
+  EXPECT_TRUE(machine.plan("moreau_jean", 1e-3).empty());
 }
 
 // A stuck mass is m v' = -K a - K beta v, a' = v. With beta = 2/omega its modes are both -omega:

@@ -23,10 +23,7 @@ std::string with_unit(double value, const std::optional<unit>& in) {
   return fmt::format("{:.4g} {}", value, to_string(*in));
 }
 
-std::optional<unit> unit_of(const expression& e) {
-  const inferred_unit found = infer_unit(e);
-  return found.is == inferred_unit::sort::known ? std::optional<unit>(found.in) : std::nullopt;
-}
+std::optional<unit> unit_of(const expression& e) { return infer_unit(e).shown(); }
 
 std::optional<unit> times(const std::optional<unit>& a, unit b) {
   return a ? std::optional<unit>(*a * b) : std::nullopt;

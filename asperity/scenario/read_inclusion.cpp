@@ -245,7 +245,7 @@ class inclusion_reader {
     if (system_.wishes.empty()) return;
     const regularised replaced = replace_terms(system_);
     for (const auto& t : replaced.terms) {
-      if (system_.wishes.count(t.name) == 0 || !t.argument_in || !t.force_in) continue;
+      if (system_.wishes.count(t.name) == 0 || !t.units_are_declared) continue;
       reader each = table.table(t.name);
       const unit deflection = t.is_contact ? *t.argument_in : *t.argument_in * units::second;
       const auto check = [&](const char* key, unit wanted) {

@@ -511,6 +511,19 @@ run_data run_machine(const scenario& s, const simulate_options& wanted) {
   return run_machine_of<largest_machine_capacity>(s, wanted);
 }
 
+// A run that failed may have reached a state, itself finite, where the forces are not numbers.
+void drop_last_rows_without_numbers(run_data& data) {
+  if (data.columns.empty()) return;
+  const auto is_bad = [](const column& each) { return !std::isfinite(each.values.back()); };
+  const std::size_t rows = data.columns[0].values.size();
+  for (std::size_t left = rows; left > 1; --left) {
+    if (std::none_of(data.columns.begin(), data.columns.end(), is_bad)) return;
+    for (auto* list : {&data.columns, &data.audit_columns})
+      for (auto& each : *list)
+        if (each.values.size() == left) each.values.pop_back();
+  }
+}
+
 }  // namespace
 
 run_data simulate(const scenario& s, const simulate_options& wanted) {
@@ -518,8 +531,12 @@ run_data simulate(const scenario& s, const simulate_options& wanted) {
   switch (s.system) {
     case system_kind::machine: {
       run_data data = run_machine(s, wanted);
-      if (is_failure(data.result.how)) data.result.detail = s.assembled->complaint();
-      if (!data.result.detail.empty()) data.hint.clear();  // the machine knows better
+      if (is_failure(data.result.how)) {
+        data.result.detail = s.assembled->complaint();
+        // It knows better than a guess by the method.
+        if (!data.result.detail.empty()) data.hint.clear();
+        drop_last_rows_without_numbers(data);
+      }
       return data;
     }
     case system_kind::bouncing_mass: {
