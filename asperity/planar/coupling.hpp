@@ -56,7 +56,7 @@ struct coupled {
   }
 };
 
-// Fitted along random motions, with both reduced laws; smooth at 0.
+// Chosen by trial along random motions, with both reduced laws (planar_lugre.md); smooth at 0.
 template <class S>
 ASPERITY_FN S wake(const S& delta_squared) {
   const S q = delta_squared, q2 = q * q;
