@@ -12,8 +12,8 @@
 //
 // and, where it has them,
 //
-//   touch_reaction<S> react(state, touch_mechanics, h) const   both forces at the end of an
-//   implicit vec<S, states> settle(state, reaction, h) const            step, and the state there
+//   touch_reaction<S> react(state, touch_mechanics, h) const   both forces at the end of an implicit
+//   vec<S, states> settle(state, reaction, h) const            step, and the state there
 //   void remember(vec<S, states>& state, in) const             a choice between branches, kept in
 //                                                              the state: made after a step, never
 //                                                              inside one

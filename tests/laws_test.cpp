@@ -25,8 +25,7 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t capacity = any_model::max_states;
 using state_array = std::array<double, capacity>;
 
-// ---- what is drawn
-// -------------------------------------------------------------------------------
+// ---- what is drawn ------------------------------------------------------------------------------
 
 // A model under test.
 struct subject {
@@ -273,8 +272,7 @@ point draw_point(const subject& about, const any_model& model, dice& random) {
   return at;
 }
 
-// ---- motions
-// ---------------------------------------------------------------------------------------
+// ---- motions ------------------------------------------------------------------------------------
 
 // x(t) as a sum of sines, and a load that may vary.
 struct motion {
@@ -445,8 +443,7 @@ class follower {
   std::array<extended, 4> k_{};
 };
 
-// ---- derivatives
-// ---------------------------------------------------------------------------------
+// ---- derivatives --------------------------------------------------------------------------------
 
 // One number that goes into a model, and the derivatives of force and rates by it.
 struct input {
@@ -544,8 +541,7 @@ std::vector<double> conditions(const any_model& model, const answer& a,
   return result;
 }
 
-// ---- the laws
-// ----------------------------------------------------------------------------------------
+// ---- the laws -----------------------------------------------------------------------------------
 
 // Equal within a tolerance, or the same infinity: that is the force where rigid bodies overlap.
 ::testing::AssertionResult is_same(double a, double b, double tolerance) {
@@ -1184,8 +1180,7 @@ void steady_sliding_follows_the_curve(const subject& about, dice& random) {
   }
 }
 
-// ---- laws of models with an advance of their own
-// -----------------------------------------------------
+// ---- laws of models with an advance of their own ------------------------------------------------
 
 // A model taken along a motion in equal steps by its own advance.
 struct stride {
@@ -1596,8 +1591,7 @@ void slip_margin_tells_sliding_from_rest_when_advanced(const subject& about, dic
   }
 }
 
-// ---- which law binds whom
-// ------------------------------------------------------------------------
+// ---- which law binds whom -----------------------------------------------------------------------
 
 struct law {
   const char* name;

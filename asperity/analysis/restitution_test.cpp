@@ -21,8 +21,7 @@ any_model model_with(const char* key, const std::vector<std::pair<const char*, d
   return model;
 }
 
-// ---- Kelvin and Voigt: d = (v/w) exp(-zeta w_0 t) sin(w t)
-// ---------------------------------------
+// ---- Kelvin and Voigt: d = (v/w) exp(-zeta w_0 t) sin(w t) --------------------------------------
 
 struct oscillator {
   double K, mass, zeta;
@@ -116,8 +115,7 @@ TEST(restitution, OverdampedGapNeverReturns) {
   }
 }
 
-// ---- Hunt and Crossley: v/(1 + b v) dv = -(K/M) d^lambda dd
-// ---------------------------------------
+// ---- Hunt and Crossley: v/(1 + b v) dv = -(K/M) d^lambda dd -------------------------------------
 
 // Integrated over the impact: b v - ln(1 + b v) is the same for v and -v_out. Halving finds v_out.
 TEST(restitution, HuntCrossley) {
@@ -146,8 +144,7 @@ TEST(restitution, HuntCrossley) {
       }
 }
 
-// ---- Hertz
-// ---------------------------------------------------------------------------------------
+// ---- Hertz --------------------------------------------------------------------------------------
 
 // The time there and back is 2 d_max/v times the integral of (1 - s^(5/2))^(-1/2), a beta function.
 TEST(restitution, HertzContactTime) {
@@ -169,8 +166,7 @@ TEST(restitution, HertzContactTime) {
   }
 }
 
-// ---- the linear DAI contact
-// ----------------------------------------------------------------------
+// ---- the linear DAI contact ---------------------------------------------------------------------
 
 using complex = std::complex<double>;
 
@@ -251,8 +247,7 @@ TEST(restitution, LinearDaiWithEqualTimesIsASpring) {
   EXPECT_NEAR(got.residual, 0, 1e-7 * got.deepest);
 }
 
-// ---- slow impacts: erratum 15
-// --------------------------------------------------------------------
+// ---- slow impacts: erratum 15 -------------------------------------------------------------------
 
 // Slow against 1/gamma, f = K (P + beta_1 P_dot) to first order, with the elastic motion inserted:
 // 1 - r = lambda B(lambda/(lambda + 1), 3/2) beta_1 v/d_max, d_max^(lambda+1) = (lambda+1) M v^2/(2
@@ -293,8 +288,7 @@ TEST(restitution, SlowImpactsOnAzadAndFeatherstonesGround) {
   }
 }
 
-// ---- what the tool says
-// --------------------------------------------------------------------------
+// ---- what the tool says -------------------------------------------------------------------------
 
 // A weight that presses: fast impacts bounce, slow ones come to rest at the static indentation.
 TEST(restitution, SlowBallsStayOnTheGround) {
@@ -309,8 +303,7 @@ TEST(restitution, SlowBallsStayOnTheGround) {
   EXPECT_EQ(slow.restitution, 0);
 }
 
-// ---- under weight
-// ---------------------------------------------------------------------------------------
+// ---- under weight -------------------------------------------------------------------------------
 
 // On an elastic surface weight changes nothing of the speed at which the gap returns, however slow:
 // the lift-off of the slowest lasts 1e-4 of the contact.
@@ -452,8 +445,7 @@ TEST(restitution, SaysWhereTheSpeedIsLostBesideTheWeight) {
     }
 }
 
-// ---- invariances
-// ---------------------------------------------------------------------------------------
+// ---- invariances --------------------------------------------------------------------------------
 
 // Under weight a linear contact knows zeta and v sqrt(K m)/F only, whatever the units are.
 TEST(restitution, KelvinVoigtKnowsTwoNumbers) {

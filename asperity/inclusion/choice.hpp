@@ -5,14 +5,13 @@
 // how long a step an explicit method may take with them. docs/inclusions.md derives the rule:
 //
 //   m     = 1 / (acceleration of the argument per unit of force)        at the initial state
-//   K     = load / deflection                                           load: m times the
-//           acceleration that closes the gap, or the factor of the sgn; deflection: 10 um
-//           for friction at least m w^2/0.001, w the highest frequency of the inputs
+//   K     = load / deflection            load: m times the acceleration that closes the gap, or
+//                                        the factor of the sgn; deflection: 10 um; for friction
+//                                        at least m w^2/0.001, w the highest input frequency
 //   omega = sqrt(K/m), with omega h <= 0.5 under an explicit method of step h
 //   beta  = 2 / omega for friction                                      stuck: critically damped
 //   alpha = 0.4 / omega for contacts, shorter for restitution below 0.36, h <= 1.25 alpha; beta
-//   such
-//           that a free mass rebounds with the wanted restitution
+//           such that a free mass rebounds with the wanted restitution
 
 #include <asperity/inclusion/inclusion.hpp>
 

@@ -5,14 +5,13 @@
 // friction jumps at v = 0. Let a_+ and a_- be its accelerations on either side of v = 0:
 //
 //   a_+ <= 0 <= a_-   attractive: it sticks; v_dot = -v/tau, so that v = 0 stays exactly 0, and the
-//                     other rates are alpha f_+ + (1 - alpha) f_-, alpha = (a_- + v/tau)/(a_- -
-//                     a_+)
+//                     other rates are alpha f_+ + (1 - alpha) f_-,
+//                     alpha = (a_- + v/tau)/(a_- - a_+)
 //   of one sign       transversal: it goes through v = 0
 //   a_- < 0 < a_+     repulsive: it leaves forwards, by the source's choice (3.36)
 //
 // Friction that holds more at rest than it resists in motion has a grip g on top, as an
-// acceleration
-// (`slip_grip`): it sticks while a_+ - g <= 0 <= a_- + g.
+// acceleration (`slip_grip`): it sticks while a_+ - g <= 0 <= a_- + g.
 //
 // Velocities within eta count as v = 0 when the mode is chosen. But v = 0 is not approached through
 // that band: the instant at which v crosses it is located inside the step, the step is cut there

@@ -20,8 +20,7 @@
 
 namespace asperity {
 
-// ---- closed forms
-// --------------------------------------------------------------------------------
+// ---- closed forms -------------------------------------------------------------------------------
 
 // sat in R^n; in one dimension it is math::sat.
 template <class S, int N>
@@ -47,9 +46,8 @@ ASPERITY_FN vec<S, N> prox_with_feedback(const Set& set, const vec<S, N>& w, con
   return set.prox((lit<S>(1.0) / (lit<S>(1.0) + c)) * w);
 }
 
-// ---- membership
-// ---------------------------------------------------------------------------------- With tolerance
-// 0 these are the definitions; otherwise y and x may both be off by about as much.
+// ---- membership ---------------------------------------------------------------------------------
+// With tolerance 0 these are the definitions; otherwise y and x may both be off by about as much.
 
 // y in Z Sgn(x): |y| <= Z, and y = Z x/|x| unless x = 0. The last clause lets a short x turn.
 template <std::floating_point S, int N>

@@ -9,8 +9,8 @@
 //
 // A set is an aggregate with
 //   bool contains(y, tolerance)   y is in the set, or nearer to it than about the tolerance
-//   vec prox(x)                   the nearest point: no branch on a scalar, so also for packs,
-//   duals
+//   vec prox(x)                   the nearest point: no branch on a scalar, so also for packs
+//                                 and dual numbers
 // A NaN in x makes every component of the projection NaN that depends on it. A NaN in the set's own
 // numbers is not looked for.
 

@@ -136,8 +136,7 @@ TEST(patch_dai, HoldsEveryWrenchInsideTheLimitSurface) {
   }
 }
 
-// ---- holding, on shapes that nothing is tuned to
-// -------------------------------------------------
+// ---- holding, on shapes that nothing is tuned to ------------------------------------------------
 
 struct odd_shape {
   contact_patch patch;

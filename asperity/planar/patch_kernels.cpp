@@ -328,8 +328,7 @@ ASPERITY_INLINE dai_sums balance_body(const dai_cells& c, const twist<double>& t
   return sums.totals(c.d);
 }
 
-// ---- one text, three processors
-// ------------------------------------------------------------------
+// ---- one text, three processors -----------------------------------------------------------------
 
 // The same text under three sets of instructions, with everything in it inlined: a function that is
 // called is of the baseline. Attributes stand without parentheses.

@@ -30,8 +30,7 @@
 //     order = "falling" | "rising"      over `runs`
 //     on = "both" | "source" | "converged"
 //     erratum = "E-14"                  the source's own parameters cannot give this: the claim
-//     must
-//                                       fail, and is reported as explained
+//                                       must fail, and is reported as explained
 //   [[panel]]  title, runs, x, y, x_unit, y_unit, x_log, y_log; x_range = [from, to] in SI
 
 #include <asperity/analysis/restitution.hpp>

@@ -286,8 +286,7 @@ TEST(rolling_disc, JumpingFrictionEndsInRolling) {
   EXPECT_NEAR(data["t"][i], 1 / (0.3 * 9.81 * 3.5), 2e-2);
 }
 
-// ---- friction that holds more at rest than in motion
-// ---------------------------------------------
+// ---- friction that holds more at rest than in motion --------------------------------------------
 
 // The belt carries the mass until the spring pulls with F_s; then it swings about F_c/k until it
 // has the speed of the belt again, as far behind F_c/k as it began before it.
@@ -371,8 +370,7 @@ TEST(two_bodies_wall_conveyor, AMissingStepNamesTheMethodAndWhyItIsThatOne) {
   }
 }
 
-// ---- when a body sticks and when it slips
-// ---------------------------------------------------------
+// ---- when a body sticks and when it slips -------------------------------------------------------
 
 using stick_slip = std::pair<std::vector<double>, std::vector<double>>;  // times of slip, of stick
 stick_slip of_pushed_mass(const std::string& system, double amplitude, const std::string& friction,

@@ -70,8 +70,7 @@ planar_map<S> contact_map(planar_mount mount, const vec<S, 3>& q, const S& angle
 
 }  // namespace detail
 
-// ---- contacts that may open
-// ----------------------------------------------------------------------
+// ---- contacts that may open ---------------------------------------------------------------------
 
 // As in respond.hpp: without load there is no friction, and bristles wait in flight.
 template <class S, class Friction>
@@ -91,8 +90,7 @@ bool stage_under_load(const Friction& friction, const planar_stage<double>& s, c
   return true;
 }
 
-// ---- three bristle states: planar_lugre, planar_elastoplastic
-// ------------------------------------
+// ---- three bristle states: planar_lugre, planar_elastoplastic -----------------------------------
 
 template <scalar S, class Law>
 struct bristle_friction {
@@ -113,8 +111,7 @@ struct bristle_friction {
   }
 };
 
-// ---- Coulomb friction, exact in sticking and slipping
-// --------------------------------------------
+// ---- Coulomb friction, exact in sticking and slipping -------------------------------------------
 
 // A uniform disc under the centre of mass. At rest it holds up to F_s, in motion F_c acts.
 struct disc_friction {
@@ -211,8 +208,7 @@ struct support_friction {
   }
 };
 
-// ---- distributed laws
-// ----------------------------------------------------------------------------
+// ---- distributed laws ---------------------------------------------------------------------------
 
 struct patch_lugre_friction {
   patch_lugre law;
@@ -268,8 +264,7 @@ struct patch_dai_friction {
   }
 };
 
-// ---- the body
-// ------------------------------------------------------------------------------------
+// ---- the body -----------------------------------------------------------------------------------
 
 // Inputs that are not there cost nothing. Derive from it and hide what your system has.
 template <class S>

@@ -4,8 +4,9 @@
 // A sphere over a plane in space: it falls, bounces, slips, spins and rolls. The plane is z = 0,
 // which may be tilted so that it falls towards +x; its normal is +z.
 //
-//   m v' = m g + (-f_t, f_n),   I omega' = torque - omega x I omega,   torque = (0,0,-R) x (-f_t,
-//   f_n) q' = omega q/2 + |omega| (1 - |q|^2) q/2
+//   m v' = m g + (-f_t, f_n)
+//   I omega' = torque - omega x I omega,   torque = (0, 0, -R) x (-f_t, f_n)
+//   q' = omega q/2 + |omega| (1 - |q|^2) q/2
 //
 // The last term is 0 for a unit quaternion and draws a rounded one back, by a factor e for each
 // radian turned, so that any method keeps it unit to its accuracy; after steps of fixed length it

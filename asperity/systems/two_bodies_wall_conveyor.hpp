@@ -73,8 +73,7 @@ struct two_bodies_wall_conveyor {
     rate[7] = (f.psi[2] + f.theta[1]) / M_2 - g;
   }
 
-  // ---- energy: kinetic, spring (with the weight of M_1), potential of M_2; the belt supplies
-  // ------
+  // ---- energy: kinetic, spring (with the weight of M_1), potential of M_2; the belt supplies ----
 
   void held(const double* y, double* out) const {
     out[0] = 0.5 * (M_1 * (y[4] * y[4] + y[5] * y[5]) + M_2 * (y[6] * y[6] + y[7] * y[7]));
