@@ -30,8 +30,9 @@ struct card {
     std::string name;
     std::string meaning;
     unit in;
-    bool is_list = false;  // stands for one state per element: name_1, name_2 ...
-    bool is_even = false;  // keeps its sign when the motion is mirrored
+    range allowed = any_value;  // at the start of a motion
+    bool is_list = false;       // stands for one state per element: name_1, name_2 ...
+    bool is_even = false;       // keeps its sign when the motion is mirrored
   };
 
   std::string title;
@@ -78,18 +79,22 @@ struct card {
 
   // The number of elements, from 1 to the capacity.
   void elements(std::string_view name, int& count, int capacity, std::string_view meaning) {
-    add(name, units::one, {1.0, static_cast<double>(capacity)}, meaning).count = &count;
+    add(name, units::one, whole(1.0, capacity), meaning).count = &count;
   }
 
-  void state(std::string_view name, unit in, std::string_view meaning) {
-    states.push_back({std::string(name), std::string(meaning), in});
+  // States, with what they may be at the start of a motion.
+  void state(std::string_view name, unit in, std::string_view meaning, range allowed = any_value) {
+    states.push_back({std::string(name), std::string(meaning), in, allowed});
   }
-  void even_state(std::string_view name, unit in, std::string_view meaning) {
-    state(name, in, meaning);
+  void even_state(std::string_view name, unit in, std::string_view meaning,
+                  range allowed = any_value) {
+    state(name, in, meaning, allowed);
     states.back().is_even = true;
   }
-  void state_list(std::string_view name, unit in, std::string_view meaning) {
-    states.push_back({std::string(name), std::string(meaning), in, true});
+  void state_list(std::string_view name, unit in, std::string_view meaning,
+                  range allowed = any_value) {
+    state(name, in, meaning, allowed);
+    states.back().is_list = true;
   }
 
   // A component, such as a Stribeck curve: its parameters join ours.
@@ -117,7 +122,9 @@ card<S> card_of(Model& model) {
   return result;
 }
 
-// "above 0", "0 to 1", "any": what a message says is allowed.
+// Whether a value is finite and in the range.
+bool allows(range, double value);
+// "above 0", "0 to 1", "a whole number, 0 to 24": what a message says is allowed.
 std::string to_string(range);
 
 }  // namespace asperity

@@ -31,6 +31,13 @@ ASPERITY_FN vec<S, N> softer_and_softer(double first) {
   return result;
 }
 
+// A number that counts something, from 0 to `most`: whatever bits it holds.
+template <class S>
+ASPERITY_FN int index(const S& x, int most) {
+  if (!(S(0) < x)) return 0;
+  return x < S(most) ? static_cast<int>(x) : most;
+}
+
 // The sum of the first `count` values, in four strands: additions in one strand wait for each
 // other, and no compiler may reorder them by itself.
 template <class S, int N>

@@ -32,6 +32,9 @@
 //   vec<S, states> settle(state, f, h) const   ... and the state at its end, given that force;
 //                                              react(state, load, h, x) where the force depends on
 //                                              the rate of the gap, which was x at the start
+//   implicit_end<S, states> implicit_step(     the same at once, for a law that no single reaction
+//       state, load, h, free_step) const       states: elements that share a velocity, a limit that
+//                                              depends on it
 //   response side(state, drive, direction)     for a law that jumps at v = 0 (contact: at x = 0):
 //                  const                       its limit from that side, continued beyond it, where
 //                                              direction is above or below 0
@@ -90,6 +93,24 @@ struct losses {
   S unbalanced;  // of either sign: nobody takes or gives it, but for the law as it is written
 };
 
+// An implicit step of the mechanics as friction or contact sees it: u, a velocity (friction) or gap
+// (contact), at its start; at its end without the force; and what each newton takes from it there.
+template <class S>
+struct free_step {
+  S u_start, u_free, mobility;
+};
+
+// The end of that step, where u = u_free - mobility f.
+template <class S>
+struct step_end {
+  S f, u;
+};
+template <class S, int N>
+struct implicit_end {
+  S f, u;
+  vec<S, N> state;
+};
+
 // What remains of a set-valued law after an implicit step: the force as a function of u, the
 // velocity (friction) or gap (contact) at the end of the step,
 //
@@ -116,24 +137,35 @@ struct reaction {
   }
 
   // The force.
-  ASPERITY_FN S solve(const S& u_free, const S& mobility) const {
-    const S one = lit<S>(1.0), share = one / (one + mobility * viscous);
+  ASPERITY_FN S solve(const S& u_free, const S& mobility) const { return end(u_free, mobility).f; }
+
+  // The force, and u without the difference of two almost equal numbers: a rigid law that holds
+  // leaves exactly 0.
+  ASPERITY_FN step_end<S> end(const S& u_free, const S& mobility) const {
+    const S zero = lit<S>(0.0), resisted = lit<S>(1.0) + mobility * viscous;
     const S held = uncut(u_free, mobility);
-    const S cut_above = math::select(upper + grip < held, upper, held);
-    const S y = math::select(held < lower - grip, lower, cut_above);
-    return y + viscous * share * (u_free - mobility * y);
+    const auto is_above = upper + grip < held, is_below = held < lower - grip;
+    const S y = math::select(is_below, lower, math::select(is_above, upper, held));
+    const S cut = (u_free - mobility * y) / resisted;
+    // The 0 that is added turns the -0 of a body at rest into 0.
+    const S uncut_u =
+        (softness * u_free - mobility * offset) / (softness * resisted + slope * mobility) + zero;
+    const S u = math::select(is_below, cut, math::select(is_above, cut, uncut_u));
+    return {y + viscous * u, u};
   }
 };
 
-// Ranges of parameters. Ends are included unless the name says otherwise.
+// Ranges of parameters and states. Ends are included unless the name says otherwise.
 struct range {
   double lower, upper;
   bool open_below = false;  // lower itself is not allowed
+  bool whole = false;       // whole numbers only: counts, flags, indices
 };
 inline constexpr double unbounded = __builtin_huge_val();
 inline constexpr range any_value{-unbounded, unbounded};
 inline constexpr range positive{0.0, unbounded, true};
 inline constexpr range non_negative{0.0, unbounded};
+constexpr range whole(double lower, double upper) { return {lower, upper, false, true}; }
 
 // Promises that tests/laws_test.cpp checks for every model that makes them.
 enum claim : unsigned {

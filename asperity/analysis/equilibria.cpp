@@ -41,7 +41,7 @@ class slow_drag {
   explicit slow_drag(const any_model& model) : model_(model), count_(model.states()) {
     std::fill_n(scale_, capacity, 0.0);
     model.state_scale(scale_);
-    steps_itself_ = model.functions().in_double.advance != nullptr || model.has_react();
+    steps_itself_ = model.functions().in_double.advance != nullptr || model.has_implicit_step();
     // A law of the catalogue: the force depends on the path alone, however few steps it is cut in.
     leaps_ = !model.is_ode() && (model.describe().claims & rate_independent) != 0;
     choose_length();
@@ -207,7 +207,7 @@ class holder {
       const auto law = model.react(y, 1.0, 1.0);
       rigid_ = law.softness == 0;
       static_ = !rigid_;
-      held_ = {law.lower - law.grip, law.upper + law.grip, true};
+      held_ = ordered(law.lower - law.grip, law.upper + law.grip);
     } else if (model.has_side()) {
       jumps_ = true;
     } else if (model.states() == 0) {
@@ -255,6 +255,13 @@ void check(const any_model& model, const equilibria_options& options) {
   if (!std::isfinite(options.from) || !std::isfinite(options.to) || !(options.from <= options.to))
     throw error(fmt::format("the inputs {:g} N to {:g} N must be finite and in this order",
                             options.from, options.to));
+  const double widest = (options.to - options.from) * options.points;
+  if (!std::isfinite(widest) || !std::isfinite(options.from / options.stiffness) ||
+      !std::isfinite(options.to / options.stiffness) || !std::isfinite(widest / options.stiffness))
+    throw error(
+        fmt::format("the inputs {:g} N to {:g} N over the stiffness {:g} N/m are positions beyond "
+                    "all numbers: take a greater stiffness, or smaller forces",
+                    options.from, options.to, options.stiffness));
   if (options.points < 1 || options.points > 1'000'000)
     throw error(fmt::format("points = {} must be 1 to 1000000", options.points));
   if (options.samples < 2 || options.samples > 100'000'000)
@@ -291,8 +298,7 @@ class search {
     }
     if (stopped()) return map_;
     if (!map_.depends_on_position) {
-      for (const double u : inputs)
-        map_.intervals.push_back({u, (u - first.upper) / k, (u - first.lower) / k});
+      for (const double u : inputs) add({u, (u - first.upper) / k, (u - first.lower) / k});
       return map_;
     }
 
@@ -318,6 +324,17 @@ class search {
   bool stopped() {
     if (options_.interrupt != nullptr && *options_.interrupt) map_.interrupted = true;
     return map_.interrupted || !map_.failure.empty();
+  }
+
+  // What is not a number is not a place to rest.
+  void add(const equilibrium& found) {
+    if (std::isfinite(found.x_low) && std::isfinite(found.x_high)) {
+      map_.intervals.push_back(found);
+    } else if (map_.failure.empty()) {
+      map_.failure =
+          fmt::format("at u = {:g} N it would rest at {:g} m to {:g} m, beyond all numbers",
+                      found.u, found.x_low, found.x_high);
+    }
   }
 
   void tell(double share) const {
@@ -367,7 +384,7 @@ class search {
       while (last + 1 < x.size() && rests[last + 1]) ++last;
       const double low = i > 0 ? edge(u, x[i], x[i - 1]) : x[i];
       const double high = last + 1 < x.size() ? edge(u, x[last], x[last + 1]) : x[last];
-      map_.intervals.push_back({u, low, high});
+      add({u, low, high});
       i = last;
     }
   }

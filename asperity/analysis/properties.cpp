@@ -6,6 +6,7 @@
 #include <asperity/analysis/properties.hpp>
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/error.hpp>
+#include <asperity/integrate/watch.hpp>
 #include <cmath>
 #include <vector>
 
@@ -20,7 +21,8 @@ using state_array = std::array<double, any_model::max_states>;
 // One model under a prescribed motion. Copies are cheap: a history can be continued in two ways.
 class contact_run {
  public:
-  explicit contact_run(const any_model& model) : model_(&model) {
+  contact_run(const any_model& model, const std::atomic<bool>* interrupt)
+      : model_(&model), interrupt_(interrupt) {
     model.initial(state_.data());
     scale_.fill(0);
     model.state_scale(scale_.data());
@@ -34,6 +36,7 @@ class contact_run {
 
   // To x and v, h later; x must be monotone on the way.
   double go(double x, double v, double h) {
+    if (is_set(interrupt_)) throw interruption();
     const drive<double> to{x, v, 1.0};
     go(at_, to, h, 10);
     at_ = to;
@@ -68,6 +71,7 @@ class contact_run {
 
  private:
   const any_model* model_;
+  const std::atomic<bool>* interrupt_;
   state_array state_{}, scale_{};
   drive<double> at_{};
   double f_ = 0;
@@ -120,6 +124,7 @@ struct scales {
   double slow = 1, fast = 1;  // the slowest and the fastest speed at which something happens
   double time = 1;            // the longest time in which something happens
   bool timeless = false;      // the parameters contain no time
+  const std::atomic<bool>* interrupt = nullptr;
   double creep() const { return 0.05 * slow; }
 };
 
@@ -162,9 +167,10 @@ bool jumps(const jump& j, const scales& s) {
   return std::abs(j.ahead - j.back) > s.effect * s.force;
 }
 
-scales measure(const any_model& model, double effect) {
+scales measure(const any_model& model, double effect, const std::atomic<bool>* interrupt) {
   scales s;
   s.effect = effect;
+  s.interrupt = interrupt;
   if (model.has_bound()) s.force = model.force_bound(0, 0, 1);
   // A first guess of the length: that of the states, else force by stiffness, else of the card.
   double of_states = 0, of_stiffness = unbounded, shortest = unbounded, longest = 0;
@@ -191,7 +197,7 @@ scales measure(const any_model& model, double effect) {
              : shortest < unbounded     ? shortest
                                         : 1.0;
   take_times(model, s);
-  const bool rigid = jumps(reversal(contact_run(model), s), s);
+  const bool rigid = jumps(reversal(contact_run(model, s.interrupt), s), s);
   if (rigid && shortest < unbounded) s.length = shortest;
   take_times(model, s);
 
@@ -200,7 +206,7 @@ scales measure(const any_model& model, double effect) {
     double x, f;
   };
   std::vector<point> pull;
-  contact_run run(model);
+  contact_run run(model, s.interrupt);
   run.travel(30 * s.length, s.creep(), 1500, [&](const contact_run& r) {
     pull.push_back({r.x(), std::abs(r.f())});
   });
@@ -239,7 +245,7 @@ bool depends_on_rate(const any_model& model, const scales& s) {
   const double size = 3 * s.length;
   std::vector<double> first;
   for (const double v : speeds(s, 0.3, 3, 5)) {
-    contact_run run(model);
+    contact_run run(model, s.interrupt);
     std::vector<double> loop;
     for (int i = 1; i <= 2 * points; ++i) {
       const double phase = turn * i;
@@ -276,7 +282,7 @@ memory_kind memory_of(const any_model& model, const scales& s) {
     return seen;
   };
   // Out of saturation from above, with one reversal at `low`.
-  contact_run from_above(model);
+  contact_run from_above(model, s.interrupt);
   from_above.travel(far, v);
   const auto tuned = [&](double low) {
     contact_run run = from_above;
@@ -287,7 +293,7 @@ memory_kind memory_of(const any_model& model, const scales& s) {
   bool remembers = false;
   for (const double turn : {-0.5 * L, 0.3 * L}) {
     // Out of saturation from below, with a loop on the way.
-    contact_run looped(model);
+    contact_run looped(model, s.interrupt);
     for (const double x : {far, -far, 1.2 * L, turn}) looped.travel(x, v);
     const passage wanted = last_way(looped);
 
@@ -313,14 +319,14 @@ memory_kind memory_of(const any_model& model, const scales& s) {
 }
 
 jump reversal_in_sliding(const any_model& model, const scales& s) {
-  contact_run run(model);
+  contact_run run(model, s.interrupt);
   run.travel(10.3 * s.length, s.creep());
   return reversal(run, s);
 }
 
 // A law that jumps from -P to P at v = 0 holds every load between, by the inclusion it stands for.
 bool holds_by_jump(const any_model& model, const scales& s, double load) {
-  const jump j = reversal(contact_run(model), s);
+  const jump j = reversal(contact_run(model, s.interrupt), s);
   return jumps(j, s) && j.ahead >= load && j.back <= -load;
 }
 
@@ -328,7 +334,7 @@ bool holds_by_jump(const any_model& model, const scales& s, double load) {
 bool holds_at_rest(const any_model& model, const scales& s) {
   bool holds = false;
   for (double x = 1e-3 * s.length; x < 30 * s.length && !holds; x *= 1.3) {
-    contact_run run(model);
+    contact_run run(model, s.interrupt);
     run.travel(x, s.creep(), 50);
     run.rest(20 * s.time);
     holds = run.f() >= 0.05 * s.limit;
@@ -338,7 +344,7 @@ bool holds_at_rest(const any_model& model, const scales& s) {
 
 // Presliding: at rest in another place, another force. A law of v alone forgets.
 bool preslides(const any_model& model, const scales& s) {
-  if (jumps(reversal(contact_run(model), s), s)) return false;
+  if (jumps(reversal(contact_run(model, s.interrupt), s), s)) return false;
   return holds_at_rest(model, s);
 }
 
@@ -350,7 +356,7 @@ struct swings {
   double before = 0, last = 0, swing = 0;
 };
 swings swing_load(const any_model& model, const scales& s, double low, double high) {
-  contact_run run(model);
+  contact_run run(model, s.interrupt);
   const double step = 0.01 * s.length, v = 1e-3 * s.slow;  // dampers must not carry the load
   // Moves until the force is f, in steps that get finer at the end.
   const auto move_until = [&](double f, double direction) {
@@ -411,7 +417,7 @@ struct steady {
 std::vector<steady> steady_friction(const any_model& model, const scales& s) {
   std::vector<steady> result;
   for (const double v : speeds(s, 0.05, 20, 18)) {
-    contact_run run(model);
+    contact_run run(model, s.interrupt);
     const double distance = 20 * s.length + (s.timeless ? 0.0 : 10 * v * s.time);
     const double end = distance / 0.9;
     double sum = 0;
@@ -450,7 +456,7 @@ bool lags(const any_model& model, const scales& s) {
   for (const double v : speeds(s, 0.3, 3, 8)) {
     // So long a path that the limit changes too slowly for the contact to stick again on it.
     const double h = std::max(50 * s.length / v, 3 * s.time) / points;
-    contact_run run(model);
+    contact_run run(model, s.interrupt);
     run.travel(20 * s.length, v, 400);
     double x = run.x();
     std::vector<double> f;
@@ -479,22 +485,20 @@ bool keeps_stopping(const any_model& model, const scales& s, const pulling& how)
   // v_here; the damper takes no more there than the least fall that counts would feed.
   const double k = s.force / how.give, root = 0.1 * s.force / how.v_here;  // root of k m
   const double m = root * root / k, c = 2 * s.effect * s.force / how.v_here;
-  const bool rigid = jumps(reversal(contact_run(model), s), s);
+  const bool rigid = jumps(reversal(contact_run(model, s.interrupt), s), s);
   // A fraction of the shortest period, that of the mass on the presliding stiffness.
   const double part = 0.02 * std::sqrt(s.length * how.give);
   const double h = (rigid ? std::min(part, 0.5 * s.length) : part) / how.v_here;
   const int steps = static_cast<int>(std::min(4e5, 15 * how.give / (how.pull * h)));
-  contact_run run(model);
+  contact_run run(model, s.interrupt);
   double x = 0, v = 0, f = run.f();
   int stops = 0;
   bool moving = false;
   for (int i = 1; i <= steps && stops < 4; ++i) {
     const double t = i * h;
     const double drive_force = k * (how.pull * t - x) + c * (how.pull - v);
-    if (model.has_react()) {  // solves its inclusion itself
-      const double f_end = model.react(run.state(), 1.0, h).solve(v + h / m * drive_force, h / m);
-      model.settle(run.state(), f_end, h);
-      v += h / m * (drive_force - f_end);
+    if (model.has_implicit_step()) {  // solves its inclusion itself
+      v = model.implicit_step(run.state(), 1.0, h, {v, v + h / m * drive_force, h / m}).u;
       x += h * v;
     } else if (rigid) {  // stays at rest where neither side of the jump lets it go
       const double least = 1e-9 * s.slow, free = v + h / m * drive_force;
@@ -537,13 +541,14 @@ const char* to_string(memory_kind kind) {
   return kind == memory_kind::none ? "none" : kind == memory_kind::local ? "local" : "nonlocal";
 }
 
-model_properties properties_of(const any_model& model, double effect) {
+model_properties properties_of(const any_model& model, double effect,
+                               const std::atomic<bool>* interrupt) {
   if (const auto& family = model.entry().family; family != "friction" && family != "curve")
     throw error(
         fmt::format("model '{}' is of the family {}: only friction and curves have these "
                     "properties",
                     model.key(), family));
-  const scales s = measure(model, effect);
+  const scales s = measure(model, effect, interrupt);
   const fall falling = largest_fall(steady_friction(model, s));
   model_properties p;
   p.rate_dependent = depends_on_rate(model, s);

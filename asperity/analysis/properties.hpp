@@ -6,6 +6,7 @@
 // are measured first. Always at load 1 and with the parameters the model has.
 
 #include <asperity/catalogue/any_model.hpp>
+#include <atomic>
 
 namespace asperity {
 
@@ -28,7 +29,8 @@ struct model_properties {
 
 // For models of the families curve and friction; throws asperity::error for others. `effect` is
 // what counts: differences below that share of the friction force are taken for none. The answers
-// hardly depend on it, which is tested.
-model_properties properties_of(const any_model& model, double effect = 0.01);
+// hardly depend on it, which is tested. Throws asperity::interruption.
+model_properties properties_of(const any_model& model, double effect = 0.01,
+                               const std::atomic<bool>* interrupt = nullptr);
 
 }  // namespace asperity

@@ -5,6 +5,7 @@
 #include <asperity/analysis/restitution.hpp>
 #include <asperity/error.hpp>
 #include <asperity/integrate/fixed_step.hpp>
+#include <asperity/integrate/watch.hpp>
 #include <asperity/scalar/root.hpp>
 #include <asperity/systems/bouncing_mass.hpp>
 #include <boost/numeric/odeint/stepper/runge_kutta_dopri5.hpp>
@@ -86,6 +87,7 @@ class flight {
     result_.peak_force = force(y_);
     bool pushes = result_.peak_force > 0, has_pushed = pushes;
     for (long steps = 0; steps < options_.max_steps; ++steps) {
+      if (is_set(options_.interrupt)) throw interruption();
       const double error = advance(h);
       if (!all_finite()) {
         if (options_.step > 0 || h < 1e-12 * time_scale()) return fail("a state is not finite");
@@ -361,9 +363,14 @@ std::vector<impact_row> find_impacts(const impact_sweep& sweep, const std::atomi
     if (varies && sweep.parameter == "mass") options.mass = value;
     if (varies && sweep.parameter != "mass") model.set(sweep.parameter, value);
     const std::string doubt = model.check();
+    options.interrupt = interrupt;
     for (const double speed : sweep.speeds) {
-      if (interrupt != nullptr && interrupt->load()) return rows;
-      rows.push_back({speed, value, find_impact(model, speed, options), doubt});
+      if (is_set(interrupt)) return rows;
+      try {
+        rows.push_back({speed, value, find_impact(model, speed, options), doubt});
+      } catch (const interruption&) {
+        return rows;
+      }
       if (progress) progress(static_cast<double>(rows.size()) / total);
     }
   }

@@ -21,6 +21,7 @@ struct impact_options {
   double step = 0;  // of the classical Runge-Kutta method [s]; 0: steps are chosen by their error
   double tolerance = 1e-12;  // of every step, relative to the state and what the step adds to it
   long max_steps = 2'000'000;
+  const std::atomic<bool>* interrupt = nullptr;
 };
 
 struct impact {
@@ -43,7 +44,7 @@ struct impact {
 
 // Throws asperity::error for a model that is not one of contact, and for options out of range. All
 // numbers are NaN where the outcome is undetermined or failed; without separation those of what
-// does not happen are.
+// does not happen are. Throws asperity::interruption.
 impact find_impact(const any_model&, double speed, const impact_options& = {});
 
 // Impacts over speeds and, where `parameter` is named, over values of it ("mass" is one, too).

@@ -39,11 +39,9 @@ card<double>::parameter_entry find_parameter(const card<double>& the_card, const
 }
 
 void check_range(const card<double>::parameter_entry& p, const std::string& key, double value) {
-  const range r = p.allowed;
-  const bool above = r.open_below ? value > r.lower : value >= r.lower;
-  if (std::isfinite(value) && above && value <= r.upper) return;
+  if (allows(p.allowed, value)) return;
   throw error(fmt::format("{}.{} = {:g} {} is not allowed: it must be {} ({})", key, p.name, value,
-                          to_string(p.in), to_string(r), p.meaning));
+                          to_string(p.in), to_string(p.allowed), p.meaning));
 }
 
 int element_count(const card<double>& the_card) {
@@ -92,8 +90,6 @@ void any_model::set(std::string_view name, double value) {
   const auto p = find_parameter(the_card, key(), name);
   check_range(p, key(), value);
   if (p.count != nullptr) {
-    if (value != std::floor(value))
-      throw error(fmt::format("{}.{} = {:g} must be a whole number", key(), name, value));
     *p.count = static_cast<int>(value);
     states_ = functions_->active_states(self_.get()) + (holds_side_ ? 1 : 0);
   }
@@ -128,12 +124,9 @@ double any_model::advance(double* state, const drive<double>& from, const drive<
                           double h) const {
   if (functions_->in_double.advance != nullptr)
     return functions_->in_double.advance(self_.get(), state, from, to, h);
-  if (h > 0 && has_react() && states_ > 0) {
-    const reaction<double> r = react(state, to.load, h, from.x);
+  if (h > 0 && has_implicit_step() && states_ > 0) {
     const double u = entry_->family == "contact" ? to.x : to.v;
-    const double f = r.solve(u, 0.0);
-    settle(state, f, h);
-    return f;
+    return implicit_step(state, to.load, h, {u, u, 0.0}, from.x).f;
   }
   const int n = states_;
   double k1[max_states], k2[max_states], k3[max_states], k4[max_states], stage[max_states];
@@ -225,8 +218,38 @@ std::vector<unit> any_model::state_units() const {
   return result;
 }
 
+std::vector<range> any_model::state_ranges() const {
+  std::vector<range> result;
+  for_each_state(describe(),
+                 [&](const auto& s, const std::string&) { result.push_back(s.allowed); });
+  result.resize(static_cast<std::size_t>(states()), any_value);
+  if (holds_side_) result.back() = whole(-1, 1);
+  return result;
+}
+
+void any_model::check_state(const double* state) const {
+  const auto names = state_names();
+  const auto in = state_units();
+  const auto allowed = state_ranges();
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (!allows(allowed[i], state[i]))
+      throw error(fmt::format("state {}.{} = {:g} {} is not allowed: it must be {}", key(),
+                              names[i], state[i], to_string(in[i]), to_string(allowed[i])));
+}
+
+bool allows(range r, double value) {
+  const bool above = r.open_below ? value > r.lower : value >= r.lower;
+  return std::isfinite(value) && above && value <= r.upper &&
+         (!r.whole || value == std::floor(value));
+}
+
 std::string to_string(range r) {
   const bool has_lower = r.lower > -unbounded, has_upper = r.upper < unbounded;
+  if (r.whole) {
+    if (!has_lower && !has_upper) return "any whole number";
+    r.whole = false;
+    return "a whole number, " + to_string(r);
+  }
   if (has_lower && has_upper)
     return fmt::format("{}{:g} to {:g}", r.open_below ? "above " : "", r.lower, r.upper);
   if (has_lower) return fmt::format("{} {:g}", r.open_below ? "above" : "at least", r.lower);

@@ -56,6 +56,8 @@ struct model_functions {
   reaction<double> (*react)(const void*, const double* state, double load, double h,
                             double x) = nullptr;
   void (*settle)(const void*, double* state, double f, double h) = nullptr;
+  step_end<double> (*implicit_step)(const void*, double* state, double load, double h,
+                                    const free_step<double>&) = nullptr;
 };
 
 struct catalogue_entry;
@@ -89,6 +91,11 @@ class any_model {
   int states() const { return states_; }
   std::vector<std::string> state_names() const;
   std::vector<unit> state_units() const;
+  // What each state may be at the start of a motion.
+  std::vector<range> state_ranges() const;
+  // Throws asperity::error with name, value and allowed range where a start is not allowed. The
+  // equations take any state, and answer with NaN to one that is not a number.
+  void check_state(const double* state) const;
 
   double respond(const double* state, double x, double v, double load, double* rate) const {
     return respond_(self_.get(), state, x, v, load, rate);
@@ -130,6 +137,17 @@ class any_model {
   }
   void settle(double* state, double f, double h) const {
     functions_->settle(self_.get(), state, f, h);
+  }
+  // Takes the state to the end of an implicit step of the mechanics: by the law's own, or by its
+  // reaction.
+  bool has_implicit_step() const { return functions_->implicit_step != nullptr || has_react(); }
+  step_end<double> implicit_step(double* state, double load, double h,
+                                 const free_step<double>& body, double x = 0) const {
+    if (functions_->implicit_step != nullptr)
+      return functions_->implicit_step(self_.get(), state, load, h, body);
+    const step_end<double> end = react(state, load, h, x).end(body.u_free, body.mobility);
+    settle(state, end.f, h);
+    return end;
   }
   bool has_energy() const { return functions_->stored_energy != nullptr; }
   double stored_energy(const double* state, double x, double v, double load) const {

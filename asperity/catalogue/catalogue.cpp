@@ -6,6 +6,7 @@
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/catalogue/described_models.hpp>
 #include <asperity/error.hpp>
+#include <asperity/text.hpp>
 #include <numeric>
 
 namespace asperity {
@@ -41,11 +42,18 @@ const catalogue_entry::variant& catalogue_entry::default_variant() const {
 }
 
 std::string nearest_names(std::string_view wanted, const std::vector<std::string>& names) {
-  std::vector<std::string> sorted = names;
-  std::stable_sort(sorted.begin(), sorted.end(), [&](const auto& a, const auto& b) {
-    return edit_distance(wanted, a) < edit_distance(wanted, b);
-  });
-  if (!sorted.empty() && edit_distance(wanted, sorted.front()) <= 2 && wanted.size() > 2)
+  // No name is so long: what is longer differs in any case.
+  constexpr std::size_t longest = 200;
+  const std::string_view start = wanted.substr(0, longest);
+  std::vector<std::pair<std::size_t, const std::string*>> by_distance;
+  by_distance.reserve(names.size());
+  for (const auto& each : names) by_distance.emplace_back(edit_distance(start, each), &each);
+  std::stable_sort(by_distance.begin(), by_distance.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string> sorted;
+  sorted.reserve(names.size());
+  for (const auto& each : by_distance) sorted.push_back(*each.second);
+  if (!sorted.empty() && by_distance.front().first <= 2 && wanted.size() > 2)
     return fmt::format("did you mean '{}'?", sorted.front());
   constexpr std::size_t most = 12;
   if (sorted.size() <= most) return fmt::format("allowed: {}", fmt::join(sorted, ", "));
@@ -70,7 +78,7 @@ const catalogue_entry& find_model(std::string_view key) {
         "model '{}' is of the family {}: it sees more than one direction and is chosen in scenario "
         "files ({}); here a model moves along a line",
         key, other->family, other->family == "planar" ? "docs/planar.md" : "docs/systems.md"));
-  throw error(fmt::format("unknown model '{}': {}", key, nearest_names(key, names)));
+  throw error(fmt::format("unknown model '{}': {}", shortened(key, 60), nearest_names(key, names)));
 }
 
 const described_model* find_described(std::string_view key) {

@@ -186,6 +186,16 @@ model_functions make_functions() {
       for (int i = 0; i < active_states(of(self)); ++i) state[i] = settled[i];
     };
   }
+  if constexpr (requires(const model& m, state_t s, double h, free_step<double> body) {
+                  m.implicit_step(s, h, h, body);
+                }) {
+    table.implicit_step = [](const void* self, double* state, double load, double h,
+                             const free_step<double>& body) {
+      const auto end = of(self).implicit_step(state_of(self, state), load, h, body);
+      for (int i = 0; i < active_states(of(self)); ++i) state[i] = end.state[i];
+      return step_end<double>{end.f, end.u};
+    };
+  }
   return table;
 }
 

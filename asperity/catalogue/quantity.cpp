@@ -4,6 +4,7 @@
 #include <array>
 #include <asperity/catalogue/quantity.hpp>
 #include <asperity/error.hpp>
+#include <asperity/text.hpp>
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -70,13 +71,15 @@ void skip_blanks(std::string_view& text) {
 
 }  // namespace
 
-quantity parse_quantity(std::string_view whole) {
-  std::string_view text = whole;
+quantity parse_quantity(std::string_view given) {
+  std::string_view text = given;
+  const auto fail = [&](const std::string& what) {
+    throw error(fmt::format("'{}'{}", shortened(given, 60), what));
+  };
   quantity result;
   skip_blanks(text);
   if (!take_number(text, result.value))
-    throw error(
-        fmt::format("'{}' is not a number, nor a number with a unit such as '5 N/um'", whole));
+    fail(" is not a number, nor a number with a unit such as '5 N/um'");
   bool below = false;
   for (skip_blanks(text); !text.empty(); skip_blanks(text)) {
     if (text.front() == '/') {
@@ -89,31 +92,30 @@ quantity parse_quantity(std::string_view whole) {
     double power_of = 1;
     if (!text.empty() && text.front() == '^') {
       text.remove_prefix(1);
-      if (!take_number(text, power_of))
-        throw error(fmt::format("'{}': a number must follow '^'", whole));
+      if (!take_number(text, power_of)) fail(": a number must follow '^'");
     }
     const named_unit* found = nullptr;
     for (const auto& candidate : known_units)
       if (candidate.name == name) found = &candidate;
     if (found == nullptr)
-      throw error(
-          fmt::format("'{}': unknown unit '{}' (known: N kN mN m km cm mm um nm s ms us min "
-                      "h kg g J W Hz Pa kPa MPa GPa rad deg % 1)",
-                      whole, name));
+      fail(
+          fmt::format(": unknown unit '{}' (known: N kN mN m km cm mm um nm s ms us min h kg g J W "
+                      "Hz Pa kPa MPa GPa rad deg % 1)",
+                      shortened(name, 40)));
     if (std::exchange(below, false)) power_of = -power_of;
     result.value *= std::pow(found->scale, power_of);
     result.in = result.in * power(found->in, power_of);
     result.has_unit = true;
   }
-  if (!std::isfinite(result.value)) throw error(fmt::format("'{}' is not a finite number", whole));
+  if (!std::isfinite(result.value)) fail(" is not a finite number");
   return result;
 }
 
 double in_si(std::string_view text, unit expected) {
   const quantity q = parse_quantity(text);
   if (q.has_unit && !(q.in == expected))
-    throw error(
-        fmt::format("'{}' is in {}, but {} is wanted", text, to_string(q.in), to_string(expected)));
+    throw error(fmt::format("'{}' is in {}, but {} is wanted", shortened(text, 60), to_string(q.in),
+                            to_string(expected)));
   return q.value;
 }
 

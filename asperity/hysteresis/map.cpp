@@ -7,6 +7,7 @@
 #include <array>
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/error.hpp>
+#include <asperity/integrate/watch.hpp>
 #include <cmath>
 #include <numbers>
 
@@ -58,14 +59,28 @@ run_data run_under(const io_system& system, const std::vector<stage>& stages, do
   assign(document, "run.duration", toml_value::of(duration));
   assign(document, "run.sample", toml_value::of(sample));
   assign(document, "run.events", toml_value::of(false));
-  // Fixed steps keep their length relative to the period: turning points must be hit.
   const toml_value* integrator = document.find("integrator");
-  const bool has_method = integrator != nullptr && integrator->find("method") != nullptr;
-  if (!has_method || integrator->find("step") != nullptr)
+  const auto gives = [&](const char* key) {
+    return integrator != nullptr && integrator->find(key) != nullptr;
+  };
+  const bool has_method = gives("method"), has_step = gives("step");
+  if (!gives("relative_tolerance"))
+    assign(document, "integrator.relative_tolerance", toml_value::of(1e-8));
+  // Fixed steps keep their length relative to the period: turning points must be hit.
+  const auto in_steps = [&] {
     assign(document, "integrator.step", toml_value::of(sample));
-  if (integrator == nullptr || integrator->find("relative_tolerance") == nullptr)
-    assign(document, "integrator.relative_tolerance", toml_value::of(1e-7));
-  const scenario s = read_scenario(document, system.name, system.folder);
+    return read_scenario(document, system.name, system.folder);
+  };
+  const scenario s = [&] {
+    if (has_step) return in_steps();
+    try {
+      return read_scenario(document, system.name, system.folder);
+    } catch (const error&) {
+      // The default method may be one that needs a step.
+      if (has_method) throw;
+      return in_steps();
+    }
+  }();
   simulate_options how;
   how.interrupt = options.interrupt;
   return simulate(s, how);
@@ -176,12 +191,17 @@ double distance_to_segment(double x, double y, double x0, double y0, double x1, 
   return std::hypot(x - x0 - s * dx, y - y0 - s * dy);
 }
 
-double one_sided(const periodic_loop& a, const periodic_loop& b, double u_scale, double y_scale) {
+double one_sided(const periodic_loop& a, const periodic_loop& b, double u_scale, double y_scale,
+                 const std::atomic<bool>* interrupt) {
   double farthest = 0;
   const std::size_t n = b.u.size();
   for (std::size_t i = 0; i < a.u.size(); ++i) {
+    if (is_set(interrupt)) throw interruption();
     double nearest = unbounded;
-    for (std::size_t k = 0; k < n && nearest > farthest; ++k) {
+    // From the same phase of the period to both sides: what is near is found there, and soon.
+    const std::size_t start = i * n / a.u.size();
+    for (std::size_t tried = 0; tried < n && nearest > farthest; ++tried) {
+      const std::size_t k = (start + (tried % 2 == 0 ? n - tried / 2 : (tried + 1) / 2)) % n;
       const std::size_t next = (k + 1) % n;
       nearest = std::min(
           nearest, distance_to_segment(a.u[i] / u_scale, a.y[i] / y_scale, b.u[k] / u_scale,
@@ -287,15 +307,17 @@ periodic_loop loop_at(const io_system& system, double omega, const map_options& 
   return steady_loop(system, {}, {options.amplitude}, omega, options);
 }
 
-double distance_between(const periodic_loop& a, const periodic_loop& b) {
+double distance_between(const periodic_loop& a, const periodic_loop& b,
+                        const std::atomic<bool>* interrupt) {
   if (a.u.empty() || b.u.empty()) return unbounded;
   const double u = box(a.u, b.u), y = box(a.y, b.y);
-  return std::max(one_sided(a, b, u, y), one_sided(b, a, u, y));
+  return std::max(one_sided(a, b, u, y, interrupt), one_sided(b, a, u, y, interrupt));
 }
 
-hysteresis_map limiting_map(const io_system& system, const map_options& options) {
+namespace {
+
+void find_limit(const io_system& system, const map_options& options, hysteresis_map& map) {
   check(options);
-  hysteresis_map map;
   std::vector<double> changes, widths, areas, spans;
   std::vector<double> spans_left;  // limit of the spans, relative to the last of them
   // What may count as a limit must have been seen at this frequency, or below.
@@ -311,11 +333,7 @@ hysteresis_map limiting_map(const io_system& system, const map_options& options)
     next = omega / options.slower;
     if (options.progress) options.progress(static_cast<double>(i) / options.loops);
     periodic_loop loop = steady_loop(system, {}, {options.amplitude}, omega, options);
-    if (options.interrupt != nullptr && *options.interrupt) {
-      map.interrupted = true;
-      map.note = "interrupted";
-      return map;
-    }
+    if (is_set(options.interrupt)) throw interruption();
     if (!loop.failure.empty() || !loop.steady) {
       map.note = !loop.failure.empty()
                      ? fmt::format("at {:g} rad/s: {}", omega, loop.failure)
@@ -324,10 +342,10 @@ hysteresis_map limiting_map(const io_system& system, const map_options& options)
                            "output still changes by {:.2g} of its span",
                            omega, loop.periods, loop.unsteadiness);
       map.loops.push_back(std::move(loop));
-      return map;
+      return;
     }
     if (!map.loops.empty()) {
-      loop.change = distance_between(loop, map.loops.back());
+      loop.change = distance_between(loop, map.loops.back(), options.interrupt);
       changes.push_back(loop.change);
     }
     const bool unchanged = !changes.empty() && changes.back() <= equal;
@@ -375,11 +393,23 @@ hysteresis_map limiting_map(const io_system& system, const map_options& options)
         wanted == slow_enough
             ? fmt::format(", a tenth of {} = {:g} m/s", system.speed_name, system.speed)
             : "");
-    return map;
+    return;
   }
   if (!map.converged)
     map.note = fmt::format("down to {:g} rad/s the last step still changed the loop by {:.2g}",
                            map.loops.back().omega, map.loops.back().change);
+}
+
+}  // namespace
+
+hysteresis_map limiting_map(const io_system& system, const map_options& options) {
+  hysteresis_map map;
+  try {
+    find_limit(system, options, map);
+  } catch (const interruption&) {
+    map.interrupted = true;
+    map.note = "interrupted";
+  }
   return map;
 }
 
@@ -395,22 +425,23 @@ const char* to_string(classification::memory kind) {
   return "";
 }
 
-classification classify(const io_system& system, const map_options& options) {
-  classification result;
+namespace {
+
+void classify_into(classification& result, const io_system& system, const map_options& options) {
   map_options first = options;
   if (options.progress) first.progress = [&](double fraction) { options.progress(0.7 * fraction); };
   result.map = limiting_map(system, first);
   const auto& loops = result.map.loops;
   if (!result.map.converged) {
     result.doubt = "the map did not converge: " + result.map.note;
-    if (loops.empty() || loops.back().u.empty()) return result;
+    if (result.map.interrupted || loops.empty() || loops.back().u.empty()) return;
   }
   const periodic_loop& slowest = loops.back();
   // Wider than what may still vanish.
   result.hysteretic = result.map.limit_width > std::max(0.02, 3 * result.map.error);
-  result.rate_effect = distance_between(loops.front(), slowest);
+  result.rate_effect = distance_between(loops.front(), slowest, options.interrupt);
   result.rate_dependent = result.rate_effect > 1e-3;
-  if (!result.hysteretic) return result;
+  if (!result.hysteretic) return;
 
   result.kind = classification::memory::local;
   const double omega = result.rate_dependent ? slowest.omega : loops.front().omega;
@@ -422,6 +453,7 @@ classification classify(const io_system& system, const map_options& options) {
     const std::vector<double> amplitudes{options.amplitude, pair.amplitude};
     pair.after_one = steady_loop(system, {1.0}, amplitudes, omega, options);
     pair.after_one_and_a_half = steady_loop(system, {1.5}, amplitudes, omega, options);
+    if (is_set(options.interrupt)) throw interruption();
     for (const periodic_loop* each : {&pair.after_one, &pair.after_one_and_a_half})
       if (!each->failure.empty() || !each->steady) {
         result.doubt =
@@ -430,7 +462,7 @@ classification classify(const io_system& system, const map_options& options) {
                             ? fmt::format("after {} periods it still changes by {:.2g} of its span",
                                           each->periods, each->unsteadiness)
                             : each->failure);
-        return result;
+        return;
       }
     // Distances are told by the size of the major loop: small loops may be flat.
     const double span = span_of(slowest.y);
@@ -450,6 +482,18 @@ classification classify(const io_system& system, const map_options& options) {
     }
     if (pair.apart > 5e-3) result.kind = classification::memory::nonlocal;
     result.minors.push_back(std::move(pair));
+  }
+}
+
+}  // namespace
+
+classification classify(const io_system& system, const map_options& options) {
+  classification result;
+  try {
+    classify_into(result, system, options);
+  } catch (const interruption&) {
+    result.map.interrupted = true;
+    result.doubt = "interrupted";
   }
   return result;
 }

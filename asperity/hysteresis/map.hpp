@@ -62,7 +62,8 @@ struct periodic_loop {
 periodic_loop loop_at(const io_system&, double omega, const map_options&);
 
 // The farthest any point of one loop is from the other, in units of the box around both.
-double distance_between(const periodic_loop&, const periodic_loop&);
+double distance_between(const periodic_loop&, const periodic_loop&,
+                        const std::atomic<bool>* interrupt = nullptr);
 
 struct hysteresis_map {
   std::vector<periodic_loop> loops;  // ever slower; the last is the best

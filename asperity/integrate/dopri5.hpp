@@ -1,50 +1,132 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Dormand and Prince's method of order 5 with dense output. The method is Boost.odeint's; the
-// choice of the step is ours, because a bristle deflects by micrometres where the body moves by
-// metres and so every state has its own absolute tolerance, and because failure is an outcome, not
-// a throw.
+// Dormand-Prince 5(4) with dense output of order 4 (Hairer, Norsett and Wanner, Solving Ordinary
+// Differential Equations I, II.5 and II.6). Every state has its own absolute tolerance, since a
+// bristle deflects by micrometres where the body moves by metres; failure is an outcome.
 
 #include <asperity/integrate/stepper.hpp>
-#include <boost/numeric/odeint/stepper/runge_kutta_dopri5.hpp>
-#include <vector>
 
 namespace asperity {
+
+namespace detail {
+
+// Coefficients; stages from 1, and those that are 0 left out.
+struct dormand_prince {
+  static constexpr double c[5] = {1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1};
+  static constexpr double a[5][5] = {
+      {1.0 / 5},
+      {3.0 / 40, 9.0 / 40},
+      {44.0 / 45, -56.0 / 15, 32.0 / 9},
+      {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
+      {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656}};
+  // Of stages 1, 3, 4, 5, 6; the estimate of the error also of 7.
+  static constexpr double b[5] = {35.0 / 384, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84};
+  static constexpr double e[6] = {b[0] - 5179.0 / 57600, b[1] - 7571.0 / 16695,
+                                  b[2] - 393.0 / 640,    b[3] - -92097.0 / 339200,
+                                  b[4] - 187.0 / 2100,   -1.0 / 40};
+};
+
+// One step and what is left of it.
+template <int N>
+struct dopri5_step {
+  double y0[N], y1[N], error[N];
+  double k[7][N];  // rates at the stages; the first is given, the last is that of the end
+
+  // rates(t, y, rate) at most at times t ... t + h.
+  template <class Rates>
+  void take(const Rates& rates, int n, double t, double h) {
+    using method = dormand_prince;
+    double stage[N];
+    for (int s = 0; s < 5; ++s) {
+      double weight[5];
+      for (int j = 0; j <= s; ++j) weight[j] = h * method::a[s][j];
+      for (int i = 0; i < n; ++i) {
+        double sum = y0[i];
+        for (int j = 0; j <= s; ++j) sum += weight[j] * k[j][i];
+        stage[i] = sum;
+      }
+      rates(t + h * method::c[s], stage, k[s + 1]);
+    }
+    double weight[5];
+    for (int j = 0; j < 5; ++j) weight[j] = h * method::b[j];
+    for (int i = 0; i < n; ++i)
+      y1[i] = y0[i] + weight[0] * k[0][i] + weight[1] * k[2][i] + weight[2] * k[3][i] +
+              weight[3] * k[4][i] + weight[4] * k[5][i];
+    rates(t + h, y1, k[6]);
+    for (int i = 0; i < n; ++i)
+      error[i] = h * method::e[0] * k[0][i] + h * method::e[1] * k[2][i] +
+                 h * method::e[2] * k[3][i] + h * method::e[3] * k[4][i] +
+                 h * method::e[4] * k[5][i] + h * method::e[5] * k[6][i];
+  }
+
+  // In units of what is allowed.
+  double worst_error(int n, const tolerances& wanted) const {
+    double worst = 0;
+    for (int i = 0; i < n; ++i) {
+      const double e =
+          std::abs(error[i]) / allowed_error(wanted, static_cast<std::size_t>(i), y0[i], y1[i]);
+      if (!(e <= worst)) worst = e;  // a NaN is the worst of all
+    }
+    return worst;
+  }
+
+  // The state at the share s of a step of length h.
+  void interpolate(int n, double h, double s, double* out) const {
+    using method = dormand_prince;
+    const double rest = s - 1, square = s * s;
+    const double A = square * (3 - 2 * s), B = square * rest, C = square * rest * rest,
+                 D = s * rest * rest;
+    const double x[6] = {5 * (2558722523.0 - 31403016 * s) / 11282082432.0,
+                         100 * (882725551.0 - 15701508 * s) / 32700410799.0,
+                         25 * (443332067.0 - 31403016 * s) / 1880347072.0,
+                         32805 * (23143187.0 - 3489224 * s) / 199316789632.0,
+                         55 * (29972135.0 - 7076736 * s) / 822651844.0,
+                         10 * (7414447.0 - 829305 * s) / 29380423.0};
+    const double weight[6] = {
+        h * (A * method::b[0] - C * x[0] + D), h * (A * method::b[1] + C * x[1]),
+        h * (A * method::b[2] - C * x[2]),     h * (A * method::b[3] + C * x[3]),
+        h * (A * method::b[4] - C * x[4]),     h * (B + C * x[5])};
+    for (int i = 0; i < n; ++i)
+      out[i] = y0[i] + weight[0] * k[0][i] + weight[1] * k[2][i] + weight[2] * k[3][i] +
+               weight[3] * k[4][i] + weight[4] * k[5][i] + weight[5] * k[6][i];
+  }
+};
+
+}  // namespace detail
 
 template <ode_system System>
 class dopri5_stepper {
  public:
+  static constexpr int N = System::capacity;
+
   dopri5_stepper(const System& system, const tolerances& wanted, double first_step,
                  double longest_step)
       : system_(system), wanted_(wanted), h_(first_step), longest_(longest_step) {}
 
   void start(double t, const double* y) {
-    const auto n = static_cast<std::size_t>(system_.size());
-    y1_.assign(y, y + n);
-    for (auto* each : {&y0_, &f0_, &f1_, &error_}) each->assign(n, 0.0);
-    method_.adjust_size(y1_);
-    shorter_.adjust_size(y1_);
     t0_ = t1_ = t;
+    std::copy_n(y, system_.size(), last_.y1);
     fresh_ = true;
   }
 
   outcome step(double limit, double latest) {
+    const int n = detail::size_of(system_);
+    const auto rates = rates_until(latest);
     latest_ = latest;
-    const auto rates = rates_until_latest();
-    if (fresh_) rates(y1_, f1_, t1_);
-    fresh_ = false;
-    std::swap(y0_, y1_);
-    std::swap(f0_, f1_);
     t0_ = t1_;
+    // The end of the last step is the start of this one, its rates too.
+    know_rates(rates);
+    std::copy_n(last_.y1, n, last_.y0);
+    std::copy_n(last_.k[6], n, last_.k[0]);
     for (int attempt = 0; attempt < 60; ++attempt) {
       const double remaining = limit - t0_;
       const double least = detail::shortest_steps::length(t0_), planned = std::max(h_, least);
       const bool last = planned >= remaining * (1 - 1e-9);
       const double h =
           last ? remaining : std::max(least, std::min({planned, longest_, 0.5 * remaining}));
-      method_.do_step(rates, y0_, f0_, t0_, y1_, f1_, h, error_);
-      const double worst = worst_error();
+      last_.take(rates, n, t0_, h);
+      const double worst = last_.worst_error(n, wanted_);
       // 0.9 leaves room; a state that is not finite asks for a much shorter step.
       const double factor = std::isfinite(worst)
                                 ? std::clamp(0.9 * std::pow(std::max(worst, 1e-10), -0.2), 0.2, 5.0)
@@ -59,27 +141,45 @@ class dopri5_stepper {
       h_ = h * std::min(factor, 0.9);
       ++rejected_;
     }
-    return detail::all_finite(y1_.data(), system_.size()) ? outcome::step_too_small
-                                                          : outcome::not_finite;
+    return detail::all_finite(last_.y1, n) ? outcome::step_too_small : outcome::not_finite;
   }
 
   double t() const { return t1_; }
   double before() const { return t0_; }
-  const double* y() const { return y1_.data(); }
+  const double* y() const { return last_.y1; }
   void at(double t, double* out) const {
-    std::vector<double> shown(y1_.size());
-    method_.calc_state(t, shown, y0_, f0_, t0_, y1_, f1_, t1_);
-    std::copy(shown.begin(), shown.end(), out);
+    if (t <= t0_) {
+      std::copy_n(last_.y0, system_.size(), out);
+    } else {
+      last_.interpolate(system_.size(), t1_ - t0_, (t - t0_) / (t1_ - t0_), out);
+    }
   }
   // Interpolation between the ends of a step sees a kink inside it from both sides.
   void again(double t, double* out) {
     if (t <= t0_ || t >= t1_) return at(t, out);
-    std::vector<double> y(y0_.size()), f(y0_.size()), error(y0_.size());
-    shorter_.do_step(rates_until_latest(), y0_, f0_, t0_, y, f, t - t0_, error);
-    std::copy(y.begin(), y.end(), out);
+    const int n = system_.size();
+    copy_start(n, last_.y0, last_.k[0]);
+    other_.take(rates_until(latest_), n, t0_, t - t0_);
+    std::copy_n(other_.y1, n, out);
   }
   long evaluations() const { return evaluations_; }
   long rejected() const { return rejected_; }
+
+  double planned() const { return h_; }
+  void plan(double h) { h_ = h; }
+  // Three steps in a row: what one step too long for its stability does not show, they do.
+  const double* trial(double h, double latest) {
+    const int n = system_.size();
+    const auto rates = rates_until(latest);
+    know_rates(rates);
+    copy_start(n, last_.y1, last_.k[6]);
+    for (int i = 0; i < 3; ++i) {
+      if (i > 0) copy_start(n, other_.y1, other_.k[6]);
+      other_.take(rates, n, t1_ + i * h, h);
+      if (!(other_.worst_error(n, wanted_) <= 1)) return nullptr;
+    }
+    return other_.y1;
+  }
 
  private:
   const System& system_;
@@ -89,24 +189,24 @@ class dopri5_stepper {
   detail::shortest_steps shortest_;
   bool fresh_ = true;
   long evaluations_ = 0, rejected_ = 0;
-  // `method_` keeps the stages of the last step, which interpolation needs.
-  boost::numeric::odeint::runge_kutta_dopri5<std::vector<double>> method_, shorter_;
-  std::vector<double> y0_, y1_, f0_, f1_, error_;
+  detail::dopri5_step<N> last_, other_;  // the latter for steps that are only looked at
 
-  auto rates_until_latest() {
-    return [this](const std::vector<double>& y, std::vector<double>& rate, double t) {
+  auto rates_until(double latest) {
+    return [this, latest](double t, const double* y, double* rate) {
       ++evaluations_;
-      system_.rates(std::min(t, latest_), y.data(), rate.data());
+      system_.rates(std::min(t, latest), y, rate);
     };
   }
 
-  double worst_error() const {
-    double worst = 0;
-    for (std::size_t i = 0; i < y1_.size(); ++i) {
-      const double e = std::abs(error_[i]) / detail::allowed_error(wanted_, i, y0_[i], y1_[i]);
-      if (!(e <= worst)) worst = e;  // a NaN is the worst of all
-    }
-    return worst;
+  void copy_start(int n, const double* y, const double* rate) {
+    std::copy_n(y, n, other_.y0);
+    std::copy_n(rate, n, other_.k[0]);
+  }
+
+  template <class Rates>
+  void know_rates(const Rates& rates) {
+    if (fresh_) rates(t1_, last_.y1, last_.k[6]);
+    fresh_ = false;
   }
 };
 

@@ -13,6 +13,8 @@ enum class outcome {
   stopped_by_event,  // a terminal event
   interrupted,       // the caller asked to stop
   step_limit,        // more steps than allowed
+  time_limit,        // more wall-clock time than allowed
+  memory_limit,      // more memory for what is recorded than allowed
   step_too_small,    // an adaptive method cannot meet its tolerance
   not_finite,        // a state became NaN or infinite
   solver_failed      // a foreign solver gave up; `detail` has its words
@@ -28,6 +30,10 @@ constexpr const char* to_string(outcome how) {
       return "interrupted";
     case outcome::step_limit:
       return "step limit reached";
+    case outcome::time_limit:
+      return "time limit reached";
+    case outcome::memory_limit:
+      return "memory limit reached";
     case outcome::step_too_small:
       return "step too small";
     case outcome::not_finite:

@@ -8,10 +8,12 @@
 //
 // It needs the Jacobian, which dual numbers give exactly:
 //
-//   void linearise(double t, const double* y, double* rate, double* rate_t, double* jacobian,
-//                  int stride) const;
+//   void linearise(double t, double beside, const double* y, double* rate, double* rate_t,
+//                  double* jacobian, int stride) const;
 //
 // rate_t is the partial derivative by time, jacobian[i * stride + j] that of rate i by y_j.
+// `beside` is an instant near t between the same jumps of the inputs, for those who take
+// differences.
 //
 // Friction has kinks, and no method keeps its order across one. Where the system says where they
 // are, by a function that is zero there,
@@ -28,7 +30,7 @@ namespace asperity {
 template <class System>
 concept differentiable_system = ode_system<System> &&
     requires(const System& system, double t, const double* y, double* out) {
-  system.linearise(t, y, out, out, out, 1);
+  system.linearise(t, t, y, out, out, out, 1);
 };
 
 template <class System>
@@ -51,8 +53,8 @@ struct differentiated {
     return plain.kink(t, y);
   }
 
-  void linearise(double t, const double* y, double* rate, double* rate_t, double* jacobian,
-                 int stride) const {
+  void linearise(double t, double /*beside*/, const double* y, double* rate, double* rate_t,
+                 double* jacobian, int stride) const {
     constexpr int width = static_cast<int>(std::extent_v<decltype(Dual::derivative)>);
     const int n = size(), variables = n + 1;  // time last
     Dual seeded[capacity], answer[capacity];
@@ -84,8 +86,8 @@ struct differenced {
     return plain.kink(t, y);
   }
 
-  void linearise(double t, const double* y, double* rate, double* rate_t, double* jacobian,
-                 int stride) const {
+  void linearise(double t, double beside, const double* y, double* rate, double* rate_t,
+                 double* jacobian, int stride) const {
     constexpr double small = 1.5e-8;  // root of the rounding of a double
     const int n = size();
     double moved[capacity], there[capacity];
@@ -100,10 +102,8 @@ struct differenced {
       for (int i = 0; i < n; ++i) jacobian[i * stride + j] = (there[i] - rate[i]) / step;
       moved[j] = y[j];
     }
-    // Backwards in time: what lies ahead may be beyond a jump.
-    const double before = t - small * std::max(1e-3, std::abs(t));
-    plain.rates(before, y, there);
-    for (int i = 0; i < n; ++i) rate_t[i] = (rate[i] - there[i]) / (t - before);
+    plain.rates(beside, y, there);
+    for (int i = 0; i < n; ++i) rate_t[i] = (there[i] - rate[i]) / (beside - t);
   }
 };
 
@@ -116,8 +116,8 @@ class any_differentiable {
   virtual int size() const = 0;
   virtual void rates(double t, const double* y, double* rate) const = 0;
   virtual double kink(double t, const double* y) const = 0;
-  virtual void linearise(double t, const double* y, double* rate, double* rate_t, double* jacobian,
-                         int stride) const = 0;
+  virtual void linearise(double t, double beside, const double* y, double* rate, double* rate_t,
+                         double* jacobian, int stride) const = 0;
 };
 
 template <differentiable_system System>
@@ -133,9 +133,9 @@ class run_time_differentiable final : public any_differentiable {
       return 1;  // never crosses zero
     }
   }
-  void linearise(double t, const double* y, double* rate, double* rate_t, double* jacobian,
-                 int stride) const override {
-    system_.linearise(t, y, rate, rate_t, jacobian, stride);
+  void linearise(double t, double beside, const double* y, double* rate, double* rate_t,
+                 double* jacobian, int stride) const override {
+    system_.linearise(t, beside, y, rate, rate_t, jacobian, stride);
   }
 
  private:
@@ -241,8 +241,7 @@ class rosenbrock_stepper {
     t0_ = t1_;
     latest_ = latest;
     for (int i = 0; i < n; ++i) y0_[i] = y1_[i];
-    system_.linearise(std::min(t0_, latest), y0_, rate_, rate_t_, jacobian_, N);
-    ++evaluations_;
+    linearise(latest);
     const double now = kink_at(t0_, latest, y0_);
     const double behind = -1e-3 * now;  // where a step that crosses the kink should end
     double crossing = expected_crossing(now, behind);
@@ -287,8 +286,11 @@ class rosenbrock_stepper {
   double before() const { return t0_; }
   const double* y() const { return y1_; }
   void at(double t, double* out) const {
-    const double s = t >= t1_ ? 1 : t <= t0_ ? 0 : (t - t0_) / (t1_ - t0_);
-    interpolate(s, out);
+    if (t <= t0_) {
+      std::copy_n(y0_, system_.size(), out);
+    } else {
+      interpolate(t >= t1_ ? 1 : (t - t0_) / (t1_ - t0_), out);
+    }
   }
   // Interpolation between the ends of a step sees a kink inside it from both sides.
   void again(double t, double* out) {
@@ -304,7 +306,31 @@ class rosenbrock_stepper {
   long evaluations() const { return evaluations_; }
   long rejected() const { return rejected_; }
 
+  double planned() const { return h_; }
+  void plan(double h) { h_ = h; }
+  const double* trial(double h, double latest) {
+    const int n = detail::size_of(system_);
+    std::copy_n(y1_, n, y0_);
+    t0_ = t1_;
+    linearise(latest);
+    const double now = kink_at(t0_, latest, y0_), worst = try_step(n, h, latest);
+    std::swap_ranges(y1_, y1_ + n, tried_);
+    std::copy_n(y0_, n, y1_);
+    // Beyond a kink the Jacobian is another.
+    const bool is_fine = worst <= 1 && now * kink_at(t0_ + h, latest, tried_) > 0;
+    return is_fine ? tried_ : nullptr;
+  }
+
  private:
+  // Derivatives at the start of a step; those by time by differences inside it, where need be.
+  void linearise(double latest) {
+    const double t = std::min(t0_, latest);
+    const double shift = std::max(1e-5 * std::min(h_, longest_), 1e-12 * std::abs(t));
+    system_.linearise(t, t + shift < latest ? t + shift : t - shift, y0_, rate_, rate_t_, jacobian_,
+                      N);
+    ++evaluations_;
+  }
+
   // The state at the share s of the step.
   void interpolate(double s, double* out) const {
     const int n = system_.size();
@@ -422,7 +448,7 @@ class rosenbrock_stepper {
   double t0_ = 0, t1_ = 0, latest_ = 0;
   detail::shortest_steps shortest_;
   long evaluations_ = 0, rejected_ = 0;
-  double y0_[N] = {}, y1_[N] = {}, rate_[N] = {}, rate_t_[N] = {}, bend_[2][N] = {};
+  double y0_[N] = {}, y1_[N] = {}, tried_[N] = {}, rate_[N] = {}, rate_t_[N] = {}, bend_[2][N] = {};
   double jacobian_[N * N] = {};
   // Values of the kink function at the last two steps' starts, where they are known.
   double earlier_t_[2] = {}, earlier_[2] = {};

@@ -2,11 +2,12 @@
 #pragma once
 
 // Runs any stepper to the end: samples on a grid, events located inside steps, jumps of the inputs
-// stepped up to and never across, interruption, progress, and an outcome in every case.
+// stepped up to and never across, limits, progress, and an outcome in every case.
 
 #include <asperity/integrate/stepper.hpp>
-#include <atomic>
+#include <asperity/integrate/watch.hpp>
 #include <boost/math/tools/toms748_solve.hpp>
+#include <cstdio>
 #include <functional>
 #include <span>
 #include <string>
@@ -39,14 +40,14 @@ struct event_record {
 };
 
 struct run_options {
-  double from = 0, to = 1;  // [s]
-  double sample_every = 0;  // [s]; 0 samples every step
-  long max_steps = 1'000'000'000;
+  double from = 0, to = 1;         // [s]
+  double sample_every = 0;         // [s]; 0 samples every step
+  long max_steps = 1'000'000'000;  // or so few steps ahead at the rate of the last million
   double event_tolerance = 1e-12;  // of time, relative to the step
   std::vector<double> jumps;       // increasing times at which inputs jump
   bool stop_at_jumps = false;      // adaptive methods should, fixed steps keep their grid
-  const std::atomic<bool>* interrupt = nullptr;
-  std::function<void(double t)> progress;  // called every few thousand steps
+  run_limits limits;
+  std::function<void(double t)> progress;  // called every few milliseconds
 };
 
 namespace detail {
@@ -105,6 +106,7 @@ integration_result run(Stepper& stepper, const double* start, int n, const run_o
     }
   };
   std::size_t next_jump = 0;
+  double million_began = options.from;
   const auto finish = [&](outcome how, double t) {
     result.how = how;
     result.t = t;
@@ -113,11 +115,27 @@ integration_result run(Stepper& stepper, const double* start, int n, const run_o
     return result;
   };
 
+  run_watch watch(options.limits);
   while (stepper.t() < options.to) {
     if (result.steps >= options.max_steps) return finish(outcome::step_limit, stepper.t());
-    if ((result.steps & 0xfff) == 0) {
-      if (options.interrupt != nullptr && options.interrupt->load())
-        return finish(outcome::interrupted, stepper.t());
+    // A run that would end in years ends now.
+    if (result.steps > 0 && result.steps % 1'000'000 == 0) {
+      const double gone = stepper.t() - million_began, ahead = options.to - stepper.t();
+      const double steps_ahead = 1e6 * ahead / gone;
+      million_began = stepper.t();
+      if (steps_ahead > 10 * static_cast<double>(options.max_steps)) {
+        char words[120];
+        std::snprintf(words, sizeof words,
+                      "the last million steps took it %.2g s further, so that the rest would take "
+                      "%.1g steps",
+                      gone, steps_ahead);
+        result.detail = words;
+        return finish(outcome::step_limit, stepper.t());
+      }
+    }
+    if (watch.is_due()) {
+      if (const outcome ends = watch.look(); ends != outcome::completed)
+        return finish(ends, stepper.t());
       if (options.progress) options.progress(stepper.t());
     }
 
@@ -174,6 +192,11 @@ integration_result run(Stepper& stepper, const double* start, int n, const run_o
       for (;;) {
         const double next = options.from + static_cast<double>(samples + 1) * options.sample_every;
         if (next > stop + slack) break;
+        // One step may hold millions of samples.
+        if (const outcome ends = watch.ask(); ends != outcome::completed) {
+          std::erase_if(found, [&](const auto& e) { return e.t > last_observed; });
+          return finish(ends, last_observed);
+        }
         ++samples;
         if (next >= stepper.t() - slack && !is_cut) {
           show(stepper.t(), stepper.y());

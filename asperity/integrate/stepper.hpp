@@ -240,11 +240,7 @@ class trbdf2_stepper {
         ++rejected_;
         continue;
       }
-      double worst = 0;
-      for (int i = 0; i < n; ++i)
-        worst = std::max(
-            worst, std::abs(error[i]) /
-                       detail::allowed_error(wanted_, static_cast<std::size_t>(i), y0_[i], y1_[i]));
+      const double worst = worst_error(error, y0_, y1_);
       // The estimate is of third order; 0.9 leaves room, and the change is kept within bounds.
       const double factor = std::clamp(0.9 / std::cbrt(std::max(worst, 1e-12)), 0.2, 4.0);
       if (worst <= 1 || shortest_.may_take(t0_, h)) {
@@ -274,7 +270,30 @@ class trbdf2_stepper {
   long evaluations() const { return evaluations_; }
   long rejected() const { return rejected_; }
 
+  double planned() const { return h_; }
+  void plan(double h) { h_ = h; }
+  const double* trial(double h, double latest) {
+    tried_ = y1_;
+    std::array<double, N> rate = f1_, error;
+    trbdf2_step(detail::until<System>{system_, latest}, t1_, h, tried_.data(), rate.data(),
+                error.data());
+    evaluations_ += 2;
+    const bool is_fine =
+        detail::all_finite(tried_.data(), system_.size()) && worst_error(error, y1_, tried_) <= 1;
+    return is_fine ? tried_.data() : nullptr;
+  }
+
  private:
+  double worst_error(const std::array<double, N>& error, const std::array<double, N>& from,
+                     const std::array<double, N>& to) const {
+    double worst = 0;
+    for (int i = 0; i < system_.size(); ++i)
+      worst = std::max(
+          worst, std::abs(error[i]) /
+                     detail::allowed_error(wanted_, static_cast<std::size_t>(i), from[i], to[i]));
+    return worst;
+  }
+
   // Steps of the size of rounding are not worth trying.
   bool last_resort(double h) const { return h <= 1e-12 * std::max(1.0, std::abs(t0_)); }
 
@@ -284,7 +303,7 @@ class trbdf2_stepper {
   double t0_ = 0, t1_ = 0, latest_ = 0;
   detail::shortest_steps shortest_;
   long evaluations_ = 0, rejected_ = 0;
-  std::array<double, N> y0_{}, y1_{}, f0_{}, f1_{};
+  std::array<double, N> y0_{}, y1_{}, f0_{}, f1_{}, tried_{};
 };
 
 }  // namespace asperity

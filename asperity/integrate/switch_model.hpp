@@ -17,7 +17,8 @@
 // that band: the instant at which v crosses it is located inside the step, the step is cut there
 // and v set to 0, so that nothing chatters, however small eta is. The instant at which a stuck body
 // breaks away is located likewise. Between these instants each side is smooth in v and is given to
-// Dormand and Prince's method, which finds jumps in x by itself.
+// a method for smooth systems, Dormand-Prince if none else is wanted, which finds jumps in x by
+// itself.
 
 #include <asperity/integrate/dopri5.hpp>
 #include <asperity/integrate/run.hpp>
@@ -83,13 +84,20 @@ struct mode_field {
 
 }  // namespace detail
 
-template <switched_system System>
+template <switched_system System, class Inner = dopri5_stepper<detail::mode_field<System>>>
 class switch_stepper {
  public:
+  using field = detail::mode_field<System>;
+
   switch_stepper(const System& system, const tolerances& wanted, double first_step,
                  double longest_step, const switch_parameters& parameters = {})
-      : field_(std::make_unique<field>(field{system, parameters})),
-        inner_(*field_, wanted, first_step, longest_step) {}
+      : switch_stepper(system, parameters, [&](const field& smooth) {
+          return Inner(smooth, wanted, first_step, longest_step);
+        }) {}
+  // make(field) gives the method for the smooth system.
+  template <class Make>
+  switch_stepper(const System& system, const switch_parameters& parameters, const Make& make)
+      : field_(std::make_unique<field>(field{system, parameters})), inner_(make(*field_)) {}
 
   void start(double t, const double* y) {
     t0_ = t1_ = t;
@@ -129,13 +137,27 @@ class switch_stepper {
   long rejected() const { return inner_.rejected(); }
   // In which the last step was made.
   sliding_mode mode() const { return field_->mode; }
+  const Inner& inner() const { return inner_; }
+
+  double planned() const { return inner_.planned(); }
+  void plan(double h) { inner_.plan(h); }
+  // Of a step that slides from its start to its end.
+  const double* trial(double h, double latest) {
+    latest_ = latest;
+    const double v = slip(y1_);
+    if (std::abs(v) <= field_->parameters.eta) return nullptr;
+    change_to(v > 0 ? sliding_mode::forwards : sliding_mode::backwards);
+    inner_.start(t1_, y1_.data());
+    fresh_ = false;
+    const double* end = inner_.trial(h, latest);
+    return end != nullptr && field_->system.slip(end) * v > 0 ? end : nullptr;
+  }
 
  private:
-  using field = detail::mode_field<System>;
   static constexpr int samples = 8;  // looked at inside a step, not to miss a short event
 
   std::unique_ptr<field> field_;  // at a fixed place, since inner_ refers to it
-  dopri5_stepper<field> inner_;
+  Inner inner_;
   double t0_ = 0, t1_ = 0, latest_ = 0;
   std::vector<double> y0_, y1_;
   bool fresh_ = true;
@@ -212,6 +234,10 @@ class switch_stepper {
     };
     double before = t0_, v_before = s * v_start;
     if (v_before < 0) return true;  // within eta, on its way through
+    // Where it hardly slows down there is nothing to look for.
+    const auto [lowest, highest] =
+        std::minmax({v_before, speed(sample(samples / 2)), s * slip(y1_)});
+    if (highest < 2 * lowest) return true;
     for (int i = 1; i <= samples; ++i) {
       const double now = sample(i), v_now = speed(now);
       if (v_now < 0 && v_before > 0) {

@@ -38,7 +38,8 @@ class patch_dai {
       card.part(g);
       card.state_list("b_x", metre, "anchors along x, one per cell");
       card.state_list("b_y", metre, "anchors along y, one per cell");
-      if (tau_d > 0) card.state_list("gamma", one, "friction levels, one per cell");
+      if (tau_d > 0)
+        card.state_list("gamma", newton, "friction levels, one per cell", non_negative);
     }
   };
 

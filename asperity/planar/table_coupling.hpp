@@ -31,6 +31,10 @@ struct table_coupling {
 
   coupled<double> at(const vec<double, 3>& w) const {
     const double sum = std::abs(w[0]) + std::abs(w[1]) + std::abs(w[2]);
+    if (!(sum < unbounded)) {  // NaN in, NaN out: an index must never be made of it
+      const double none = sum - sum;
+      return {{{none, none, none}}, 1.0, none, none, none, none, none};
+    }
     if (!(sum > 1e-37)) return {{}, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     const double sign = w[2] < 0 ? -1 : 1, scale = intervals / sum;
     const double u = scale * std::abs(w[0]), v = scale * std::abs(w[1]);

@@ -58,13 +58,17 @@ class grains {
     fourth_order_.adjust_size(y_);
     fourth_order_.do_step(rates_of(*this), y_, 0.0, h);
     scatter();
+    ++steps_;
   }
 
   // Onward by `length`, in steps of Dormand and Prince's method that meet a relative tolerance.
-  outcome advance(double length, double tolerance) {
+  // Before each try of a step `watch` is told how far it came, and stops it by another answer than
+  // completed; so does a step that fails. `done` is then how far it came.
+  template <class Watch>
+  outcome advance(double length, double tolerance, double& done, Watch&& watch) {
     const double shortest = 1e-14 * length;
     if (!(h_ > 0)) h_ = 1e-3 * length;
-    for (double done = 0; done < length;) {
+    for (done = 0; done < length;) {
       const double remaining = length - done;
       bool last = h_ >= remaining * (1 - 1e-9);
       double h = last ? remaining : std::min(h_, 0.5 * remaining);
@@ -73,6 +77,7 @@ class grains {
       rate_.resize(y_.size());
       rates(y_, rate_);
       for (;;) {
+        if (const outcome ends = watch(done); ends != outcome::completed) return ends;
         next_.resize(y_.size());
         next_rate_.resize(y_.size());
         error_.resize(y_.size());
@@ -86,6 +91,7 @@ class grains {
           if (!last || factor < 1) h_ = h * factor;
           break;
         }
+        ++rejected_;
         h = h_ = h * std::min(factor, 0.9);
         last = false;
         if (h < shortest)
@@ -93,11 +99,19 @@ class grains {
       }
       y_.swap(next_);
       scatter();
+      ++steps_;
       done = last ? length : done + h;
     }
     return outcome::completed;
   }
+  outcome advance(double length, double tolerance) {
+    double done = 0;
+    return advance(length, tolerance, done, [](double) { return outcome::completed; });
+  }
 
+  // Steps taken and thrown away since the start.
+  long steps() const { return steps_; }
+  long rejected() const { return rejected_; }
   long evaluations() const { return evaluations_; }
 
   // Pairs near enough to touch, those that carry a force, and the deepest overlap.
@@ -154,7 +168,7 @@ class grains {
   std::vector<contact> contacts_, before_;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> cells_;
   books flows_;
-  long evaluations_ = 0;
+  long steps_ = 0, rejected_ = 0, evaluations_ = 0;
   double h_ = 0;  // that Dormand and Prince's method will try next
   // State: x, v, omega of every grain; flows; e and a of every contact.
   static constexpr std::size_t per_grain = 9, per_contact = 4, flow_count = 4;

@@ -7,6 +7,7 @@
 // evaluation of the whole system.
 
 #include <asperity/integrate/run.hpp>
+#include <asperity/model.hpp>
 #include <asperity/systems/energy_books.hpp>
 #include <asperity/units.hpp>
 #include <memory>
@@ -18,7 +19,8 @@ namespace asperity {
 struct machine_quantity {
   std::string name;  // of the column
   unit in;
-  double scale = 0;  // typical size, for tolerances; 0 where it is not known
+  double scale = 0;           // typical size, for tolerances; 0 where it is not known
+  range allowed = any_value;  // of a state, at the start
 };
 
 class machine {
@@ -62,6 +64,15 @@ class machine {
   virtual void own_step_with_work(double /*t*/, double /*h*/, double* /*y*/,
                                   double* /*work*/) const {}
 
+  // The same around a memory in adaptive steps: where its states begin, which are the last ones,
+  // its force, and a step that is implicit in it (friction_step.hpp), with the work done in it
+  // where there is room for that. False where the step has no solution.
+  virtual int memory_at() const { return 0; }
+  virtual double memory_force(double /*t*/, const double* /*y*/) const { return 0; }
+  virtual bool implicit_step(double /*t*/, double /*h*/, double* /*y*/, double* /*work*/) const {
+    return false;
+  }
+
   // Names friction at whose rest every method that the machine has can only chatter, so that
   // adaptive steps would shrink without end.
   virtual std::string chattering() const { return ""; }
@@ -103,6 +114,9 @@ class machine {
   // Told before a run which method will take which step (0: an adaptive one); answers with what is
   // doubtful about that.
   virtual std::vector<std::string> plan(const std::string& /*method*/, double /*h*/) { return {}; }
+  // Whether its steps leave a record (residuals, complaints), so that none may be tried beside a
+  // run.
+  virtual bool records_steps() const { return false; }
   // After a failure: what the machine itself has to say about it.
   virtual std::string complaint() const { return ""; }
   // A machine with more states than a scenario can hold shows none of them and takes steps of its
@@ -112,7 +126,16 @@ class machine {
   class own_run {
    public:
     virtual ~own_run() = default;
-    virtual outcome step(double h) = 0;  // onward by h, in shorter steps where the method adapts
+    // Onward by `length`, in shorter steps where the method adapts. Before each step, and each new
+    // try of one, `watch` is told how far it came, and stops it by another answer than completed.
+    struct progress {
+      outcome how;
+      double done;  // of `length`
+    };
+    using watch = std::function<outcome(double done)>;
+    virtual progress advance(double length, const watch&) = 0;
+    virtual long steps() const = 0;
+    virtual long rejected() const { return 0; }
     virtual long evaluations() const = 0;
     virtual void observe(double* out) const = 0;     // the outputs
     virtual void energies(double* /*out*/) const {}  // as above ...

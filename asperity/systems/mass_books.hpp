@@ -81,9 +81,10 @@ struct sliding_mass_books {
   }
   // A set-valued law has no force of its own at rest: there it is the one that the stage found.
   void stage_powers(double t, double h, const double* start, const double* y, double* out) const {
-    const auto stage = system.stage_from(t, h, start);
-    const double f = react(system.friction, start + 2, system.inputs.load(t), h)
-                         .solve(stage.v_free, stage.mobility);
+    double settled[any_model::max_states];
+    const double f = implicit_step(system.friction, start + 2, system.inputs.load(t), h,
+                                   system.stage_from(t, h, start), settled)
+                         .f;
     with_force(t, y, f, nullptr, out);
   }
   // A step by the velocity Verlet method, the work of each force with the mean of its ends.
@@ -181,8 +182,10 @@ struct prescribed_motion_books {
     const auto in = system.drive_at(t, start);
     const double gap = system.motion_is_velocity ? y[0] : in.x;
     const double u = sign() < 0 ? gap : in.v;
-    out[0] = out[1] =
-        sign() * react(system.model, start + 1, in.load, h, gap - h * in.v).solve(u, 0) * in.v;
+    double settled[any_model::max_states];
+    const auto end =
+        implicit_step(system.model, start + 1, in.load, h, {u, u, 0}, settled, gap - h * in.v);
+    out[0] = out[1] = sign() * end.f * in.v;
   }
   void advance_with_work(double t, double h, double* y, double* work) const {
     const auto from = system.drive_at(t, y);

@@ -15,26 +15,38 @@
 #include <algorithm>
 #include <asperity/integrate/fixed_step.hpp>
 #include <asperity/systems/energy_books.hpp>
+#include <asperity/systems/friction_step.hpp>
 #include <asperity/systems/respond.hpp>
 
 namespace asperity {
 
 namespace detail {
 
-template <class System>
+// The bodies under friction that is a function of time, place and velocity.
+template <class System, class Force>
 struct under_friction {
   const System& system;
   int flows;
-  double t, h, f, f_end;
+  const Force& force;
 
   static constexpr int capacity = System::capacity + energy_books::most_flows;
   int size() const { return system.friction_states() + flows; }
   void rates(double at, const double* y, double* rate) const {
-    const double now = f + (f_end - f) * (at - t) / h;
+    const double now = force(at, y);
     system.rates_under(at, y, now, rate);
     if (flows > 0) system.powers_under(at, y, now, rate + system.friction_states());
   }
 };
+
+// Moves the bodies from `y` to `end`, which has room for the flows; `work` is where these begin.
+template <class System, class Force>
+void move_bodies(const System& system, double t, double h, const double* y, int flows,
+                 const double* work, const Force& force, double* end) {
+  const int n = system.friction_states();
+  std::copy_n(y, n, end);
+  std::copy_n(work, flows, end + n);
+  rk4_step(under_friction<System, Force>{system, flows, force}, t, h, end);
+}
 
 }  // namespace detail
 
@@ -46,18 +58,48 @@ void memory_step(const System& system, double t, double h, double* y, int flows,
   const drive<double> from = system.rub_at(t, y);
   const double f = from.load > 0 ? system.friction.force(y + n, from) : 0;
 
-  double guess[detail::under_friction<System>::capacity];
-  std::copy_n(y, n, guess);
-  rk4_step(detail::under_friction<System>{system, 0, t, h, f, f}, t, h, guess);
+  double end[System::capacity + energy_books::most_flows];
+  detail::move_bodies(
+      system, t, h, y, 0, work, [&](double, const double*) { return f; }, end);
   // Without load there is no friction, and its memory waits for the next touch.
-  const drive<double> to = system.rub_at(t + h, guess);
+  const drive<double> to = system.rub_at(t + h, end);
   const double f_end = to.load > 0 ? system.friction.advance(y + n, from, to, h) : 0;
 
-  std::copy_n(y, n, guess);
-  std::copy_n(work, flows, guess + n);
-  rk4_step(detail::under_friction<System>{system, flows, t, h, f, f_end}, t, h, guess);
-  std::copy_n(guess, n, y);
-  std::copy_n(guess + n, flows, work);
+  const auto ramp = [&](double at, const double*) { return f + (f_end - f) * (at - t) / h; };
+  detail::move_bodies(system, t, h, y, flows, work, ramp, end);
+  std::copy_n(end, n, y);
+  std::copy_n(end + n, flows, work);
+}
+
+// The same, implicit in the force (friction_step.hpp). Returns whether there is such a step.
+template <class System>
+bool implicit_memory_step(const System& system, bool by_velocity, double t, double h, double* y,
+                          int flows, double* work) {
+  const int n = system.friction_states();
+  const drive<double> from = system.rub_at(t, y);
+  const friction_step friction(system.friction, by_velocity, true, y + n, from);
+  double end[System::capacity + energy_books::most_flows], state[any_model::max_states];
+  const auto move = [&](const friction_line& line, int with) {
+    const auto force = [&](double at, const double* now) {
+      const drive<double> rub = system.rub_at(at, now);
+      return line.at(rub.x - from.x, rub.v - from.v, (at - t) / h);
+    };
+    detail::move_bodies(system, t, h, y, with, work, force, end);
+    const drive<double> to = system.rub_at(t + h, end);
+    return slip_of_step{to.x - from.x, to.v - from.v, to};
+  };
+  double rate[System::capacity];
+  system.rates_under(t, y, friction.force(), rate);
+  const double direction = system.slip_rate(rate) < 0 ? -1 : 1;
+  friction_line line;
+  if (!friction.solve(
+          h, direction, [&](const friction_line& under) { return move(under, 0); }, line, state))
+    return false;
+  if (flows > 0) move(line, flows);
+  std::copy_n(end, n, y);
+  std::copy_n(state, system.friction.states(), y + n);
+  std::copy_n(end + n, flows, work);
+  return true;
 }
 
 // A body held by friction alone: the acceleration of its slip without friction, and what each

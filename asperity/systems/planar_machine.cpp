@@ -311,7 +311,9 @@ class planar_body_machine final : public planar_machine {
 class onset_machine : public machine {
  public:
   onset_machine(double r, double kappa, double gamma) : r_(r), kappa_(kappa), gamma_(gamma) {}
-  std::vector<machine_quantity> states() const override { return {{"gamma", units::one}}; }
+  std::vector<machine_quantity> states() const override {
+    return {{"gamma", units::one, 0, non_negative}};
+  }
   std::vector<double> initial() const override { return {gamma_}; }
   void rates(double, const double*, double* rate) const override { rate[0] = 1; }
   std::vector<machine_quantity> outputs() const override {

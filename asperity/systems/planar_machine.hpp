@@ -68,6 +68,7 @@ struct planar_system {
 // A planar machine lets one look into its cells.
 class planar_machine : public machine {
  public:
+  bool records_steps() const override { return true; }
   virtual const patch_dai* cells() const = 0;  // nullptr where it has none
   // |pull|/limit of every cell in a state.
   virtual std::vector<double> utilisation(double t, const double* y) const = 0;

@@ -45,9 +45,8 @@ struct prescribed_motion {
     y[0] = start[0] + h * in.v;
     const bool is_contact = model.entry().family == "contact";
     const double gap = motion_is_velocity ? y[0] : in.x;
-    const double f =
-        react(model, start + 1, in.load, h, gap - h * in.v).solve(is_contact ? gap : in.v, 0);
-    settle(model, start + 1, f, h, y + 1);
+    const double u = is_contact ? gap : in.v;
+    implicit_step(model, start + 1, in.load, h, {u, u, 0}, y + 1, gap - h * in.v);
   }
 };
 

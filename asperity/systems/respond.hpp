@@ -112,8 +112,13 @@ concept reacts = reacts_from<Model, S> ||
     requires(const Model& model, const vec<S, Model::states>& state, const S& h) {
   model.react(state, h, h);
 };
+template <class Model, class S>
+concept steps_itself = requires(const Model& model, const vec<S, Model::states>& state, const S& h,
+                                const free_step<S>& body) {
+  model.implicit_step(state, h, h, body);
+};
 template <class Model, class S = double>
-inline constexpr bool may_react = reacts<Model, S>;
+inline constexpr bool may_react = reacts<Model, S> || steps_itself<Model, S>;
 template <class S>
 inline constexpr bool may_react<any_model, S> = true;  // asked again at run time
 
@@ -176,6 +181,28 @@ ASPERITY_FN void settle(const Model& model, const S* from, const S& f, const S& 
 inline void settle(const any_model& model, const double* from, double f, double h, double* to) {
   for (int i = 0; i < model.states(); ++i) to[i] = from[i];
   model.settle(to, f, h);
+}
+
+// The force, u and the states (`to`) at the end of an implicit step of the mechanics. `x` is the
+// gap at its start; laws of friction have no use for it.
+template <class Model, class S>
+ASPERITY_FN step_end<S> implicit_step(const Model& model, const S* from, const S& load, const S& h,
+                                      const free_step<S>& body, S* to, const S& x = lit<S>(0.0)) {
+  if constexpr (steps_itself<Model, S>) {
+    const auto end = model.implicit_step(gather(model, from), load, h, body);
+    for (int i = 0; i < state_count(model); ++i) to[i] = end.state[i];
+    return {end.f, end.u};
+  } else {
+    const step_end<S> end = react(model, from, load, h, x).end(body.u_free, body.mobility);
+    settle(model, from, end.f, h, to);
+    return end;
+  }
+}
+inline step_end<double> implicit_step(const any_model& model, const double* from, double load,
+                                      double h, const free_step<double>& body, double* to,
+                                      double x = 0) {
+  for (int i = 0; i < model.states(); ++i) to[i] = from[i];
+  return model.implicit_step(to, load, h, body, x);
 }
 
 }  // namespace asperity

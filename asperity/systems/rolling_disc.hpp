@@ -91,14 +91,13 @@ struct rolling_disc {
     const S f_n = react(contact, start + mechanical, lit<S>(1.0), h, S(start[1] - R))
                       .solve(start[1] + h * vz - R, -(h * h / m));
     const S load = math::max<S>(lit<S>(0.0), f_n) / reference_load;
-    const S f_t =
-        react(friction, start + next, load, h).solve(vx - R * start[5], h / m + h * R * R / I);
+    const free_step<S> rub{slip(start), vx - R * start[5], h / m + h * R * R / I};
+    const S f_t = implicit_step(friction, start + next, load, h, rub, y + next).f;
     y[3] = vx - h * f_t / m;
     y[4] = vz + h * f_n / m;
     y[5] = start[5] + h * R * f_t / I;
     for (int i = 0; i < 3; ++i) y[i] = start[i] + h * y[3 + i];
     settle(contact, start + mechanical, f_n, h, y + mechanical);
-    settle(friction, start + next, f_t, h, y + next);
   }
 
   void energies(double, const double* y,

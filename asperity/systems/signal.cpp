@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <asperity/error.hpp>
+#include <asperity/scalar/root.hpp>
 #include <asperity/systems/signal.hpp>
 #include <cmath>
 
@@ -131,7 +132,7 @@ double signal::evaluate(double t) const {
     case kind::ramp: {
       const double straight = t <= start_ ? offset_ : offset_ + slope_ * (t - start_);
       if (!limited_) return straight;
-      return slope_ > 0 ? std::min(limit_, straight) : std::max(limit_, straight);
+      return slope_ > 0 ? std::min(straight, limit_) : std::max(straight, limit_);
     }
     case kind::sines: {
       double sum = offset_;
@@ -139,6 +140,7 @@ double signal::evaluate(double t) const {
       return sum;
     }
     case kind::nodes: {
+      if (std::isnan(t)) return t;  // it lies in no interval
       if (t <= times_.front()) return values_.front();
       if (t >= times_.back()) return values_.back();
       const std::size_t i = interval(t);
@@ -180,6 +182,7 @@ double signal::slope(double t) const {
       return sum;
     }
     case kind::nodes: {
+      if (std::isnan(t)) return t;
       if (t < times_.front() || t >= times_.back()) return 0;
       const std::size_t i = interval(t);
       const double width = times_[i + 1] - times_[i], u = (t - times_[i]) / width;
@@ -235,6 +238,46 @@ std::vector<double> signal::breakpoints(double from, double to) const {
   return result;
 }
 
+double signal::fastest() const {
+  double result = 0;
+  for (const tone& each : tones_) result = std::max(result, std::abs(each.omega));
+  return result;
+}
+
+namespace {
+
+// Where g changes sign first, looking at least every `stride`.
+template <class G>
+double first_change(const G& g, double from, double to, double stride) {
+  const double least = 1e-9 * std::min(stride, to - from);
+  double a = from, g_a = g(a);
+  while (a < to) {
+    const double b = std::min(to, a + stride), g_b = g(b);
+    if (g_a * g_b < 0) {
+      const double t = root_between(g, a, b);
+      // What rounding leaves at the start is no change of sign.
+      if (t > from + least) return t;
+    }
+    a = b;
+    g_a = g_b;
+  }
+  return to;
+}
+
+}  // namespace
+
+double signal::first_turn(double from, double to) const {
+  if (kind_ == kind::pieces) return piece_at(from).first_turn(from, to);
+  if (kind_ != kind::sines) return to;  // monotone
+  return first_change([this](double t) { return slope(t); }, from, to, 0.125 * pi / fastest());
+}
+
+double signal::first_zero(double from, double to) const {
+  if (kind_ == kind::pieces) return piece_at(from).first_zero(from, to);
+  const double stride = kind_ == kind::sines ? 0.125 * pi / fastest() : to - from;
+  return first_change([this](double t) { return value(t); }, from, to, stride);
+}
+
 signal::extreme signal::lowest(double from, double to) const {
   extreme result{from, value(from)};
   const auto look = [&](double t, double at) {
@@ -264,9 +307,7 @@ signal::extreme signal::lowest(double from, double to) const {
     if (t < to) look(t, value(t));
     return result;
   }
-  double fastest = 0;
-  for (const tone& each : tones_) fastest = std::max(fastest, std::abs(each.omega));
-  const double grid = std::clamp((to - from) * fastest, 1e4, 1e6);  // six times in a period
+  const double grid = std::clamp((to - from) * fastest(), 1e4, 1e6);  // six times in a period
   for (double i = 1; i < grid; ++i) {
     const double t = from + (to - from) * i / grid;
     look(t, value(t));

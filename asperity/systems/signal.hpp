@@ -40,6 +40,10 @@ class signal {
   double slope(double t) const;  // derivative from the right
   // Times strictly inside (from, to) at which the value or its derivative jumps.
   std::vector<double> breakpoints(double from, double to) const;
+  // The first time in (from, to) at which it turns, or its value changes sign; `to` if there is
+  // none. Both ask for an interval without breakpoints.
+  double first_turn(double from, double to) const;
+  double first_zero(double from, double to) const;
   // Its least value in [from, to) and a time at which it is taken. Sums of several sines are looked
   // at at some times; all others are exact.
   struct extreme {
@@ -72,6 +76,7 @@ class signal {
   std::vector<piece> pieces_;
 
   double evaluate(double t) const;
+  double fastest() const;  // of its sines [rad/s]
   const signal& piece_at(double t) const;
   std::size_t interval(double t) const;
 };

@@ -51,6 +51,35 @@ TEST(signal, SlopeIsTheDerivative) {
     }
 }
 
+TEST(signal, TurnsOfSinesAreFound) {
+  const signal one = signal::sines({{.amplitude = 2, .omega = 3, .phase = 0.4}}, 7);
+  EXPECT_NEAR(one.first_turn(0, 10), (pi / 2 - 0.4) / 3, 1e-14);
+  EXPECT_EQ(one.first_turn(0, 0.3), 0.3);
+  // From a turn on it is the next one, however rounding leaves the slope there.
+  for (int n = 0; n < 100; ++n) {
+    const double at = ((n + 0.5) * pi - 0.4) / 3;
+    EXPECT_NEAR(one.first_turn(at, at + 5), at + pi / 3, 1e-12) << n;
+  }
+  // sin t + sin 3t turns where cos t + 3 cos 3t = 0: at pi/2, and where cos^2 t = 2/3.
+  const signal two = signal::sines({{1, 1, 0}, {1, 3, 0}});
+  const double first = std::acos(std::sqrt(2.0 / 3));
+  EXPECT_NEAR(two.first_turn(0, 4), first, 1e-14);
+  EXPECT_NEAR(two.first_turn(first, 4), pi / 2, 1e-14);
+  EXPECT_NEAR(two.first_turn(pi / 2, 4), pi - first, 1e-14);
+  // The slow tone under the fast ones.
+  const signal after = signal::pieces({{1.0, signal::ramp(1)}, {0, one}});
+  EXPECT_NEAR(after.first_turn(1, 3), (1.5 * pi - 0.4) / 3, 1e-14);
+  EXPECT_EQ(after.first_turn(0, 1), 1);
+}
+
+TEST(signal, ZerosOfVelocitiesAreFound) {
+  EXPECT_NEAR(signal::ramp(2, 0, -3).first_zero(0, 5), 1.5, 1e-15);
+  EXPECT_EQ(signal::ramp(2, 0, 3).first_zero(0, 5), 5);
+  EXPECT_NEAR(signal::nodes({0, 4}, {1, -3}, signal::joint::linear).first_zero(0, 4), 1, 1e-15);
+  const signal wave = signal::sines({{.amplitude = 1, .omega = 2, .phase = 0}}, 0.5);
+  EXPECT_NEAR(wave.first_zero(0, 5), (pi + pi / 6) / 2, 1e-14);
+}
+
 // A monotone cubic keeps the reversals of its data: no overshoot between nodes.
 TEST(signal, CubicDoesNotOvershoot) {
   const signal s = signal::nodes({0, 1, 2, 3, 4}, {0, 1, 1, -2, 0}, signal::joint::cubic);
@@ -117,6 +146,22 @@ TEST(signal, LowestIsTheLeastValueOfAnInterval) {
       for (int i = 0; i < 4000; ++i)
         EXPECT_GE(all[k].value(from + (to - from) * i / 4000), least.value - 1e-12) << k;
     }
+}
+
+// A time that is not a number lies between no two nodes.
+TEST(signal, NotANumberInIsNotANumberOut) {
+  const double nan = std::nan("");
+  using enum signal::joint;
+  std::vector<signal> all{signal::ramp(1), signal::ramp_to(1, 2), signal::sines({{1, 2, 3}})};
+  for (const auto join : {hold, linear, half_cosine, cubic})
+    all.push_back(signal::nodes({0, 1, 2}, {3, 4, 6}, join));
+  all.push_back(signal::pieces({{1, all.back()}, {0, all.front()}}));
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    EXPECT_TRUE(std::isnan(all[k].value(nan))) << k;
+    if (k > 1) {  // a ramp has one slope
+      EXPECT_TRUE(std::isnan(all[k].slope(nan))) << k;
+    }
+  }
 }
 
 }  // namespace

@@ -63,11 +63,9 @@ struct sliding_mass {
   // Without friction the step would end at v_free; each newton of friction takes `mobility` of it.
   ASPERITY_FN void solve_stage(const S& t, const S& h, const S* start, S* y) const
       requires(may_react<Model, S>) {
-    const stage s = stage_from(t, h, start);
-    const S f = react(friction, start + 2, inputs.load(t), h).solve(s.v_free, s.mobility);
-    y[1] = s.v_free - s.mobility * f;
+    const free_step<S> body = stage_from(t, h, start);
+    y[1] = implicit_step(friction, start + 2, inputs.load(t), h, body, y + 2).u;
     y[0] = start[0] + h * y[1];
-    settle(friction, start + 2, f, h, y + 2);
   }
 
   // One step of a model that can only be advanced, by the velocity Verlet method: the position
@@ -84,13 +82,10 @@ struct sliding_mass {
     y[1] += 0.5 * h * (a + acceleration(t + h, to.x, to.v, f));
   }
 
-  struct stage {
-    S v_free, mobility;
-  };
-  ASPERITY_FN stage stage_from(const S& t, const S& h, const S* start) const {
+  ASPERITY_FN free_step<S> stage_from(const S& t, const S& h, const S* start) const {
     const S x = start[0], v = start[1];
     const S inertia = m + h * (c + h * k);
-    return {(m * v + h * (inputs.force(t) - k * (x - inputs.anchor(t)))) / inertia, h / inertia};
+    return {v, (m * v + h * (inputs.force(t) - k * (x - inputs.anchor(t)))) / inertia, h / inertia};
   }
 
  private:

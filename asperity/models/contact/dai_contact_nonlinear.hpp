@@ -33,7 +33,8 @@ struct dai_contact_nonlinear {
     card.parameter("beta_1", beta_1, second, non_negative, "damping over stiffness");
     card.parameter("beta_2", beta_2, second / power(metre, 1.5), non_negative,
                    "its growth with indentation");
-    card.state("a", power(metre, 1.5), "indentation to the power lambda, as the surface has it");
+    card.state("a", power(metre, 1.5), "indentation to the power lambda, as the surface has it",
+               non_negative);
   }
 
   ASPERITY_FN response<S, 1> operator()(const vec<S, 1>& state, const drive<S>& in) const {

@@ -15,6 +15,7 @@
 
 #include <asperity/lists.hpp>
 #include <asperity/models/curve/stribeck_exponential.hpp>
+#include <asperity/models/friction/detail/first_speed.hpp>
 #include <limits>
 
 namespace asperity {
@@ -43,7 +44,7 @@ struct dai_multistate {
     card.shares("lambda", lambda, non_negative, "share of the friction limit; they sum to 1");
     card.parameter("tau_d", tau_d, second, non_negative, "frictional lag; 0 for none");
     card.part(g);
-    card.even_state("gamma", newton, "lagged friction limit");
+    card.even_state("gamma", newton, "lagged friction limit", non_negative);
     card.state_list("a", metre, "elastic deflection");
   }
 
@@ -105,12 +106,85 @@ struct dai_multistate {
     return least;
   }
 
+  // With a_i_dot = (a_i - a_i0)/h every element has the same solution, sigma_i + kappa_i h in place
+  // of sigma_i, and gamma is (tau_d gamma_0 + h g(v))/(tau_d + h).
+  ASPERITY_FN implicit_end<S, states> implicit_step(const vec<S, states>& state, const S& load,
+                                                    const S& h, const free_step<S>& body) const {
+    const auto gamma_at = [&](const S& v) {
+      const S level = g.level(v);
+      // In this form a level that is reached stays to the last bit.
+      return math::select(lit<S>(0.0) < tau_d, S(state[0] + (level - state[0]) * (h / (tau_d + h))),
+                          level);
+    };
+    vec<S, Capacity> elastic, damping;
+    for (int i = 0; i < elements; ++i) {
+      elastic[i] = kappa[i] * state[i + 1];
+      damping[i] = sigma[i] + kappa[i] * h;
+    }
+    const S v = detail::first_speed<S>(body.u_start, [&](const S& guess) {
+      return speed_under(gamma_at(guess) * load, elastic, damping, body);
+    });
+
+    implicit_end<S, states> end;
+    const S gamma = gamma_at(v), limit = gamma * load;
+    vec<S, Capacity> f;
+    for (int i = 0; i < elements; ++i) {
+      const S trial = elastic[i] + damping[i] * v;
+      f[i] = math::sat<S>(lambda[i] * limit, trial);
+      const S slipping = (sigma[i] * state[i + 1] + h * f[i]) / damping[i];
+      end.state[i + 1] =
+          math::select(math::abs(trial) < lambda[i] * limit, S(state[i + 1] + h * v), slipping);
+    }
+    end.state[0] = math::select(lit<S>(0.0) < tau_d, gamma, state[0]);
+    end.f = lists::sum(f, elements) + g.viscous(v);
+    end.u = v;
+    return end;
+  }
+
   ASPERITY_FN validity valid() const requires std::floating_point<S> {
     const S sum = lists::sum(lambda, elements);
     constexpr S rounding = Capacity * std::numeric_limits<S>::epsilon();
     return math::abs<S>(sum - lit<S>(1.0)) < lit<S>(1e-9) + rounding
                ? g.valid()
                : validity{validity::refused, "the shares lambda must sum to 1"};
+  }
+
+ private:
+  // The v with v + mobility (sum of sat(lambda_i limit, elastic_i + damping_i v) + sigma_2 v) =
+  // u_free. The left side rises and is straight between the speeds at which an element begins to
+  // slip: two of these, next to each other, enclose v, and there the line is solved.
+  ASPERITY_FN S speed_under(const S& limit, const vec<S, Capacity>& elastic,
+                            const vec<S, Capacity>& damping, const free_step<S>& body) const {
+    const S one = lit<S>(1.0), zero = lit<S>(0.0), half = lit<S>(0.5);
+    const S resisted = one + body.mobility * g.viscous(one);
+    vec<S, Capacity> bound, f;
+    for (int i = 0; i < elements; ++i) bound[i] = lambda[i] * limit;
+    const auto carried_at = [&](const S& v) {
+      for (int i = 0; i < elements; ++i) f[i] = math::sat<S>(bound[i], elastic[i] + damping[i] * v);
+      return lists::sum(f, elements);
+    };
+    S below = lit<S>(-unbounded), above = lit<S>(unbounded);
+    for (int i = 0; i < elements; ++i)
+      for (int side = -1; side <= 1; side += 2) {
+        const S v = (lit<S>(static_cast<double>(side)) * bound[i] - elastic[i]) / damping[i];
+        const S excess = resisted * v + body.mobility * carried_at(v) - body.u_free;
+        above = math::select(zero < excess, math::min<S>(above, v), above);
+        below = math::select(zero < excess, below, math::max<S>(below, v));
+      }
+    // A speed between them, where every element is known to stick or to slip.
+    const S left = above - one - math::abs(above), right = below + one + math::abs(below);
+    const S enclosed = math::select(above < lit<S>(unbounded), half * (below + above), right);
+    const S between = math::select(lit<S>(-unbounded) < below, enclosed, left);
+    vec<S, Capacity> constant, slope;
+    for (int i = 0; i < elements; ++i) {
+      const S trial = elastic[i] + damping[i] * between;
+      const auto sticks = math::abs(trial) < bound[i];
+      constant[i] = math::select(sticks, elastic[i], math::sat<S>(bound[i], trial));
+      slope[i] = math::select(sticks, damping[i], zero);
+    }
+    const S v = (body.u_free - body.mobility * lists::sum(constant, elements)) /
+                (resisted + body.mobility * lists::sum(slope, elements));
+    return math::clamp<S>(below, above, v);
   }
 };
 

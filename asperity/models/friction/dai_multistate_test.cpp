@@ -5,7 +5,9 @@
 
 #include <asperity/models/friction/dai.hpp>
 #include <asperity/models/friction/dai_multistate.hpp>
+#include <asperity/models/friction/dai_stribeck.hpp>
 #include <asperity/testing.hpp>
+#include <random>
 
 namespace asperity {
 namespace {
@@ -143,6 +145,158 @@ TEST(dai_multistate, LastElementDecidesWhenSlidingBegins) {
   EXPECT_LT(paper.slip_margin(state, {0, 0, 1}), 0);
   state[paper.elements] = 1;
   EXPECT_GT(paper.slip_margin(state, {0, 0, 1}), 0);
+}
+
+// ---- the implicit step --------------------------------------------------------------------------
+
+// A step of a mass under a force, from a state drawn at random.
+struct drawn_step {
+  vec<double, model_type::states> state = paper.initial();
+  double h, load, mass;
+  free_step<double> body;
+
+  explicit drawn_step(std::mt19937& random) {
+    std::uniform_real_distribution<double> part(-1, 1);
+    state[0] += 0.6 * part(random);
+    for (int i = 1; i <= paper.elements; ++i) state[i] = 3e-7 * part(random);
+    h = std::pow(10, -4 + 3 * part(random));
+    mass = std::pow(10, 2 * part(random));
+    load = 1 + 0.5 * part(random);
+    const double v = 2e-5 * std::max(0.0, part(random)) * part(random), force = 3 * part(random);
+    body = {v, v + h * force / mass, h / mass};
+  }
+
+  // What backward Euler asks to be 0, written down from the inclusion alone.
+  double residual(double v) const {
+    const double gamma = (paper.tau_d * state[0] + h * paper.g.level(v)) / (paper.tau_d + h);
+    double f = paper.g.viscous(v);
+    for (int i = 0; i < paper.elements; ++i) {
+      const double limit = paper.lambda[i] * gamma * load;
+      const double trial = paper.kappa[i] * (state[i + 1] + h * v) + paper.sigma[i] * v;
+      f += std::clamp(trial, -limit, limit);
+    }
+    return v - body.u_free + body.mobility * f;
+  }
+
+  // Its first zero on the way from the speed at the start, by short strides and bisection.
+  double solve() const {
+    double near = body.u_start;
+    const double way = residual(near) < 0 ? 1 : -1;
+    double stride = 1e-12, far = near;
+    while (residual(far) * way < 0) {
+      near = far;
+      far += way * stride;
+      stride *= 1.005;
+    }
+    for (int i = 0; i < 200; ++i) {
+      const double middle = 0.5 * (near + far);
+      (residual(middle) * way < 0 ? near : far) = middle;
+    }
+    return 0.5 * (near + far);
+  }
+};
+
+TEST(dai_multistate, ImplicitStepEndsAtTheFirstSolution) {
+  std::mt19937 random(7);
+  int others = 0;
+  for (int round = 0; round < 300; ++round) {
+    const drawn_step step(random);
+    const auto end = paper.implicit_step(step.state, step.load, step.h, step.body);
+    const double rounding = 1e-13 * (std::abs(step.body.u_free) + 3 * step.body.mobility);
+    EXPECT_NEAR(step.residual(end.u), 0, rounding) << round;
+    if (std::abs(end.u - step.solve()) > rounding + 1e-9 * std::abs(end.u)) ++others;
+  }
+  // A secant may leap over two solutions that lie close together.
+  EXPECT_LE(others, 3);
+}
+
+// As h tends to 0 the step follows the rates: its error falls with h squared.
+TEST(dai_multistate, ShortImplicitStepsFollowTheRates) {
+  std::mt19937 random(8);
+  for (int round = 0; round < 50; ++round) {
+    const drawn_step drawn(random);
+    const double v = drawn.body.u_start, force = 1.0;
+    const auto rates = paper(drawn.state, {0, v, drawn.load});
+    const auto error_of = [&](double h) {
+      const auto end = paper.implicit_step(drawn.state, drawn.load, h,
+                                           {v, v + h * force / drawn.mass, h / drawn.mass});
+      double worst = std::abs(end.u - v - h * (force - rates.f) / drawn.mass) / 1e-5;
+      for (int i = 0; i <= paper.elements; ++i)
+        worst = std::max(worst, std::abs(end.state[i] - drawn.state[i] - h * rates.rate[i]) /
+                                    paper.state_scale()[i]);
+      return worst;
+    };
+    // Short beside the time in which the dampers of all elements stop the mass.
+    const double h = 1e-3 * drawn.mass / 2e5;
+    EXPECT_LT(error_of(h), 0.3 * error_of(2 * h) + 1e-11) << round;
+    EXPECT_LT(error_of(h), 1e-3) << round;
+  }
+}
+
+// Held below its limit, long steps from rest come to rest: a slide that a long enough step would
+// bring about by itself is a solution too, and not the one.
+TEST(dai_multistate, LongStepsFromRestDoNotBreakAway) {
+  const double force = 0.96 * paper.g.F_s, mass = 1;
+  for (const double h : {1.0, 36.0, 1e6}) {
+    auto state = paper.initial();
+    double v = 0, x = 0;
+    for (int i = 0; i < 200; ++i) {
+      const auto end = paper.implicit_step(state, 1.0, h, {v, v + h * force / mass, h / mass});
+      v = end.u;
+      x += h * v;
+      state = end.state;
+    }
+    EXPECT_LT(x, 1e-5) << h;
+    EXPECT_LT(std::abs(v) * h, 1e-21) << h;  // nothing is left of the motion but rounding
+    EXPECT_NEAR(paper(state, {0, 0, 1}).f, force, 1e-14) << h;
+  }
+}
+
+// Without a force and without deflection nothing moves at all: to the last bit.
+TEST(dai_multistate, RestIsExact) {
+  const auto start = paper.initial();
+  for (const double h : {1e-9, 1.0, 1e9}) {
+    const auto end = paper.implicit_step(start, 1.0, h, {0, 0, h});
+    EXPECT_EQ(end.u, 0);
+    EXPECT_FALSE(std::signbit(end.u));
+    EXPECT_EQ(end.f, 0);
+    for (int i = 0; i < model_type::states; ++i) EXPECT_EQ(end.state[i], start[i]);
+  }
+}
+
+// A step never gives more energy than it takes, however long it is.
+TEST(dai_multistate, ImplicitStepsCreateNoEnergy) {
+  std::mt19937 random(9);
+  for (int round = 0; round < 300; ++round) {
+    const drawn_step step(random);
+    const auto end = paper.implicit_step(step.state, step.load, step.h, step.body);
+    const double before = paper.stored_energy(step.state, {}),
+                 after = paper.stored_energy(end.state, {});
+    EXPECT_LE(after - before, step.h * end.f * end.u + 1e-12 * (before + after)) << round;
+  }
+}
+
+// One element without lag is dai_stribeck, whose step has another form.
+TEST(dai_multistate, StepOfOneElementIsThatOfDaiStribeck) {
+  const dai_stribeck<double> single{.kappa = 3e4, .sigma = 120};
+  model_type one{.elements = 1, .tau_d = 0};
+  one.kappa[0] = single.kappa;
+  one.sigma[0] = single.sigma;
+  one.lambda[0] = 1;
+  one.g = single.g;
+  std::mt19937 random(10);
+  std::uniform_real_distribution<double> part(-1, 1);
+  for (int round = 0; round < 300; ++round) {
+    auto state = one.initial();
+    state[1] = 1e-4 * part(random);
+    const double h = std::pow(10, -3 + 2 * part(random)), v = 2e-3 * part(random);
+    const free_step<double> body{v, v + h * 2 * part(random), h};
+    const auto expected = single.implicit_step({{state[1]}}, 0.8, h, body);
+    const auto got = one.implicit_step(state, 0.8, h, body);
+    EXPECT_NEAR(got.u, expected.u, 1e-12 * std::abs(body.u_free)) << round;
+    EXPECT_NEAR(got.f, expected.f, 1e-9) << round;
+    EXPECT_NEAR(got.state[1], expected.state[0], 1e-14) << round;
+  }
 }
 
 // Shares that do not sum to 1 are refused; so is a curve that is refused itself.

@@ -11,6 +11,7 @@
 // g and sigma_2 belong to the Stribeck curve.
 
 #include <asperity/models/curve/stribeck_exponential.hpp>
+#include <asperity/models/friction/detail/first_speed.hpp>
 
 namespace asperity {
 
@@ -56,6 +57,26 @@ struct dai_stribeck {
 
   ASPERITY_FN S slip_margin(const vec<S, 1>& state, const drive<S>& in) const {
     return math::abs<S>(kappa * state[0] + sigma * in.v) - g.level(in.v) * in.load;
+  }
+
+  // With a_dot = (a - a_0)/h the inclusion has the same solution, sigma + kappa h in place of
+  // sigma; its limit is that of the speed at the end.
+  ASPERITY_FN implicit_end<S, 1> implicit_step(const vec<S, 1>& state, const S& load, const S& h,
+                                               const free_step<S>& body) const {
+    const S zero = lit<S>(0.0), elastic = kappa * state[0], damping = sigma + kappa * h;
+    const auto at_limit = [&](const S& limit) {
+      const reaction<S> law{-limit, limit, elastic, damping, lit<S>(1.0), g.viscous(lit<S>(1.0)),
+                            zero};
+      return law.end(body.u_free, body.mobility);
+    };
+    const S v = detail::first_speed<S>(
+        body.u_start, [&](const S& guess) { return at_limit(g.level(guess) * load).u; });
+    const S limit = g.level(v) * load, trial = elastic + damping * v;
+    const S carried = math::sat(limit, trial);
+    const S slipping = (sigma * state[0] + h * carried) / damping;
+    return {carried + g.viscous(v),
+            v,
+            {{math::select(math::abs(trial) < limit, S(state[0] + h * v), slipping)}}};
   }
 
   ASPERITY_FN validity valid() const requires std::floating_point<S> { return g.valid(); }

@@ -7,6 +7,7 @@
 #include <asperity/models/friction/dai_stribeck.hpp>
 #include <asperity/nonsmooth/inclusion.hpp>
 #include <asperity/testing.hpp>
+#include <random>
 
 namespace asperity {
 namespace {
@@ -70,6 +71,43 @@ TEST(dai_stribeck, SteadySlidingFollowsTheCurve) {
   };
   check(model);
   check(dai_stribeck<double, stribeck_sech<double>>{});
+}
+
+// The end of an implicit step solves the inclusion there, with the limit of the speed there.
+TEST(dai_stribeck, ImplicitStepSolvesTheInclusionAtItsEnd) {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> part(-1, 1);
+  const auto check = [&](const auto& any) {
+    for (int round = 0; round < 300; ++round) {
+      const double a = 3e-5 * part(random), v = 2e-3 * part(random), load = 1 + 0.5 * part(random);
+      const double h = std::pow(10, -3 + 3 * part(random)),
+                   mobility = h * std::pow(10, part(random));
+      const free_step<double> body{v, v + mobility * 2 * part(random), mobility};
+      const auto end = any.implicit_step({{a}}, load, h, body);
+      const double a_dot = (end.state[0] - a) / h, dry = end.f - any.g.viscous(end.u);
+      const double rounding = 1e-12 * (std::abs(body.u_free) + mobility);
+      EXPECT_NEAR(end.u, body.u_free - mobility * end.f, rounding) << round;
+      EXPECT_NEAR(dry, any.kappa * end.state[0] + any.sigma * a_dot, 1e-9 + 1e-15 / h) << round;
+      EXPECT_TRUE(in_sgn(vec<double, 1>{{dry}}, any.g.level(end.u) * load,
+                         vec<double, 1>{{end.u - a_dot}}, 1e-8))
+          << round;
+    }
+  };
+  check(model);
+  check(dai_stribeck<double, stribeck_sech<double>>{});
+}
+
+// A long step from rest below the limit ends at rest, though a slide is a solution of it, too.
+TEST(dai_stribeck, LongStepsFromRestDoNotBreakAway) {
+  const double force = 0.96 * model.g.F_s;
+  for (const double h : {1.0, 1e3, 1e6}) {
+    const auto end = model.implicit_step({{0.0}}, 1.0, h, {0, h * force, h});
+    // Spring, damper and inertia of 1 kg share the force in a backward Euler step.
+    const double stiffness = model.kappa + model.sigma / h + 1 / (h * h);
+    EXPECT_NEAR(end.state[0], force / stiffness, 1e-9 * force / stiffness) << h;
+    const double slide = h * (force - model.g.F_c);  // where friction has fallen
+    EXPECT_NEAR(slide, h * force - h * model.g.level(slide), 1e-9 * slide) << h;
+  }
 }
 
 // Pushed to and fro just below stiction, and above Coulomb friction, it does not move on; a little

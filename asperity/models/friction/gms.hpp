@@ -43,7 +43,7 @@ struct gms {
     card.parameter("C", C, newton / second, positive, "how fast a slipping element follows g");
     card.part(g);
     card.state_list("a", metre, "elastic deflection");
-    card.state_list("s", one, "direction of slip, 0 while the element sticks");
+    card.state_list("s", one, "direction of slip, 0 while the element sticks", whole(-1, 1));
   }
 
   ASPERITY_FN int active_states() const { return 2 * elements; }

@@ -53,7 +53,7 @@ struct leuven {
     card.parameter("sigma_1", sigma_1, newton * second / metre, non_negative, "micro-damping");
     card.part(g);
     card.state("z", metre, "deflection");
-    card.even_state("depth", one, "number of reversals in the list");
+    card.even_state("depth", one, "number of reversals in the list", whole(0, reversals));
     card.state_list("z", metre, "deflection at the reversal");
     card.state_list("F", newton, "hysteresis force at the reversal");
   }
@@ -96,7 +96,7 @@ struct leuven {
 
   ASPERITY_FN S stored_energy(const vec<S, states>& state, const drive<S>&) const {
     const S z = state[0];
-    const int depth = depth_of(state) < reversals ? depth_of(state) : reversals;
+    const int depth = depth_of(state);
     // Elements that slid since the last reversal, then those that slid last before it, and so on.
     S from = S(0), last = z, twice = S(0);
     for (int j = depth; j >= 0; --j) {
@@ -137,7 +137,7 @@ struct leuven {
   }
 
   ASPERITY_FN int depth_of(const vec<S, states>& state) const {
-    return S(0) < state[1] ? static_cast<int>(state[1]) : 0;
+    return lists::index(state[1], reversals);
   }
   // Deflection and force at the k-th reversal, k = 1 ... depth. The 0-th mirrors the first: beyond
   // both of them lies the virgin curve.

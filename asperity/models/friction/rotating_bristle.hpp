@@ -30,8 +30,10 @@ struct rotating_bristle {
     card.about("Rotating bristle model", "after Drincic 2012 (3.1)-(3.9), with tilt memory",
                odd | bounded | rate_independent);
     card.part(row);
-    card.state("p_plus_q", units::one, "twice the bristle between those leaning left and right");
-    card.even_state("p_minus_q", units::one, "one more than the bristles leaning nowhere");
+    card.state("p_plus_q", units::one, "twice the bristle between those leaning left and right",
+               whole(-unbounded, unbounded));
+    card.even_state("p_minus_q", units::one, "one more than the bristles leaning nowhere",
+                    whole(0, unbounded));
   }
 
   // Exact for a motion monotone in x, however long.

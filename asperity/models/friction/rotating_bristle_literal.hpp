@@ -35,8 +35,9 @@ struct rotating_bristle_literal {
     card.about("Rotating bristle model as printed", "Drincic 2012 (3.1)-(3.9), Tables 3.1, 3.2",
                odd | bounded | rate_independent);
     card.part(row);
-    card.state("phase", units::one, "direction: 1 since the start, 2 since a reversal, 0 unmoved");
-    card.state("r", units::one, "bristle that the tables refer to");
+    card.state("phase", units::one, "direction: 1 since the start, 2 since a reversal, 0 unmoved",
+               whole(-2, 2));
+    card.state("r", units::one, "bristle that the tables refer to", whole(-unbounded, unbounded));
   }
 
   ASPERITY_FN S advance(vec<S, 2>& state, const drive<S>& from, const drive<S>& to,

@@ -44,7 +44,8 @@ struct azad_featherstone_stribeck : azad_featherstone_ground<S> {
     card.parameter("C_v", C_v, newton * second / metre, non_negative, "viscous part of the clutch");
     card.state("u_x", metre, "tangential displacement of the ground");
     card.state("u_y", metre, "tangential displacement of the ground");
-    card.even_state("slides", one, "1 on the branch of the greatest root, 0 on that of rest");
+    card.even_state("slides", one, "1 on the branch of the greatest root, 0 on that of rest",
+                    whole(0, 1));
   }
 
   ASPERITY_FN vec<S, 3> state_scale() const { return {{S(1e-4), S(1e-4), S(1)}}; }

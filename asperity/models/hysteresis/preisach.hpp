@@ -12,6 +12,7 @@
 // of extrema in memory, the last being the input itself, and these, counted in cells from x_low. In
 // the beginning the input has come up from far below.
 
+#include <asperity/lists.hpp>
 #include <asperity/models/hysteresis/detail/everett.hpp>
 #include <concepts>
 
@@ -37,13 +38,14 @@ struct preisach {
     card.parameter("x_low", x_low, one, any_value, "below it no relay switches");
     card.parameter("x_high", x_high, one, any_value, "above it no relay switches");
     card.list("E", E, one, any_value, "Everett function at the nodes: E_10, E_20, E_21 ...");
-    card.even_state("depth", one, "number of extrema in memory");
+    card.even_state("depth", one, "number of extrema in memory", whole(0, Memory));
     constexpr const char* names[] = {"s_1",  "s_2",  "s_3",  "s_4",  "s_5",  "s_6",
                                      "s_7",  "s_8",  "s_9",  "s_10", "s_11", "s_12",
                                      "s_13", "s_14", "s_15", "s_16", "s_17", "s_18",
                                      "s_19", "s_20", "s_21", "s_22", "s_23", "s_24"};
     static_assert(sizeof(names) / sizeof(names[0]) == Memory);
-    for (const char* name : names) card.state(name, one, "extremum, in cells from x_low");
+    for (const char* name : names)
+      card.state(name, one, "extremum, in cells from x_low", {0.0, static_cast<double>(side())});
   }
 
   ASPERITY_FN int side() const {
@@ -56,7 +58,7 @@ struct preisach {
                         const S&) const {
     const int n = side();
     S* const list = state.element + 1;
-    int depth = S(0) < state[0] ? static_cast<int>(state[0]) : 0;
+    int depth = lists::index(state[0], Memory);
     S doubt = to.x * S(0) + state[0] * S(0);  // what is not a number stays so
     for (int k = 0; k < depth; ++k) doubt += list[k] * S(0);
     depth = detail::remember(list, depth, Memory, position(to.x));

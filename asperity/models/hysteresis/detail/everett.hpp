@@ -7,7 +7,7 @@
 // and down at or above b. It is given at the nodes of a regular mesh of n cells a side; within a
 // cell the density of relays is constant, so E follows exactly from the nodes around.
 
-#include <asperity/model.hpp>
+#include <asperity/lists.hpp>
 
 namespace asperity::detail {
 
@@ -17,9 +17,7 @@ ASPERITY_FN int everett_index(int i, int j) { return i * (i - 1) / 2 + j; }
 // E(a, b) for positions in cells: 0 <= b <= a <= n. node(i, j) is E at nodes i >= j, 0 for i = j.
 template <class S, class Node>
 ASPERITY_FN S everett(const Node& node, int n, const S& a, const S& b) {
-  int i = S(0) < a ? static_cast<int>(a) : 0, j = S(0) < b ? static_cast<int>(b) : 0;
-  i = i < n ? i : n - 1;
-  j = j < n ? j : n - 1;
+  const int i = lists::index(a, n - 1), j = lists::index(b, n - 1);
   if (i <= j) {  // both in one triangle at the diagonal
     const S width = a - b;
     return node(i + 1, i) * width * width;

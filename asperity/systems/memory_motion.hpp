@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What memory_stepper moves: systems around models whose memory is not an ODE. The flows of an
+// audit follow their states.
+
+#include <asperity/integrate/impulse_response.hpp>
+#include <asperity/scalar/root.hpp>
+#include <asperity/systems/friction_step.hpp>
+#include <asperity/systems/machine.hpp>
+#include <asperity/systems/mass_books.hpp>
+
+namespace asperity {
+
+// ---- a mass that slides -------------------------------------------------------------------------
+
+// Between the ends of a step the inputs of the mass are straight lines; its motion under them,
+// spring, damper and friction_line is exact, and so is the work that each of these does.
+class mass_motion {
+ public:
+  using mass = sliding_mass<double, any_model, signal_inputs>;
+
+  explicit mass_motion(const mass& system, int flows = 0)
+      : system_(system), flows_(flows), by_velocity_(reads_velocity(system.friction)) {}
+
+  static constexpr int capacity = mass::capacity + energy_books::most_flows;
+  int size() const { return system_.size() + flows_; }
+  int flows() const { return flows_; }
+  static int bodies() { return 2; }
+  double force(double t, const double* y) const {
+    return system_.friction.force(y + 2, system_.drive_at(t, y));
+  }
+
+  double move(double t, double h, double* y, bool to_turn) const {
+    const friction_step friction(system_.friction, by_velocity_, false, y + 2,
+                                 system_.drive_at(t, y));
+    double state[any_model::max_states];
+    path p = begin(t, y, friction.force());
+    const double direction = p.a != 0 ? std::copysign(1.0, p.a) : 1.0;
+    friction_line line;
+    for (int trial = 0;; ++trial) {
+      const auto slip = [&](const friction_line& under) {
+        aim(t, h, under, p);
+        const double way = p.way(), gain = p.gain();
+        return slip_of_step{way, gain, {y[0] + way, y[1] + gain, system_.inputs.load(t + h)}};
+      };
+      if (!friction.solve(h, direction, slip, line, state)) return 0;
+      if (!to_turn || trial == 4) break;
+      // A way that is lost in rounding is none.
+      const double turn = p.turn(4e-16 * std::abs(y[0]));
+      if (!(turn < h * (1 - 1e-9)) || y[0] + p.after(turn).way() == y[0]) break;
+      h = turn;
+    }
+    if (flows_ > 0) add_work(t, y, line, p);
+    y[0] += p.way();
+    y[1] += p.gain();
+    std::copy_n(state, system_.friction.states(), y + 2);
+    return h;
+  }
+
+ private:
+  const mass& system_;
+  int flows_;
+  bool by_velocity_;
+
+  // A motion that begins with the velocity v and the acceleration a.
+  struct path {
+    double v, a, b = 0, h = 0, damping = 0, stiffness = 0;
+    impulse_response s{};
+
+    double way() const { return v * h + a * s.s2 + b * s.s3; }
+    double gain() const { return a * s.s1 + b * s.s2; }
+    double acceleration() const { return a * s.s0 + b * s.s1; }
+    double area() const { return 0.5 * v * h * h + a * s.s3 + b * s.s4; }  // of the way over time
+    path after(double t) const {
+      path p = *this;
+      p.h = t;
+      p.s = impulse_response::after(t, damping, stiffness);
+      return p;
+    }
+
+    // The first time at which the velocity comes to zero or changes its sign; h if there is none. A
+    // vibration wider than `least` that may bring it there is not stepped over.
+    double turn(double least) const {
+      constexpr double touch = 1e-7, most_of_half = 3.0;
+      const double beta = std::sqrt(std::max(0.0, stiffness - 0.25 * damping * damping));
+      if (h > most_of_half / beta) {  // the same quotient as below, so that this ends
+        const double drift = v + b / stiffness, c = v - drift;
+        const double swing = std::hypot(c, (a + 0.5 * damping * c) / beta);
+        if (swing > beta * least && !(swing < std::abs(drift) * (1 - touch)))
+          return after(most_of_half / beta).turn(least);
+      }
+      const double v1 = v + gain(), d = v != 0 ? v : a;
+      double low = 0, high = h;
+      if (v == 0 || !(v1 * d < 0)) {
+        // It may turn twice, or come back to rest: between lies an extreme of the velocity.
+        if (!(a * acceleration() < 0) || v * a > 0) return h;
+        const double top = root_between([&](double t) { return after(t).acceleration(); }, 0.0, h);
+        const double there = v + after(top).gain();
+        if (v == 0) {
+          if (!(v1 * d < 0)) return h;
+          low = top;
+        } else {
+          if (std::abs(there) <= touch * std::max(std::abs(v), std::abs(v1))) return top;
+          if (!(there * d < 0)) return h;
+          high = top;
+        }
+      }
+      return root_between([&](double t) { return v + after(t).gain(); }, low, high);
+    }
+  };
+
+  path begin(double t, const double* y, double f) const {
+    const double pull = system_.inputs.force(t) - system_.k * (y[0] - system_.inputs.anchor(t));
+    return {y[1], (pull - system_.c * y[1] - f) / system_.m};
+  }
+  void aim(double t, double h, const friction_line& line, path& p) const {
+    const auto& in = system_.inputs;
+    const double m = system_.m, k = system_.k;
+    const double damping = (system_.c + line.damping) / m, stiffness = (k + line.stiffness) / m;
+    const double push = in.force(t + h) - in.force(t) + k * (in.anchor(t + h) - in.anchor(t));
+    p.b = (push - line.rest) / (m * h) - stiffness * p.v;
+    if (p.h == h && p.damping == damping && p.stiffness == stiffness) return;
+    p.damping = damping;
+    p.stiffness = stiffness;
+    p.h = h;
+    p.s = impulse_response::after(h, damping, stiffness);
+  }
+
+  // The same as powers of sliding_mass_books, integrated.
+  void add_work(double t, double* y, const friction_line& line, const path& p) const {
+    const auto& in = system_.inputs;
+    const double h = p.h, way = p.way(), later = h * way - p.area();  // of t v
+    const double F0 = in.force(t), F1 = in.force(t + h), end0 = in.anchor(t),
+                 end1 = in.anchor(t + h);
+    const double force = F0 * way + (F1 - F0) / h * later;
+    const double anchor =
+        -system_.k * (end1 - end0) / h * (p.area() + h * (y[0] - 0.5 * (end0 + end1)));
+    const double friction = line.f * way + 0.5 * line.stiffness * way * way +
+                            line.rest / h * later - line.damping * p.v * way;
+    // What the other forces do and neither mass nor spring keeps is the square of the velocity,
+    // integrated, times all the damping there is.
+    const double stretch0 = y[0] - end0, stretch1 = y[0] + way - end1;
+    const double kept = 0.5 * system_.m * p.gain() * (2 * p.v + p.gain()) +
+                        0.5 * system_.k * (stretch1 - stretch0) * (stretch1 + stretch0);
+    const double damped = force + anchor - friction - kept;
+    const double all = system_.c + line.damping, own = all > 0 ? system_.c / all : 0;
+    double* work = y + system_.size();
+    work[0] += force;
+    work[1] += anchor;
+    work[2] += friction + (1 - own) * damped;
+    work[3] += own * damped;
+    work[4] += own * damped;
+  }
+};
+
+// ---- a model that is moved ----------------------------------------------------------------------
+
+// Steps end where the motion or the load turns. Between, models that are rate independent are
+// exact.
+class prescribed_steps {
+ public:
+  explicit prescribed_steps(const prescribed_motion& system, int flows = 0)
+      : system_(system), flows_(flows), by_velocity_(reads_velocity(system.model)) {}
+
+  static constexpr int capacity = prescribed_motion::capacity + energy_books::most_flows;
+  int size() const { return system_.size() + flows_; }
+  int flows() const { return flows_; }
+  static int bodies() { return 1; }
+  double force(double t, const double* y) const {
+    return system_.model.force(y + 1, system_.drive_at(t, y));
+  }
+
+  double move(double t, double h, double* y, bool to_turn) const {
+    if (to_turn) {
+      const double end = system_.motion_is_velocity ? system_.motion.first_zero(t, t + h)
+                                                    : system_.motion.first_turn(t, t + h);
+      const double turn = std::min(end, system_.load.first_turn(t, t + h));
+      if (turn < t + h) h = turn - t;
+    }
+    const drive<double> from = system_.drive_at(t, y);
+    drive<double> to = system_.drive_at(t + h, y);
+    if (system_.motion_is_velocity)  // by Simpson's rule
+      to.x = from.x + h / 6 * (from.v + 4 * system_.motion.value(t + 0.5 * h) + to.v);
+    double* state = y + 1;
+    const double f = flows_ > 0 ? system_.model.force(state, from) : 0;
+    const losses_at start(system_.model, state, from);
+    const double f_end = take_along(system_.model, by_velocity_, state, from, to, to.x - from.x, h);
+    y[0] = to.x;
+    if (flows_ == 0) return h;
+    const losses_at end(system_.model, state, to);
+    const double sign = system_.model.entry().family == "contact" ? -1 : 1;
+    double* work = y + system_.size();
+    work[0] += sign * 0.5 * (f + f_end) * (to.x - from.x);
+    work[1] += sign * 0.5 * (f + f_end) * (to.x - from.x);
+    for (int i = 2; i < flows_; ++i) work[i] += 0.5 * h * (start.power[i - 2] + end.power[i - 2]);
+    return h;
+  }
+
+ private:
+  const prescribed_motion& system_;
+  int flows_;
+  bool by_velocity_;
+};
+
+// ---- a system put together at run time ----------------------------------------------------------
+
+class machine_steps {
+ public:
+  explicit machine_steps(const machine& which, int states, int flows = 0)
+      : which_(which), states_(states), flows_(flows) {}
+
+  static constexpr int capacity = machine_capacity + energy_books::most_flows;
+  int size() const { return states_ + flows_; }
+  int flows() const { return flows_; }
+  int bodies() const { return which_.memory_at(); }
+  double force(double t, const double* y) const { return which_.memory_force(t, y); }
+  double move(double t, double h, double* y, bool) const {
+    return which_.implicit_step(t, h, y, flows_ > 0 ? y + states_ : nullptr) ? h : 0;
+  }
+
+ private:
+  const machine& which_;
+  int states_, flows_;
+};
+
+// How memory_stepper moves a system.
+inline mass_motion memory_motion(const mass_motion::mass& system, int flows = 0) {
+  return mass_motion(system, flows);
+}
+inline prescribed_steps memory_motion(const prescribed_motion& system, int flows = 0) {
+  return prescribed_steps(system, flows);
+}
+inline machine_steps memory_motion(const machine_view<machine_capacity>& system, int flows = 0) {
+  return machine_steps(*system.which, system.size(), flows);
+}
+template <class System, class Books>
+auto memory_motion(const audited<System, Books>& whole) requires requires(const System& system) {
+  memory_motion(system, 0);
+}
+{ return memory_motion(whole.system, whole.flows); }
+
+}  // namespace asperity
