@@ -5,9 +5,11 @@
 // `run`, which main calls after parsing and whose answer is the exit code.
 
 #include <CLI/CLI.hpp>
+#include <asperity/integrate/watch.hpp>
 #include <atomic>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace asperity::cli {
@@ -17,7 +19,8 @@ enum exit_code {
   numerical_failure = 1,
   bad_input = 2,
   differs = 3,  // from what it was compared with
-  was_interrupted = 130
+  was_interrupted = 130,
+  output_was_closed = 141  // as the signal SIGPIPE would end it
 };
 
 // What a subcommand does when it was chosen.
@@ -41,18 +44,50 @@ void add_reproduce(CLI::App& app, action& run);
 
 // ---- shared ------------------------------------------------------------------------------------
 
-// Set by Ctrl-C and by a request to end. A second Ctrl-C ends the program at once.
+// Ctrl-C (SIGINT) and SIGTERM end the program at once, as long as it has nothing to keep. From the
+// first call of interrupted() on they set this flag instead: the command sees it within a fraction
+// of a second, keeps what there is and ends with was_interrupted. A second one ends the program at
+// once in any case.
 const std::atomic<bool>& interrupted();
+void listen_for_interrupts();
 
-void warn(const std::string& message);      // "asperity: warning: ..." on standard error
-void complain(const std::string& message);  // "asperity: error: ..." on standard error
+// On standard error, "asperity: warning: ...", "asperity: error: ..." and plain text. Where it is
+// closed or full nothing is said, and nothing else happens.
+void warn(const std::string& message);
+void complain(const std::string& message);
+void say(const std::string& text);
+// The same without taking memory.
+void complain_without_memory(const char* message) noexcept;
 
-// Text to standard output; throws asperity::error if it cannot take it (a full disk).
-void print(const std::string& text);
+// Text to standard output, control characters written out. Throws asperity::error if it cannot take
+// it (a full disk), closed_output if nobody reads it any more (`asperity ... | head`), and
+// asperity::interruption where an interrupt came and nobody reads on.
+void print(std::string_view text);
+struct closed_output : std::exception {
+  const char* what() const noexcept override { return "standard output was closed"; }
+};
+
+// Opens /dev/null for each standard stream that is closed: the first file that is opened would
+// otherwise take its place, and be written to.
+void keep_streams_open();
+
+// The name of an output that the user did not give. Throws asperity::error where it is a link,
+// which somebody else may have made: only links that are named are followed.
+std::string default_output(const std::string& name);
 
 // An option that may be given several times, one KEY=VALUE each.
 CLI::Option* add_settings(CLI::App& command, std::vector<std::string>& settings,
                           const std::string& description);
+
+// --time-limit and --memory-limit of each run.
+struct limit_arguments {
+  std::string time, memory;
+};
+void add_limit_options(CLI::App& command, limit_arguments& limits);
+// As run.time_limit and run.memory_limit of a scenario, or as numbers.
+void add_limits(const limit_arguments& limits, std::vector<std::string>& settings);
+double time_limit_of(const limit_arguments& limits);    // [s]; unbounded where there is none
+double memory_limit_of(const limit_arguments& limits);  // [bytes]; 0 where there is none
 
 // Rows of text with their columns lined up, two blanks between them.
 std::string lined_up(const std::vector<std::vector<std::string>>& rows,

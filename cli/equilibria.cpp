@@ -4,6 +4,7 @@
 #include <asperity/analysis/equilibria.hpp>
 #include <asperity/catalogue/quantity.hpp>
 #include <asperity/error.hpp>
+#include <asperity/json_text.hpp>
 #include <asperity/scenario/csv.hpp>
 #include <asperity/scenario/pending_folder.hpp>
 #include <asperity/scenario/scenario.hpp>
@@ -39,7 +40,7 @@ std::string as_json(const any_model& model, const equilibria_map& map, double st
   result["intervals"] = nlohmann::ordered_json::array();
   for (const auto& each : map.intervals)
     result["intervals"].push_back({{"u", each.u}, {"x_low", each.x_low}, {"x_high", each.x_high}});
-  return result.dump(2) + "\n";
+  return json_text(result);
 }
 
 std::string as_csv(const equilibria_map& map) {

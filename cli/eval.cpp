@@ -24,8 +24,9 @@ int evaluate_model(const eval_arguments& given) {
 
   evaluate_options options;
   options.drive = given.drive;
+  const csv_table motion = csv_table::read(given.input);
   options.interrupt = &interrupted();
-  const run_data data = evaluate(model, csv_table::read(given.input), options);
+  const run_data data = evaluate(model, motion, options);
   if (given.out.empty()) {
     print(series_csv(data));
   } else {

@@ -4,6 +4,7 @@
 #include <asperity/catalogue/quantity.hpp>
 #include <asperity/error.hpp>
 #include <asperity/hysteresis/resting.hpp>
+#include <asperity/json_text.hpp>
 #include <asperity/scenario/csv.hpp>
 #include <asperity/scenario/pending_folder.hpp>
 #include <asperity/scenario/plot.hpp>
@@ -189,7 +190,7 @@ std::string as_json(const classification& c, bool map_only, const resting_map* r
       result["equilibria"].push_back(
           {{"u", each.u}, {"y_low", each.y_low}, {"y_high", each.y_high}, {"stable", each.stable}});
   }
-  return result.dump(2) + "\n";
+  return json_text(result);
 }
 
 void write_folder(const std::string& target, const io_system& system, const classification& c,
@@ -226,8 +227,8 @@ void write_folder(const std::string& target, const io_system& system, const clas
     places.lines.push_back(loops.lines.back());
     panels.push_back(places);
   }
-  const std::string problem =
-      draw(system.name, panels, plot_format::svg, (folder.path() / "plot.svg").string());
+  const std::string problem = draw(system.name, panels, plot_format::svg,
+                                   (folder.path() / "plot.svg").string(), &interrupted());
   if (!problem.empty()) warn(problem);
   folder.commit();
 }

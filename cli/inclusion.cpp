@@ -6,6 +6,7 @@
 #include <asperity/scenario/output.hpp>
 #include <asperity/scenario/pending_folder.hpp>
 #include <asperity/scenario/read_inclusion.hpp>
+#include <asperity/text.hpp>
 #include <memory>
 
 #include "commands.hpp"
@@ -39,7 +40,10 @@ int treat_inclusion(const inclusion_arguments& given) {
     throw error(fmt::format("--main is for c, cpp and octave: {} has no program of its own",
                             given.language));
 
-  const stated_inclusion stated = read_stated_inclusion(given.file, given.settings);
+  stated_inclusion stated = read_stated_inclusion(given.file, given.settings);
+  // Both become comments of code.
+  for (std::string* text : {&stated.setting.title, &stated.setting.origin})
+    *text = in_one_line(*text);
   for (const auto& message : stated.warnings) warn(message);
   const std::string text = in != language::text ? emit(stated.system, stated.setting, in,
                                                        {given.with_main, std::string(version())})

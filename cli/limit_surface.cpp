@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <asperity/error.hpp>
+#include <asperity/json_text.hpp>
 #include <asperity/planar/limit_surface.hpp>
 #include <asperity/scenario/csv.hpp>
+#include <asperity/scenario/gnuplot.hpp>
 #include <asperity/scenario/pending_folder.hpp>
 #include <asperity/scenario/plot.hpp>
 #include <asperity/scenario/read_planar.hpp>
@@ -65,10 +67,10 @@ std::string as_csv(const limit_surface& surface) {
 
 // The surface as a net, with the ellipsoid of the same force and torque inside or around it.
 std::string script_for(const contact_patch& patch, const limit_surface& surface,
-                       const ellipsoid_error& miss, double arm, const std::string& file) {
+                       const ellipsoid_error& miss, double arm) {
   std::string script = fmt::format(
-      "set terminal pngcairo size 1100,900 font 'Helvetica,13' noenhanced\nset output \"{}\"\n"
-      "set title \"Limit surface of a {}\\nthe ellipsoid is off by {:.1f} % at most\"\n"
+      "set terminal pngcairo size 1100,900 font 'Helvetica,13' noenhanced\n"
+      "set title {}.\"\\nthe ellipsoid is off by {:.1f} % at most\"\n"
       "set xlabel 'f_x / mu f_n'\nset ylabel 'f_y / mu f_n'\nset zlabel 'torque / (mu f_n)  [mm]' "
       "rotate parallel\n"
       "set view 62,40\nset view equal xy\nset xyplane relative 0.05\nset grid\n"
@@ -76,7 +78,7 @@ std::string script_for(const contact_patch& patch, const limit_surface& surface,
       "set key outside bottom center horizontal samplen 2\n"
       "set pm3d depthorder border lc rgb '#1f5fa8' lw 0.6\nset style fill transparent solid 0.75\n"
       "set palette defined (0 '#123a6b', 0.5 '#6fa3d8', 1 '#eaf2fb')\nunset colorbox\n",
-      file, patch.description(), 100 * miss.worst);
+      gnuplot_text(fmt::format("Limit surface of a {}", patch.description())), 100 * miss.worst);
   script += "$surface << end_of_data\n";
   for (int j = 0; j < surface.up; ++j) {
     for (int i = 0; i <= surface.around; ++i) {
@@ -131,6 +133,16 @@ int show_limit_surface(const limit_surface_arguments& given) {
   };
   const auto [x, y] = patch.centre();
 
+  // Files first: whoever reads the text may stop reading.
+  if (!given.out.empty()) {
+    pending_folder folder(given.out);
+    folder.write("surface.csv", as_csv(surface));
+    const std::string problem = draw_script(
+        script_for(patch, surface, asked, given.a > 0 ? given.a * patch.reach() : surface.arm),
+        (folder.path() / "limit_surface.png").string(), &interrupted());
+    folder.commit();
+    if (!problem.empty()) warn(problem);
+  }
   if (given.as_json) {
     nlohmann::ordered_json result;
     result["patch"] = patch.description();
@@ -141,7 +153,7 @@ int show_limit_surface(const limit_surface_arguments& given) {
     result["ellipsoid_worst_at"] = {{"longitude", asked.at.longitude},
                                     {"latitude", asked.at.latitude}};
     result["quadrature_error"] = surface.error;
-    print(result.dump(2) + "\n");
+    print(json_text(result));
   } else {
     std::string text = fmt::format("{}\n", patch.description());
     text += lined_up(
@@ -159,18 +171,8 @@ int show_limit_surface(const limit_surface_arguments& given) {
     if (given.a > 0)
       text += fmt::format("  with a = {:g}: worst error {:.3g} %, {}\n", given.a, 100 * asked.worst,
                           place(asked));
+    if (!given.out.empty()) text += given.out + "\n";
     print(text);
-  }
-  if (!given.out.empty()) {
-    pending_folder folder(given.out);
-    folder.write("surface.csv", as_csv(surface));
-    const std::string problem = draw_script(
-        script_for(patch, surface, asked, given.a > 0 ? given.a * patch.reach() : surface.arm,
-                   (folder.path() / "limit_surface.png").string()),
-        (folder.path() / "limit_surface.png").string());
-    folder.commit();
-    if (!problem.empty()) warn(problem);
-    if (!given.as_json) print(given.out + "\n");
   }
   return success;
 }

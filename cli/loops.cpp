@@ -5,6 +5,7 @@
 #include <asperity/catalogue/quantity.hpp>
 #include <asperity/error.hpp>
 #include <asperity/hysteresis/loops.hpp>
+#include <asperity/json_text.hpp>
 #include <asperity/scenario/csv.hpp>
 #include <asperity/scenario/pending_folder.hpp>
 #include <asperity/scenario/plot.hpp>
@@ -96,6 +97,7 @@ int analyse(const loops_arguments& given) {
   const double per_cycle = majors > 0 ? found.area / static_cast<double>(majors) : 0;
 
   if (!given.out.empty()) {
+    const auto& interrupt = interrupted();
     pending_folder folder(given.out);
     folder.write("loops.csv", loops_csv(found, !given.skip_crossings));
     folder.write("reversals.csv", reversals_csv(found));
@@ -118,7 +120,7 @@ int analyse(const loops_arguments& given) {
       whole.lines.push_back({"largest loop", part(u), part(y)});
     }
     const std::string problem =
-        draw("Loops", {whole}, plot_format::svg, (folder.path() / "plot.svg").string());
+        draw("Loops", {whole}, plot_format::svg, (folder.path() / "plot.svg").string(), &interrupt);
     if (!problem.empty()) warn(problem);
     folder.commit();
   }
@@ -144,7 +146,7 @@ int analyse(const loops_arguments& given) {
                                  {"is_minor", each.is_minor}});
       if (!given.skip_crossings) result["loops"].back()["crossings"] = crossings;
     }
-    print(result.dump(2) + "\n");
+    print(json_text(result));
     return success;
   }
   std::string text =

@@ -1,36 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <asperity/error.hpp>
 #include <asperity/scenario/output.hpp>
+#include <asperity/scenario/remove_tree.hpp>
+#include <atomic>
 #include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <sstream>
 
 #include "commands.hpp"
 
-namespace asperity::cli {
-
 namespace {
-std::atomic<bool> stop_requested{false};
-static_assert(std::atomic<bool>::is_always_lock_free);
 
-void request_stop(int) { stop_requested = true; }
+using namespace asperity::cli;
 
-void listen_for_interrupts() {
-  struct sigaction action = {};
-  action.sa_handler = request_stop;
-  action.sa_flags = SA_RESETHAND | SA_RESTART;  // the second one ends the program at once
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
-}  // namespace
-
-const std::atomic<bool>& interrupted() { return stop_requested; }
-
-}  // namespace asperity::cli
-
-int main(int count, char** arguments) {
-  using namespace asperity::cli;
-
+int run_command(int count, char** arguments) {
   CLI::App app{"Friction, contact and hysteresis: models, simulations, published experiments"};
   app.name("asperity");
   app.set_version_flag("--version", fmt::format("asperity {}", asperity::version()));
@@ -73,25 +61,87 @@ Exit codes: 0 fine, 1 numerical failure, 2 bad input, 130 interrupted.)");
   try {
     app.parse(count, arguments);
   } catch (const CLI::ParseError& problem) {
-    if (problem.get_exit_code() == 0) return app.exit(problem);  // --help, --version
+    if (problem.get_exit_code() == 0) {  // --help, --version
+      std::ostringstream text;
+      app.exit(problem, text, text);
+      print(text.str());
+      return success;
+    }
     const std::string what = problem.what();
     complain(fmt::format("{} (asperity --help shows how)", what.substr(0, what.find('\n'))));
     return bad_input;
   }
   if (!chosen) {
-    fmt::print("{}", app.help());
+    print(app.help());
     return count > 1 ? bad_input : success;
   }
-  listen_for_interrupts();
-  // A limit on file sizes is an error of writing, not the end.
-  std::signal(SIGXFSZ, SIG_IGN);
+  const int code = chosen();
+  if (code == success && interrupted()) {
+    complain("interrupted at the end: all results were written, but a plot may be missing");
+    return was_interrupted;
+  }
+  return code;
+}
+
+// ---- out of memory ------------------------------------------------------------------------------
+
+constexpr const char* out_of_memory =
+    "out of memory before the end: record less (a longer run.sample), use fewer threads, or let "
+    "the "
+    "program have more memory";
+std::atomic<bool> memory_ran_out{false};
+// Given back when memory runs out, so that there is some to tidy up with.
+std::atomic<void*> reserve{nullptr};
+
+[[noreturn]] void note_lack_of_memory() {
+  memory_ran_out = true;
+  std::free(reserve.exchange(nullptr));
+  throw std::bad_alloc();
+}
+
+// Destructors of other libraries need memory, and cannot say that there is none.
+[[noreturn]] void end_for_lack_of_memory() {
+  asperity::remove_unfinished();
+  if (!memory_ran_out) std::abort();
+  complain_without_memory(out_of_memory);
+  _exit(numerical_failure);
+}
+
+// What is thrown while an exception is told, for want of memory, goes on to main.
+int run_guarded(int count, char** arguments) {
   try {
-    return chosen();
+    return run_command(count, arguments);
+  } catch (const closed_output&) {
+    return output_was_closed;  // quietly: who reads has what he wanted
+  } catch (const asperity::interruption&) {
+    complain("interrupted before the end");
+    return was_interrupted;
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const asperity::error& problem) {
     complain(problem.what());
     return bad_input;
   } catch (const std::exception& problem) {
     complain(fmt::format("unexpected: {}", problem.what()));
     return bad_input;
+  }
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  keep_streams_open();
+  listen_for_interrupts();
+  // A limit on file sizes and a reader who has gone are errors of writing, not the end.
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
+  reserve = std::malloc(1 << 20);
+  std::set_new_handler(note_lack_of_memory);
+  std::set_terminate(end_for_lack_of_memory);
+  try {
+    return run_guarded(count, arguments);
+  } catch (...) {
+    complain_without_memory(out_of_memory);
+    return numerical_failure;
   }
 }

@@ -5,6 +5,7 @@
 #include <asperity/analysis/properties.hpp>
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/error.hpp>
+#include <asperity/json_text.hpp>
 #include <memory>
 
 #include "commands.hpp"
@@ -43,7 +44,7 @@ int list_models(const std::string& family, bool as_json) {
     rows.push_back({entry.key, entry.family, card.title,
                     fmt::format("{}", fmt::join(claim_names(card.claims), ", "))});
   }
-  print(as_json ? listed.dump(2) + "\n" : lined_up(rows));
+  print(as_json ? json_text(listed) : lined_up(rows));
   return success;
 }
 
@@ -65,8 +66,15 @@ int list_properties(const std::string& family, const std::vector<std::string>& n
   std::vector<std::vector<std::string>> rows{{"model", "rate-dependent", "memory", "continuous",
                                               "stiction", "drift", "Stribeck", "presliding", "lag",
                                               "stick-slip"}};
+  bool stopped = false;
   for (const catalogue_entry* entry : wanted) {
-    const model_properties p = properties_of(any_model(*entry));
+    model_properties p;
+    try {
+      p = properties_of(any_model(*entry), 0.01, &interrupted());
+    } catch (const interruption&) {
+      stopped = true;
+      break;
+    }
     listed.push_back({{"model", entry->key},
                       {"rate_dependent", p.rate_dependent},
                       {"memory", to_string(p.memory)},
@@ -81,7 +89,12 @@ int list_properties(const std::string& family, const std::vector<std::string>& n
                     yes(p.stiction), yes(p.drift), yes(p.stribeck), yes(p.presliding), yes(p.lag),
                     yes(p.stick_slip)});
   }
-  print(as_json ? listed.dump(2) + "\n" : lined_up(rows));
+  print(as_json ? json_text(listed) : lined_up(rows));
+  if (stopped) {
+    complain(
+        fmt::format("interrupted: {} of {} models were examined", listed.size(), wanted.size()));
+    return was_interrupted;
+  }
   return success;
 }
 

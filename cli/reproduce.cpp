@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <asperity/error.hpp>
+#include <asperity/json_text.hpp>
 #include <asperity/report/site.hpp>
+#include <asperity/scenario/memory.hpp>
+#include <asperity/text.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -19,6 +22,7 @@ struct reproduce_arguments {
   std::vector<std::string> ids;
   std::string folder, out, json, compare;
   unsigned jobs = 0;
+  limit_arguments limits;
   bool as_json = false, series = false;
 };
 
@@ -54,7 +58,7 @@ int list_all(const reproduce_arguments& given) {
                     {"figures", each.figures},
                     {"claims", each.claims.size()}});
   }
-  print(given.as_json ? list.dump(2) + "\n" : lined_up(rows));
+  print(given.as_json ? json_text(list) : lined_up(rows));
   return success;
 }
 
@@ -65,11 +69,13 @@ int reproduce(const reproduce_arguments& given) {
   // A file that is no report is told before anything runs.
   if (!given.compare.empty()) (void)compare_with(given.compare, {}, {});
   std::optional<report_site> site;
-  if (!given.out.empty()) site.emplace(given.out, ids, given.series);
-
   perform_options options;
   options.threads = given.jobs > 0 ? given.jobs : std::max(1U, std::thread::hardware_concurrency());
-  options.interrupt = &interrupted();
+  options.limits.interrupt = &interrupted();
+  options.limits.time_limit = time_limit_of(given.limits);
+  const double memory = memory_limit_of(given.limits);
+  options.limits.memory_limit = memory > 0 ? memory : free_memory() / options.threads;
+  if (!given.out.empty()) site.emplace(given.out, ids, given.series, options.limits);
   options.digest = [&](experiment_result& result) {
     if (site) site->add(result);
     result.data.clear();
@@ -82,11 +88,18 @@ int reproduce(const reproduce_arguments& given) {
     };
     results = perform_all(folder, ids, options);
   }
+  const bool is_cut = results.size() < ids.size();
+  if (is_cut && results.empty()) {
+    complain(fmt::format("interrupted: none of {} experiments finished; nothing was written",
+                         ids.size()));
+    return was_interrupted;
+  }
+  // Files first: whoever reads the table may stop reading.
   const bool json_to_output = given.json == "-";
-  print(json_to_output ? report_json(results) : table_text(results));
   if (!given.json.empty() && !json_to_output) write_file(given.json, report_json(results));
   if (site)
     for (const auto& message : site->finish(results)) warn(message);
+  print(json_to_output ? report_json(results) : table_text(results));
 
   const verdict_counts n = count(results);
   const std::string summary = fmt::format(
@@ -99,19 +112,20 @@ int reproduce(const reproduce_arguments& given) {
   if (!given.compare.empty()) {
     // Of what was not asked for, or not finished, nothing is said.
     std::vector<std::string> asked;
-    if (!given.ids.empty() || results.size() < ids.size())
+    if (!given.ids.empty() || is_cut)
       for (const auto& each : results) asked.push_back(each.what.id);
     const report_changes changes = compare_with(given.compare, asked, results);
     changed = !changes.empty();
     const std::string text = to_string(changes, given.compare);
     if (json_to_output) {
-      fmt::print(stderr, "{}", text);
+      say(printable(text));
     } else {
       print(text);
     }
   }
-  if (results.size() < ids.size()) {
-    complain(fmt::format("interrupted: {} of {} experiments finished", results.size(), ids.size()));
+  if (is_cut) {
+    complain(fmt::format("interrupted: {} of {} experiments finished{}", results.size(), ids.size(),
+                         site ? "; the report has no others" : ""));
     return was_interrupted;
   }
   if (n.failed > 0) return numerical_failure;
@@ -162,6 +176,7 @@ void add_reproduce(CLI::App& app, action& run) {
       ->default_str("-");
   command->add_option("--jobs", given->jobs, "Threads (default: one per core)")
       ->check(CLI::Range(1U, 1024U));
+  add_limit_options(*command, given->limits);
   add_folder(*command, *given);
   command->footer(
       R"(Each claim is judged on the source's own step and on a converged run. A claim that the source's own

@@ -6,6 +6,7 @@
 #include <asperity/catalogue/described_models.hpp>
 #include <asperity/catalogue/quantity.hpp>
 #include <asperity/error.hpp>
+#include <asperity/json_text.hpp>
 #include <asperity/scenario/csv.hpp>
 #include <asperity/scenario/pending_folder.hpp>
 #include <asperity/scenario/plot.hpp>
@@ -212,7 +213,7 @@ std::string as_json(const std::vector<curve>& curves, const std::string& end) {
       if (!row.doubt.empty()) entry["doubt"] = row.doubt;
       result["impacts"].push_back(std::move(entry));
     }
-  return result.dump(2) + "\n";
+  return json_text(result);
 }
 
 // One CSV file per model, all numbers in SI. Where nothing could be found a cell is empty.
@@ -283,7 +284,7 @@ void write(const std::vector<curve>& curves, const std::string& folder) {
       curves.front().sweep.speeds.size() > 1 || curves.front().sweep.values.size() > 1;
   if (has_axis) {
     const auto problem = draw("Restitution", panels(curves), plot_format::svg,
-                              (pending.path() / "plot.svg").string());
+                              (pending.path() / "plot.svg").string(), &interrupted());
     if (!problem.empty()) warn(problem);
   }
   pending.commit();

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <asperity/scenario/output.hpp>
+#include <asperity/text.hpp>
 #include <memory>
 
 #include "commands.hpp"
@@ -12,6 +13,7 @@ namespace {
 
 struct run_arguments {
   std::string file, out, format = "csv", plot = "svg";
+  limit_arguments limits;
   std::vector<std::string> settings;
   bool quiet = false, audit = false;
 };
@@ -35,21 +37,24 @@ int tell_audit(const audit_report& audit, bool quiet) {
 int run_scenario(const run_arguments& given) {
   auto settings = given.settings;
   if (given.audit) settings.emplace_back("run.audit=true");
+  add_limits(given.limits, settings);
   const scenario s = read_scenario(given.file, settings);
   for (const auto& message : s.warnings) warn(message);
 
   output_options output;
-  output.folder = given.out.empty() ? s.name + ".run" : given.out;
+  output.folder = given.out.empty() ? default_output(s.name + ".run") : given.out;
   output.series = given.format == "h5" ? series_format::h5 : series_format::csv;
   output.plot = given.plot == "none"  ? plot_format::none
                 : given.plot == "png" ? plot_format::png
                                       : plot_format::svg;
   check_output(output);
+  output.interrupt = &interrupted();
 
   const run_data data = [&] {
     progress_bar bar(!given.quiet);
     return simulate(s, {&interrupted(), [&](double fraction) { bar.show(fraction); }});
   }();
+  for (const auto& message : data.doubts) warn(fmt::format("{}: {}", given.file, message));
   for (const auto& message : write_run(s, data, output)) warn(message);
 
   const auto& result = data.result;
@@ -70,8 +75,15 @@ int run_scenario(const run_arguments& given) {
   std::string events;
   for (const auto& name : data.event_names)
     events += fmt::format(", {} {}", data.times_of(name).size(), name);
-  print(fmt::format("{}: {} at t = {:g} s, {} steps of {}{}\n{}\n", s.title, to_string(result.how),
-                    result.t, result.steps, to_string(s.integrator), events, output.folder));
+  std::string steps = fmt::format("{} steps of {}", result.steps, to_string(s.integrator));
+  if (!data.shares.empty()) {
+    std::vector<std::string> shares;
+    for (const auto& each : data.shares)
+      if (each.steps > 0) shares.push_back(fmt::format("{} steps of {}", each.steps, each.method));
+    steps = fmt::format("{}", fmt::join(shares, " and "));
+  }
+  print(fmt::format("{}: {} at t = {:g} s, {}{}\n{}\n", in_one_line(s.title), to_string(result.how),
+                    result.t, steps, events, output.folder));
   return books;
 }
 
@@ -98,6 +110,7 @@ void add_run(CLI::App& app, action& run) {
   command->add_flag("--audit", given->audit,
                     "Keep books of the energy: audit.csv, a panel, and an error where they do not "
                     "close or an element gives energy that it never got");
+  add_limit_options(*command, given->limits);
   command->add_flag("--quiet", given->quiet, "Say nothing unless something is wrong");
   command->footer(
       R"(Writes series.csv (or series.h5), summary.json, resolved.toml and plot.svg, all or nothing.

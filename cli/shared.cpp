@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <asperity/catalogue/quantity.hpp>
 #include <asperity/error.hpp>
+#include <asperity/model.hpp>
+#include <asperity/scenario/memory.hpp>
+#include <asperity/scenario/remove_tree.hpp>
+#include <asperity/text.hpp>
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
+#include <csignal>
 #include <cstring>
+#include <filesystem>
 
 #include "commands.hpp"
 
@@ -20,15 +29,108 @@ double now() {
   return duration<double>(steady_clock::now().time_since_epoch()).count();
 }
 
+// Characters; a file may hold a key of a megabyte, and a message quotes it.
+constexpr std::size_t longest_message = 2000;
+
+std::atomic<bool> stop_requested{false}, command_polls{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+// As much as standard error takes; also called where nothing may allocate or throw.
+void write_to_error(std::string_view text) noexcept {
+  while (!text.empty()) {
+    const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
+    if (written > 0)
+      text.remove_prefix(static_cast<std::size_t>(written));
+    else if (written == 0 || errno != EINTR)
+      return;
+  }
+}
+
+void request_stop(int which) {
+  if (stop_requested.exchange(true)) {
+    remove_unfinished();
+    std::signal(which, SIG_DFL);
+    std::raise(which);
+  }
+  if (command_polls) return;
+  remove_unfinished();
+  write_to_error("asperity: error: interrupted; no results were written\n");
+  _exit(was_interrupted);
+}
+
 }  // namespace
 
-void warn(const std::string& message) { fmt::print(stderr, "asperity: warning: {}\n", message); }
+const std::atomic<bool>& interrupted() {
+  command_polls = true;
+  return stop_requested;
+}
 
-void complain(const std::string& message) { fmt::print(stderr, "asperity: error: {}\n", message); }
+void listen_for_interrupts() {
+  struct sigaction action = {};
+  action.sa_handler = request_stop;
+  action.sa_flags = SA_NODEFER | SA_RESTART;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
 
-void print(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-    throw error(fmt::format("cannot write to standard output: {}", std::strerror(errno)));
+// Messages hold texts and names of files that may have come from anybody.
+void warn(const std::string& message) {
+  say(fmt::format("asperity: warning: {}\n", shortened(message, longest_message)));
+}
+
+void complain(const std::string& message) {
+  say(fmt::format("asperity: error: {}\n", shortened(message, longest_message)));
+}
+
+void say(const std::string& text) { write_to_error(text); }
+
+void complain_without_memory(const char* message) noexcept {
+  for (const char* part : {"asperity: error: ", message, "\n"}) write_to_error(part);
+}
+
+void print(std::string_view given) {
+  const std::string safe = printable(given);
+  std::string_view text = safe;
+  // A pipe may have a reader who has stopped reading: then only short pieces never wait.
+  constexpr std::size_t short_piece = 4096;
+  constexpr int patience_ms = 100;
+  struct stat about = {};
+  const bool may_wait = fstat(STDOUT_FILENO, &about) == 0 && !S_ISREG(about.st_mode);
+  while (!text.empty()) {
+    if (may_wait) {
+      pollfd ready{STDOUT_FILENO, POLLOUT, 0};
+      const int is_ready = poll(&ready, 1, patience_ms);
+      if (is_ready == 0 && stop_requested) throw interruption();
+      if (is_ready == 0 || (is_ready < 0 && errno == EINTR)) continue;
+    }
+    const ssize_t written = write(STDOUT_FILENO, text.data(),
+                                  may_wait ? std::min(text.size(), short_piece) : text.size());
+    if (written > 0) {
+      text.remove_prefix(static_cast<std::size_t>(written));
+    } else if (written == 0 || (errno != EINTR && errno != EAGAIN)) {
+      const int problem = written == 0 ? EIO : errno;
+      if (problem == EPIPE) throw closed_output();
+      throw error(fmt::format("cannot write to standard output: {}", std::strerror(problem)));
+    }
+  }
+}
+
+std::string default_output(const std::string& name) {
+  std::error_code ignored;
+  if (std::filesystem::is_symlink(name, ignored))
+    throw error(fmt::format(
+        "'{0}' is a link: give --out '{0}' to write where it leads, or another name", name));
+  return name;
+}
+
+void keep_streams_open() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) != -1 || errno != EBADF) continue;
+    // The lowest number that is free is this one. Standard output stays one that takes nothing, so
+    // that results which cannot be printed are an error; messages are lost.
+    const int mode = stream == STDERR_FILENO ? O_WRONLY : O_RDONLY;
+    static_cast<void>(open("/dev/null", mode));
+  }
 }
 
 CLI::Option* add_settings(CLI::App& command, std::vector<std::string>& settings,
@@ -40,7 +142,51 @@ CLI::Option* add_settings(CLI::App& command, std::vector<std::string>& settings,
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
-std::string lined_up(const std::vector<std::vector<std::string>>& rows, const std::string& indent) {
+void add_limit_options(CLI::App& command, limit_arguments& limits) {
+  command
+      .add_option(
+          "--time-limit", limits.time,
+          "End a run after this wall-clock time, such as 60 or \"10 min\", and keep what was "
+          "computed (default: none)")
+      ->type_name("TIME");
+  command
+      .add_option(
+          "--memory-limit", limits.memory,
+          "End a run that records more than fits into this, such as \"2 GB\", and keep what "
+          "was computed (default: what the machine has free)")
+      ->type_name("SIZE");
+}
+
+void add_limits(const limit_arguments& limits, std::vector<std::string>& settings) {
+  if (!limits.time.empty()) settings.push_back("run.time_limit=" + limits.time);
+  if (!limits.memory.empty()) settings.push_back("run.memory_limit=" + limits.memory);
+}
+
+double time_limit_of(const limit_arguments& limits) {
+  if (limits.time.empty()) return unbounded;
+  try {
+    const double seconds = in_si(limits.time, units::second);
+    if (!(seconds > 0)) throw error("it must be above 0");
+    return seconds;
+  } catch (const error& problem) {
+    throw error(fmt::format("--time-limit {}: {}", limits.time, problem.what()));
+  }
+}
+
+double memory_limit_of(const limit_arguments& limits) {
+  if (limits.memory.empty()) return 0;
+  try {
+    return parse_bytes(limits.memory);
+  } catch (const error& problem) {
+    throw error(fmt::format("--memory-limit: {}", problem.what()));
+  }
+}
+
+std::string lined_up(const std::vector<std::vector<std::string>>& given,
+                     const std::string& indent) {
+  auto rows = given;
+  for (auto& row : rows)
+    for (auto& cell : row) cell = in_one_line(cell);
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
@@ -59,7 +205,7 @@ progress_bar::progress_bar(bool wanted)
     : wanted_(wanted && isatty(STDERR_FILENO) != 0), started_(now()), last_(started_) {}
 
 progress_bar::~progress_bar() {
-  if (drawn_) fmt::print(stderr, "\r\033[K");
+  if (drawn_) write_to_error("\r\033[K");
 }
 
 void progress_bar::show(double fraction) {
@@ -71,9 +217,8 @@ void progress_bar::show(double fraction) {
   constexpr int width = 40;
   const int full = static_cast<int>(width * std::clamp(fraction, 0.0, 1.0));
   const double left = fraction > 0 ? (time - started_) * (1 - fraction) / fraction : 0;
-  fmt::print(stderr, "\r\033[K[{:#<{}}{:.<{}}] {:3.0f} %  {:.0f} s left", "", full, "",
-             width - full, 100 * fraction, left);
-  std::fflush(stderr);
+  say(fmt::format("\r\033[K[{:#<{}}{:.<{}}] {:3.0f} %  {:.0f} s left", "", full, "", width - full,
+                  100 * fraction, left));
 }
 
 }  // namespace asperity::cli

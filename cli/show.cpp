@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <asperity/error.hpp>
+#include <asperity/json_text.hpp>
 #include <asperity/report/markdown.hpp>
 #include <cmath>
 #include <memory>
@@ -31,9 +32,10 @@ std::vector<std::string> curves_of(const catalogue_entry& entry) {
 
 std::string states_text(const card<double>& card) {
   if (card.states.empty()) return "";
-  std::vector<std::vector<std::string>> states{{"name", "unit", "meaning"}};
+  std::vector<std::vector<std::string>> states{{"name", "unit", "allowed at the start", "meaning"}};
   for (const auto& s : card.states)
-    states.push_back({s.is_list ? s.name + "_1 ..." : s.name, to_string(s.in), s.meaning});
+    states.push_back(
+        {s.is_list ? s.name + "_1 ..." : s.name, to_string(s.in), to_string(s.allowed), s.meaning});
   return "\nStates\n\n" + lined_up(states, "  ");
 }
 
@@ -82,7 +84,9 @@ std::string as_text(const catalogue_entry& entry, const std::string& curve) {
   if (!curves.empty())
     out += fmt::format("Stribeck curves it takes: {} (shown with {})\n", fmt::join(curves, ", "),
                        model.curve());
-  out += model.has_react() ? "Implicit steps: closed form (backward_euler, sdirk2, trbdf2)\n" : "";
+  out += model.has_implicit_step()
+             ? "Implicit steps: closed form (backward_euler, sdirk2, trbdf2)\n"
+             : "";
   return out + page_text(entry.page, false);
 }
 
@@ -91,6 +95,10 @@ json states_json(const card<double>& card) {
   for (const auto& s : card.states)
     result.push_back({{"name", s.name},
                       {"unit", to_string(s.in)},
+                      {"minimum", bound(s.allowed.lower)},
+                      {"minimum_is_excluded", s.allowed.open_below},
+                      {"maximum", bound(s.allowed.upper)},
+                      {"is_whole", s.allowed.whole},
                       {"is_list", s.is_list},
                       {"meaning", s.meaning}});
   return result;
@@ -140,7 +148,7 @@ json model_json(const catalogue_entry& entry, bool with_page, std::string_view c
   result["claims"] = claim_names(card.claims);
   result["curves"] = curves_of(entry);
   if (!model.curve().empty()) result["curve"] = model.curve();
-  result["closed_form_step"] = model.has_react();
+  result["closed_form_step"] = model.has_implicit_step();
   result["parameters"] = json::array();
   for (const auto& p : card.parameters)
     result["parameters"].push_back(parameter_json(p, model.get(p.name)));
@@ -167,11 +175,11 @@ void add_show(CLI::App& app, action& run) {
         if (!curve->empty())
           throw error(fmt::format(
               "--curve {}: model '{}' takes no other Stribeck curve than its own", *curve, *key));
-        print(*as_json ? model_json(*found, true).dump(2) + "\n" : as_text(*found));
+        print(*as_json ? json_text(model_json(*found, true)) : as_text(*found));
         return success;
       }
       const auto& entry = find_model(*key);
-      print(*as_json ? model_json(entry, true, *curve).dump(2) + "\n" : as_text(entry, *curve));
+      print(*as_json ? json_text(model_json(entry, true, *curve)) : as_text(entry, *curve));
       return success;
     };
   });

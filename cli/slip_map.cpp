@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <asperity/error.hpp>
 #include <asperity/scenario/csv.hpp>
+#include <asperity/scenario/gnuplot.hpp>
 #include <asperity/scenario/output.hpp>
 #include <asperity/scenario/pending_folder.hpp>
 #include <asperity/systems/planar_machine.hpp>
@@ -70,7 +71,7 @@ double step_of_tics(double range) {
 }
 
 std::string script_for(const std::string& title, const std::vector<picture>& pictures, double width,
-                       double height, const std::string& file) {
+                       double height) {
   // All in millimetres from here on. Panels have the proportions of the patch, within reason.
   double left = unbounded, right = -unbounded, low = unbounded, high = -unbounded;
   for (const double x : pictures.front().x) {
@@ -91,8 +92,8 @@ std::string script_for(const std::string& title, const std::vector<picture>& pic
       std::clamp(static_cast<int>(wide * (high - low) / (right - left)), 90, 450) + 110;
   const int total = panel * rows + 170;
   std::string script = fmt::format(
-      "set terminal pngcairo size {},{} font 'Helvetica,12' noenhanced\nset output \"{}\"\n"
-      "set multiplot layout {},{} title \"{}\\nshare of its friction limit that each cell uses; "
+      "set terminal pngcairo size {},{} font 'Helvetica,12' noenhanced\n"
+      "set multiplot layout {},{} title {}.\"\\nshare of its friction limit that each cell uses; "
       "red "
       "cells slip\" margins screen {:.4f},{:.4f},{:.4f},{:.4f} spacing screen {:.4f},{:.4f}\n"
       "set size ratio -1\nset palette defined (0 '#f4f7fb', 0.6 '#9dc0e6', 0.999 '#1f5fa8', 1 "
@@ -101,7 +102,7 @@ std::string script_for(const std::string& title, const std::vector<picture>& pic
       "set xtics {:.6g} out nomirror\nset ytics {:.6g} out nomirror\nset tics font ',9'\n"
       "set xlabel 'x [mm]' offset 0,0.5\nset ylabel 'y [mm]'\nset style fill solid noborder\n"
       "unset colorbox\n",
-      whole, total, file, rows, columns, title, 1.0 * beside / whole, 1 - 25.0 / whole,
+      whole, total, rows, columns, gnuplot_text(title), 1.0 * beside / whole, 1 - 25.0 / whole,
       130.0 / total, 1 - 80.0 / total, 1.0 * beside / whole, 95.0 / total, left - margin,
       right + margin, low - margin, high + margin, step_of_tics(right - left),
       step_of_tics(high - low));
@@ -139,7 +140,7 @@ int draw_slip_map(const slip_map_arguments& given) {
       throw error(
           fmt::format("--at {}: it must lie between 0 and the duration, {} s", t, s.duration));
   std::sort(times.begin(), times.end());
-  const std::string out = given.out.empty() ? s.name + ".slip" : given.out;
+  const std::string out = given.out.empty() ? default_output(s.name + ".slip") : given.out;
   pending_folder::check(out);
 
   const auto original = s.assembled;
@@ -193,8 +194,8 @@ int draw_slip_map(const slip_map_arguments& given) {
   pending_folder folder(out);
   folder.write("cells.csv", to_csv({{"t", &t}, {"x", &x}, {"y", &y}, {"share_of_limit", &used}}));
   const std::string file = (folder.path() / "slip_map.png").string();
-  const std::string problem =
-      draw_script(script_for(s.title, pictures, law.cell_width(), law.cell_height(), file), file);
+  const std::string problem = draw_script(
+      script_for(s.title, pictures, law.cell_width(), law.cell_height()), file, &interrupted());
   folder.commit();
   tell();
   if (!problem.empty()) warn(problem);

@@ -9,6 +9,7 @@
 #include <asperity/scenario/output.hpp>
 #include <asperity/sweep/table.hpp>
 #include <asperity/sweep/work.hpp>
+#include <asperity/text.hpp>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -29,6 +30,7 @@ struct sweep_arguments {
   std::string out, along = "none", plot = "auto";
   std::vector<std::string> exports;
   int threads = 0;
+  limit_arguments limits;
   bool quiet = false, list_measures = false;
 };
 
@@ -47,7 +49,7 @@ class sweep_progress {
   sweep_progress(bool wanted, long long points)
       : wanted_(wanted), terminal_(isatty(STDERR_FILENO) != 0), points_(points) {}
   ~sweep_progress() {
-    if (drawn_) fmt::print(stderr, "\r\033[K");
+    if (drawn_) say("\r\033[K");
   }
   sweep_progress(const sweep_progress&) = delete;
   sweep_progress& operator=(const sweep_progress&) = delete;
@@ -62,15 +64,14 @@ class sweep_progress {
         rate > 0 ? in_words(static_cast<double>(points_ - finished) / rate) + " left" : "";
     const double share = static_cast<double>(finished) / static_cast<double>(points_);
     if (!terminal_) {
-      fmt::print(stderr, "asperity: {} of {} points, {:.4g} points/s, {}\n", finished, points_,
-                 rate, left);
+      say(fmt::format("asperity: {} of {} points, {:.4g} points/s, {}\n", finished, points_, rate,
+                      left));
       return;
     }
     constexpr int width = 30;
     const int full = static_cast<int>(width * std::clamp(share, 0.0, 1.0));
-    fmt::print(stderr, "\r\033[K[{:#<{}}{:.<{}}] {} of {}  {:.4g} points/s  {}", "", full, "",
-               width - full, finished, points_, rate, left);
-    std::fflush(stderr);
+    say(fmt::format("\r\033[K[{:#<{}}{:.<{}}] {} of {}  {:.4g} points/s  {}", "", full, "",
+                    width - full, finished, points_, rate, left));
     drawn_ = true;
   }
 
@@ -203,7 +204,7 @@ int hand_over(const sweep_arguments& given, const std::string& file) {
   const sweep_table table = read_sweep(file);
   std::vector<std::string> written{file};
   for (const auto& each : given.exports) {
-    export_sweep(table, each);
+    export_sweep(table, each, &interrupted());
     written.push_back(each);
   }
   if (given.plot != "none" && !table.point.empty()) {
@@ -212,7 +213,7 @@ int hand_over(const sweep_arguments& given, const std::string& file) {
                                                      : fitting_format(table);
     const std::string picture =
         fs::path(file).replace_extension(format == plot_format::svg ? ".svg" : ".png").string();
-    const std::string problem = draw_sweep(table, format, picture);
+    const std::string problem = draw_sweep(table, format, picture, &interrupted());
     if (problem.empty()) {
       written.push_back(picture);
     } else {
@@ -223,7 +224,8 @@ int hand_over(const sweep_arguments& given, const std::string& file) {
   for (std::size_t i = 0; i < table.point.size(); ++i)
     if (has_failed(table, i) && failed++ == 0) example = i;
   if (!given.quiet) {
-    print(fmt::format("{}: {} of {} points\n", table.title, table.point.size(), table.points));
+    print(fmt::format("{}: {} of {} points\n", in_one_line(table.title), table.point.size(),
+                      table.points));
     if (!table.point.empty()) print(summary(table));
     for (const auto& each : written) print(each + "\n");
   }
@@ -245,8 +247,9 @@ int compute(const sweep_arguments& given, ranks* others) {
   try {
     plan = std::make_unique<sweep_plan>(given.wanted);
     for (const auto& each : given.exports) check_export(each);
-    if (file.empty()) file = plan->base().name + ".sweep.sqlite";
+    if (file.empty()) file = default_output(plan->base().name + ".sweep.sqlite");
     if (is_first) {
+      (void)interrupted();  // from here on there is a file to be closed properly
       for (const auto& message : plan->base().warnings) warn(message);
       if (given.wanted.chunk == 0 && !fs::exists(file)) plan->set_chunk_size(fitting_chunk(*plan));
       store = std::make_unique<sweep_store>(file, *plan);
@@ -393,6 +396,7 @@ void add_sweep(CLI::App& app, action& run) {
       ->add_option("--chunk", wanted.chunk,
                    "Points that are computed and written together (a quarter of a second)")
       ->check(CLI::Range(1, 1000000));
+  add_limit_options(*command, given->limits);
   command->add_flag("--quiet", given->quiet, "Say nothing unless something is wrong");
   command->footer(
       R"text(Results go to one SQLite file, chunk by chunk. Stop it as you like: the same command goes on where it stopped and gives
@@ -407,6 +411,7 @@ Examples:
   asperity sweep stick_slip.sweep.sqlite --export table.csv --export table.h5
   mpirun -n 4 asperity sweep ...)text");
   command->callback([=, &run] {
+    add_limits(given->limits, given->wanted.settings);
     given->wanted.along = given->along == "up"     ? continuation::up
                           : given->along == "down" ? continuation::down
                           : given->along == "both" ? continuation::both

@@ -70,8 +70,11 @@ std::string commented(const std::vector<std::string>& lines, const std::string& 
   std::string out;
   for (std::string each : lines) {
     std::replace_if(
-        each.begin(), each.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-    if (!each.empty() && each.back() == '\\') each += '.';  // would swallow the next line
+        each.begin(), each.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+    each.erase(each.find_last_not_of(' ') + 1);
+    // Would swallow the next line; to a strict C compiler two question marks and a slash would,
+    // too.
+    if (each.ends_with('\\') || each.ends_with("?\?/")) each += '.';
     out += fmt::format("{}{}{}\n", mark, each.empty() ? "" : " ", each);
   }
   return out;
@@ -104,13 +107,16 @@ std::vector<constant_entry> constants_of(const regularised& system, const notati
   };
   std::vector<constant_entry> result;
   const auto& source = system.source;
+  const symbols_in_use used = used_symbols(system);
+  const auto is_used = [&](symbol_kind kind, std::size_t slot) {
+    return used.count({kind, static_cast<int>(slot)}) != 0;
+  };
   for (std::size_t i = 0; i < source.parameters.size(); ++i)
-    if (is_used(system, symbol_kind::parameter, static_cast<int>(i)))
+    if (is_used(symbol_kind::parameter, i))
       result.push_back(
           {plain(names.parameter(i)), source.parameters[i].value, source.parameters[i].in, ""});
   for (std::size_t i = 0; i < source.inputs.size(); ++i)
-    if (source.inputs[i].shape.is_constant() &&
-        is_used(system, symbol_kind::input, static_cast<int>(i)))
+    if (source.inputs[i].shape.is_constant() && is_used(symbol_kind::input, i))
       result.push_back({plain(names.input(i)), source.inputs[i].shape.value(0), source.inputs[i].in,
                         "input, constant"});
   for (std::size_t i = 0; i < system.terms.size(); ++i) {
@@ -131,9 +137,10 @@ std::string note_of(const constant_entry& each) {
 // Inputs that vary in time and are used.
 std::vector<std::size_t> signals_of(const regularised& system) {
   std::vector<std::size_t> result;
+  const symbols_in_use used = used_symbols(system);
   for (std::size_t i = 0; i < system.source.inputs.size(); ++i)
     if (!system.source.inputs[i].shape.is_constant() &&
-        is_used(system, symbol_kind::input, static_cast<int>(i)))
+        used.count({symbol_kind::input, static_cast<int>(i)}) != 0)
       result.push_back(i);
   return result;
 }
@@ -249,9 +256,10 @@ class c_family {
     const auto local = [&](const std::string& name, const std::string& value) {
       out += fmt::format("  const {} {} = {};\n", S_, name, value);
     };
+    const symbols_in_use used = used_symbols(system_);
     for (int i = 0; i < system_.states; ++i) {
       const bool own = i >= system_.user_states();
-      if (own || is_used(system_, symbol_kind::state, i))
+      if (own || used.count({symbol_kind::state, i}) != 0)
         local(names_.state(i), fmt::format("y[{}]", i));
     }
     for (const std::size_t i : signals_of(system_))
@@ -280,7 +288,7 @@ class c_family {
   }
 
   bool uses_time() const {
-    return is_used(system_, symbol_kind::time, 0) || !signals_of(system_).empty();
+    return used_symbols(system_).count({symbol_kind::time, 0}) != 0 || !signals_of(system_).empty();
   }
   bool has_planar() const {
     return std::any_of(system_.terms.begin(), system_.terms.end(),
@@ -490,8 +498,9 @@ std::string emit_octave(const regularised& system, const inclusion_setting& sett
   };
   for (const auto& each : constants_of(system, names))
     local(each.name, names.number(each.value), note_of(each));
+  const symbols_in_use used = used_symbols(system);
   for (int i = 0; i < system.states; ++i)
-    if (i >= system.user_states() || is_used(system, symbol_kind::state, i))
+    if (i >= system.user_states() || used.count({symbol_kind::state, i}) != 0)
       local(names.state(i), fmt::format("y({})", i + 1));
   for (const std::size_t i : signals_of(system)) {
     const auto table = [&](const signal& shape) {
@@ -639,7 +648,8 @@ std::string emit_modelica(const regularised& system, const inclusion_setting& se
     if (!text.empty()) parts.push_back(fmt::format("unit=\"{}\"", text));
     return parts.empty() ? "" : fmt::format("({})", fmt::join(parts, ", "));
   };
-  const auto unit_of = [](const expression& e) { return infer_unit(e).shown(); };
+  unit_finder find_unit;
+  const auto unit_of = [&](const expression& e) { return find_unit(e).shown(); };
   std::string declared, equations;
   const auto quoted = [](const std::string& text) {
     std::string out;

@@ -7,6 +7,7 @@
 #include <asperity/inclusion/expression.hpp>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <unordered_set>
 
 namespace asperity {
@@ -33,8 +34,33 @@ expression::expression(double value) : expression(with_value(value)) {}
 
 expression::expression(node n) {
   n.holds = bit(n.what) | (n.what == operation::symbol ? bit(n.kind) : 0);
-  for (const auto& each : n.arguments) n.holds |= each->holds;
-  node_ = std::make_shared<const node>(std::move(n));
+  n.depth = n.whole_depth = 0;
+  for (const auto& each : n.arguments) {
+    n.holds |= each->holds;
+    if (n.what != operation::named) n.depth = std::max(n.depth, each->depth + 1);
+    n.whole_depth = std::max(n.whole_depth, each->whole_depth + 1);
+  }
+  node_ = std::make_shared<node>(std::move(n));
+}
+
+// A tree that is deep is taken down level by level: its nodes would otherwise be destroyed by
+// destructors that call each other.
+expression::~expression() {
+  constexpr int deep = 500;
+  if (!node_ || node_->whole_depth < deep || node_.use_count() > 1) return;
+  std::vector<expression> left;
+  // Of a node that nobody else has, and that was not made const.
+  const auto take_arguments = [&](const node& from) {
+    auto& arguments = const_cast<node&>(from).arguments;  // NOLINT
+    std::move(arguments.begin(), arguments.end(), std::back_inserter(left));
+    arguments.clear();
+  };
+  take_arguments(*node_);
+  while (!left.empty()) {
+    const expression next = std::move(left.back());
+    left.pop_back();
+    if (next.node_ && next.node_.use_count() == 1) take_arguments(*next.node_);
+  }
 }
 
 expression expression::symbol(symbol_kind kind, int slot, std::string name,
@@ -233,8 +259,9 @@ int formula_numbers::number_of(parts key) {
   return numbers_.emplace(std::move(key), next).first->second;
 }
 
-int formula_numbers::operator()(const expression& e) {
-  const sum& all = sum_of(e);
+int formula_numbers::operator()(const expression& e) { return number_of(sum_of(e)); }
+
+int formula_numbers::number_of(const sum& all) {
   if (all.size() == 1 && all.begin()->second == 1) return all.begin()->first;
   parts key{static_cast<std::uint64_t>(add)};
   for (const auto& [item, times] : all) {
@@ -245,11 +272,23 @@ int formula_numbers::operator()(const expression& e) {
 }
 
 const formula_numbers::sum& formula_numbers::sum_of(const expression& e) {
-  const auto known = sums_.find(&*e);
-  if (known != sums_.end()) return known->second;
+  const auto known = [&](const expression::node& n) { return sums_.count(&n) != 0; };
+  arguments_first(e, known, [&](const expression& each) {
+    // A long sum counts as one item of what it is part of, as a product does: sums of sums would
+    // otherwise grow with the square of their number.
+    constexpr std::size_t longest = 64;
+    sum its = find_sum(each);
+    if (its.size() > longest) its = {{number_of(its), 1.0}};
+    sums_.emplace(&*each, std::move(its));
+    kept_.push_back(each);
+  });
+  return sums_.at(&*e);
+}
+
+formula_numbers::sum formula_numbers::find_sum(const expression& e) {
   sum result;
   const auto put = [&](const expression& item, double times) {
-    for (const auto& [which, count] : sum_of(item)) {
+    for (const auto& [which, count] : sums_.at(&*item)) {
       double& all = result[which];
       all += times * count;
       if (all == 0) result.erase(which);
@@ -274,21 +313,22 @@ const formula_numbers::sum& formula_numbers::sum_of(const expression& e) {
       parts key{static_cast<std::uint64_t>(e->what), static_cast<std::uint64_t>(e->kind),
                 static_cast<std::uint64_t>(e->slot), static_cast<std::uint64_t>(e->index)};
       for (const auto& each : e->arguments)
-        key.push_back(static_cast<std::uint64_t>((*this)(each)));
+        key.push_back(static_cast<std::uint64_t>(number_of(sums_.at(&*each))));
       result[number_of(std::move(key))] = 1;
     }
   }
-  kept_.push_back(e);
-  return sums_.emplace(&*e, std::move(result)).first->second;
+  return result;
 }
 
 bool contains(const expression& e, const std::function<bool(const expression::node&)>& wanted) {
   std::unordered_set<const expression::node*> seen;
-  const std::function<bool(const expression&)> look = [&](const expression& at) {
-    if (!seen.insert(&*at).second) return false;
-    return wanted(*at) || std::any_of(at->arguments.begin(), at->arguments.end(), look);
-  };
-  return look(e);
+  bool found = false;
+  const auto known = [&](const expression::node& n) { return found || seen.count(&n) != 0; };
+  arguments_first(e, known, [&](const expression& each) {
+    seen.insert(&*each);
+    found = wanted(*each);
+  });
+  return found;
 }
 
 bool contains(const expression& e, operation what) { return (e->holds & bit(what)) != 0; }
@@ -309,16 +349,14 @@ class degree_finder {
       : leaf_(std::move(leaf)), function_(std::move(function)) {}
 
   int operator()(const expression& e) {
-    const auto found = known_.find(&*e);
-    if (found != known_.end()) return found->second;
-    const int result = find(e);
-    known_.emplace(&*e, result);
-    return result;
+    const auto known = [&](const expression::node& n) { return known_.count(&n) != 0; };
+    arguments_first(e, known, [&](const expression& each) { known_.emplace(&*each, find(each)); });
+    return known_.at(&*e);
   }
 
  private:
   int find(const expression& e) {
-    const auto of = [&](std::size_t i) { return (*this)(e.argument(i)); };
+    const auto of = [&](std::size_t i) { return known_.at(&*e.argument(i)); };
     switch (e->what) {
       case number:
         return 0;
@@ -343,7 +381,7 @@ class degree_finder {
     }
     int most = 0;
     for (const auto& each : e->arguments)
-      if ((*this)(each) > 0) most = std::max(most, function_(each));
+      if (known_.at(&*each) > 0) most = std::max(most, function_(each));
     return most;
   }
 
@@ -411,82 +449,74 @@ inferred_unit combine(inferred_unit a, inferred_unit b, bool quotient) {
   return {sort::plain, units::one};
 }
 
-class unit_finder {
- public:
-  inferred_unit operator()(const expression& e) {
-    const auto found = known_.find(&*e);
-    if (found != known_.end()) return found->second;
-    const inferred_unit result = find(e);
-    known_.emplace(&*e, result);
-    return result;
-  }
-
- private:
-  inferred_unit find(const expression& e) {
-    const auto of = [&](std::size_t i) { return (*this)(e.argument(i)); };
-    switch (e->what) {
-      case number:
-        return {};
-      case symbol:
-      case force:
-        if (!e->in) return {sort::unknown, {}};
-        return {e->is_bare ? sort::bare : sort::known, *e->in};
-      case named:
-      case negate:
-      case absolute:
-        return of(0);
-      case add:
-      case subtract:
-      case minimum:
-      case maximum:
-        return agree(e, of(0), of(1));
-      case multiply:
-        return combine(of(0), of(1), false);
-      case divide:
-        return combine(of(0), of(1), true);
-      case raise:
-        return power_of(e, of(0), of(1));
-      case square_root: {
-        const inferred_unit x = of(0);
-        return {x.is, power(x.in, 0.5)};
-      }
-      case set_sgn:
-        if (e->arguments.size() == 2)
-          agree(e, of(0), of(1));
-        else
-          of(0);
-        return {sort::plain, units::one};
-      case set_dio: {
-        // Force times gap is energy.
-        const inferred_unit gap = of(0);
-        if (gap.is == sort::unknown) return gap;
-        return {gap.is == sort::known ? sort::known : sort::bare, units::joule / gap.in};
-      }
-      default:
-        break;
-    }
-    const inferred_unit x = of(0);
-    if (x.is == sort::known && !(x.in == units::one))
-      disagree(e, fmt::format("the argument of {} is in {}, but must be a plain number",
-                              function_name(e->what), to_string(x.in)));
-    return {sort::plain, units::one};
-  }
-
-  static inferred_unit power_of(const expression& e, inferred_unit base, inferred_unit exponent) {
-    if (exponent.is == sort::known && !(exponent.in == units::one))
-      disagree(e, fmt::format("the exponent is in {}", to_string(exponent.in)));
-    if (base.is == sort::unknown || base.in == units::one) return base;
-    if (e.argument(1).is(number)) return {base.is, power(base.in, e.argument(1)->value)};
-    if (base.is == sort::known)
-      disagree(e, fmt::format("the base is in {}, so the exponent must be a number",
-                              to_string(base.in)));
-    return {sort::unknown, {}};
-  }
-
-  std::unordered_map<const expression::node*, inferred_unit> known_;
-};
+inferred_unit power_of(const expression& e, inferred_unit base, inferred_unit exponent) {
+  if (exponent.is == sort::known && !(exponent.in == units::one))
+    disagree(e, fmt::format("the exponent is in {}", to_string(exponent.in)));
+  if (base.is == sort::unknown || base.in == units::one) return base;
+  if (e.argument(1).is(number)) return {base.is, power(base.in, e.argument(1)->value)};
+  if (base.is == sort::known)
+    disagree(
+        e, fmt::format("the base is in {}, so the exponent must be a number", to_string(base.in)));
+  return {sort::unknown, {}};
+}
 
 }  // namespace
+
+inferred_unit unit_finder::operator()(const expression& e) {
+  const auto known = [&](const expression::node& n) { return known_.count(&n) != 0; };
+  arguments_first(e, known, [&](const expression& each) { known_.emplace(&*each, find(each)); });
+  return of(e);
+}
+
+inferred_unit unit_finder::find(const expression& e) const {
+  const auto of = [&](std::size_t i) { return this->of(e.argument(i)); };
+  switch (e->what) {
+    case number:
+      return {};
+    case symbol:
+    case force:
+      if (!e->in) return {sort::unknown, {}};
+      return {e->is_bare ? sort::bare : sort::known, *e->in};
+    case named:
+    case negate:
+    case absolute:
+      return of(0);
+    case add:
+    case subtract:
+    case minimum:
+    case maximum:
+      return agree(e, of(0), of(1));
+    case multiply:
+      return combine(of(0), of(1), false);
+    case divide:
+      return combine(of(0), of(1), true);
+    case raise:
+      return power_of(e, of(0), of(1));
+    case square_root: {
+      const inferred_unit x = of(0);
+      return {x.is, power(x.in, 0.5)};
+    }
+    case set_sgn:
+      if (e->arguments.size() == 2)
+        agree(e, of(0), of(1));
+      else
+        of(0);
+      return {sort::plain, units::one};
+    case set_dio: {
+      // Force times gap is energy.
+      const inferred_unit gap = of(0);
+      if (gap.is == sort::unknown) return gap;
+      return {gap.is == sort::known ? sort::known : sort::bare, units::joule / gap.in};
+    }
+    default:
+      break;
+  }
+  const inferred_unit x = of(0);
+  if (x.is == sort::known && !(x.in == units::one))
+    disagree(e, fmt::format("the argument of {} is in {}, but must be a plain number",
+                            function_name(e->what), to_string(x.in)));
+  return {sort::plain, units::one};
+}
 
 inferred_unit infer_unit(const expression& e) { return unit_finder()(e); }
 

@@ -61,12 +61,20 @@ class expression {
     bool is_bare = false;                  // of a force: as in inferred_unit
     std::vector<expression> arguments;
     std::string place;  // where it was written: "file.toml:12:30"
-    // What occurs in it, a bit for each operation and each kind of symbol; found when it is made.
+    // What occurs in it, a bit for each operation and each kind of symbol; found when it is made,
+    // like the levels of operations in it: those that one formula has, definitions counting as
+    // one, and all of them.
     std::uint32_t holds = 0;
+    int depth = 0, whole_depth = 0;
   };
 
   expression(double value = 0);  // NOLINT(google-explicit-constructor): a number is a formula
   explicit expression(node n);
+  expression(const expression&) = default;
+  expression(expression&&) noexcept = default;
+  expression& operator=(const expression&) = default;
+  expression& operator=(expression&&) noexcept = default;
+  ~expression();
   static expression symbol(symbol_kind kind, int slot, std::string name, std::optional<unit> in);
   static expression named(std::string name, expression value);
   static expression force(int term, int index, std::string name, std::optional<unit> in,
@@ -133,6 +141,29 @@ expression norm(const plane_vector& v);
 // Definitions that use one another share branches: there may be exponentially more ways down to a
 // node than nodes. Everything here but text looks at each node once.
 
+// Visits the nodes below `e` and then `e` itself, each after its arguments and only where `known`
+// does not know it; `visit` makes it known. Chains of definitions may be thousands of levels deep:
+// nothing here calls itself.
+template <class Known, class Visit>
+void arguments_first(const expression& e, const Known& known, const Visit& visit) {
+  struct step {
+    const expression* at;
+    std::size_t next;  // of its arguments
+  };
+  std::vector<step> open;
+  if (!known(*e)) open.push_back({&e, 0});
+  while (!open.empty()) {
+    const expression& at = *open.back().at;
+    if (open.back().next < at->arguments.size()) {
+      const expression& argument = at->arguments[open.back().next++];
+      if (!known(*argument)) open.push_back({&argument, 0});
+      continue;
+    }
+    open.pop_back();
+    if (!known(*at)) visit(at);
+  }
+}
+
 // The formula in the notation that formula.hpp reads, definitions by their names.
 std::string to_text(const expression& e);
 
@@ -146,7 +177,9 @@ class formula_numbers {
   using parts = std::vector<std::uint64_t>;
   using sum = std::map<int, double>;  // how often each number occurs
   int number_of(parts key);
+  int number_of(const sum& all);
   const sum& sum_of(const expression& e);
+  sum find_sum(const expression& e);
 
   std::map<parts, int> numbers_;
   std::unordered_map<const expression::node*, sum> sums_;
@@ -185,5 +218,15 @@ struct inferred_unit {
 };
 // Throws asperity::error that names the operation whose units do not agree, and its place.
 inferred_unit infer_unit(const expression& e);
+// The same for many formulas, which share branches and outlive it: each is looked at once.
+class unit_finder {
+ public:
+  inferred_unit operator()(const expression& e);
+
+ private:
+  inferred_unit find(const expression& e) const;
+  inferred_unit of(const expression& e) const { return known_.at(&*e); }
+  std::unordered_map<const expression::node*, inferred_unit> known_;
+};
 
 }  // namespace asperity

@@ -28,12 +28,13 @@ struct scope {
   void add(const expression& e) { names[e->name] = {e, {}}; }
 
   formula parse(const std::string& text) const {
-    const formula_names known{[this](const std::string& name) -> std::optional<formula> {
-                                const auto found = names.find(name);
-                                if (found == names.end()) return {};
-                                return found->second;
-                              },
-                              {"m", "k", "mu", "bare", "x", "v", "w"}};
+    const formula_names known{
+        [this](const std::string& name) -> std::optional<formula> {
+          const auto found = names.find(name);
+          if (found == names.end()) return {};
+          return found->second;
+        },
+        [] { return std::vector<std::string>{"m", "k", "mu", "bare", "x", "v", "w"}; }};
     return parse_formula(text, known, "f.toml:3:10");
   }
 

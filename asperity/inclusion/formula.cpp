@@ -4,6 +4,7 @@
 #include <asperity/error.hpp>
 #include <asperity/inclusion/formula.hpp>
 #include <asperity/scenario/reader.hpp>
+#include <asperity/text.hpp>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -26,6 +27,8 @@ namespace {
 
 constexpr std::size_t longest_formula = 20'000;
 constexpr int deepest = 200;
+// Levels of operations in one formula: a sum of so many terms has as many.
+constexpr int most_levels = 1000;
 
 const std::map<std::string, expression (*)(const expression&)>& functions() {
   static const std::map<std::string, expression (*)(const expression&)> all{
@@ -76,8 +79,13 @@ class parser {
 
  private:
   [[noreturn]] void fail(std::size_t where, const std::string& message) const {
-    throw error(fmt::format("{}: in \"{}\", column {}: {}", shifted(place_, where), text_,
-                            where + 1, message));
+    // Of a long formula the part around the column.
+    constexpr std::size_t around = 40;
+    const std::size_t from = text_.size() <= 2 * around || where < around ? 0 : where - around;
+    const std::string shown = printable(text_.substr(from));
+    throw error(fmt::format("{}: in \"{}{}\", column {}: {}", shifted(place_, where),
+                            from > 0 ? "..." : "", shortened(shown, 2 * around + 3), where + 1,
+                            message));
   }
 
   void skip_blanks() {
@@ -109,6 +117,10 @@ class parser {
 
   // Keeps where a tree was written, for messages about it later.
   formula placed(formula f, std::size_t where) const {
+    if (f.x->depth > most_levels || (f.y && (*f.y)->depth > most_levels))
+      fail(where, fmt::format("it holds more than {} operations one within the other, as a sum of "
+                              "so many terms does: name parts of it in [definitions]",
+                              most_levels));
     const std::string place = shifted(place_, where);
     f.x = f.x.at_place(place);
     if (f.y) f.y = f.y->at_place(place);
@@ -278,7 +290,7 @@ class parser {
     const auto& functions = function_names();
     if (std::find(functions.begin(), functions.end(), called) != functions.end())
       fail(where, fmt::format("'{}' is a function: write {}(...)", called, called));
-    fail(where, fmt::format("unknown name '{}': {}", called, suggest(called, names_.known)));
+    fail(where, fmt::format("unknown name '{}': {}", called, suggest(called, names_.known())));
   }
 
   formula call(const std::string& called, std::size_t where) {
@@ -327,6 +339,26 @@ class parser {
 };
 
 }  // namespace
+
+std::vector<std::string> names_in(std::string_view text) {
+  const auto is_part = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  const auto& functions = function_names();
+  std::vector<std::string> result;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_part(text[end])) ++end;
+    const bool is_component = at > 0 && text[at - 1] == '.';
+    const bool is_name =
+        end > at && !is_component && std::isdigit(static_cast<unsigned char>(text[at])) == 0;
+    std::string word(text.substr(at, end - at));
+    if (is_name && std::find(functions.begin(), functions.end(), word) == functions.end())
+      result.push_back(std::move(word));
+    at = end + (end == at ? 1 : 0);
+  }
+  return result;
+}
 
 formula parse_formula(std::string_view text, const formula_names& names, const std::string& place) {
   return parser(text, names, place).whole();

@@ -24,12 +24,15 @@ struct formula {
 // What a formula may refer to. `find` returns nothing for names it does not know.
 struct formula_names {
   std::function<std::optional<formula>(const std::string&)> find;
-  std::vector<std::string> known;  // for suggestions
+  std::function<std::vector<std::string>()> known;  // for suggestions
 };
 
 // `place` is where the text begins: "file.toml:12:30". Throws asperity::error that names line,
 // column, what was met and what to do.
 formula parse_formula(std::string_view text, const formula_names& names, const std::string& place);
+
+// The names in a formula that are not those of functions, as they stand in it.
+std::vector<std::string> names_in(std::string_view text);
 
 // "file.toml:12:30" moved by so many columns.
 std::string shifted(const std::string& place, std::size_t columns);

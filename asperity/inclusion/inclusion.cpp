@@ -6,54 +6,55 @@
 #include <asperity/error.hpp>
 #include <asperity/inclusion/choice.hpp>
 #include <asperity/inclusion/inclusion.hpp>
+#include <asperity/text.hpp>
 #include <cctype>
 
 namespace asperity {
 
 // ---- building -----------------------------------------------------------------------------------
 
+namespace {
+constexpr std::size_t longest_formula_name = 100;
+}
+
 bool is_name(std::string_view text) {
-  if (text.empty() || text.size() > 100) return false;
+  if (text.empty() || text.size() > longest_formula_name) return false;
   if (std::isalpha(static_cast<unsigned char>(text.front())) == 0) return false;
   return std::all_of(text.begin(), text.end(),
                      [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
-void inclusion::check_name(const std::string& name) const {
+void inclusion::check_name(const std::string& name, const char* what) {
   static const std::vector<std::string> reserved{"t",   "pi",   "sgn",  "dio",  "min", "max",
                                                  "abs", "sqrt", "exp",  "log",  "sin", "cos",
                                                  "tan", "atan", "tanh", "cosh", "norm"};
   if (!is_name(name))
-    throw error(fmt::format("'{}' is not a name: use a letter, then letters, digits and _", name));
+    throw error(fmt::format(
+        "'{}' is not a name: use a letter, then letters, digits and _, at most {} in all",
+        shortened(printable(name), 60), longest_formula_name));
   if (std::find(reserved.begin(), reserved.end(), name) != reserved.end())
     throw error(
         fmt::format("'{}' has a meaning of its own in formulas: choose another name", name));
-  const auto clash = [&](const auto& list, const char* what) {
-    for (const auto& each : list)
-      if (each.name == name)
-        throw error(fmt::format("'{}' is already {}: names must differ", name, what));
-  };
-  clash(states, "a state");
-  clash(parameters, "a parameter");
-  clash(inputs, "an input");
-  clash(definitions, "a definition");
+  const auto [known, is_new] = taken_.emplace(name, what);
+  if (!is_new)
+    throw error(fmt::format("'{}' is already {}: names must differ", name, known->second));
 }
 
 expression inclusion::state(const std::string& name, std::optional<unit> in, double initial) {
-  check_name(name);
+  check_name(name, "a state");
   states.push_back({name, in, initial, {}, {}});
   return expression::symbol(symbol_kind::state, static_cast<int>(states.size()) - 1, name, in);
 }
 
 expression inclusion::parameter(const std::string& name, double value, std::optional<unit> in) {
-  check_name(name);
+  check_name(name, "a parameter");
   parameters.push_back({name, value, in});
   return expression::symbol(symbol_kind::parameter, static_cast<int>(parameters.size()) - 1, name,
                             in);
 }
 
 expression inclusion::input(const std::string& name, signal shape, std::optional<unit> in) {
-  check_name(name);
+  check_name(name, "an input");
   inputs.push_back({name, std::move(shape), in});
   return expression::symbol(symbol_kind::input, static_cast<int>(inputs.size()) - 1, name, in);
 }
@@ -63,14 +64,14 @@ expression inclusion::time() {
 }
 
 expression inclusion::define(const std::string& name, const expression& value) {
-  check_name(name);
+  check_name(name, "a definition");
   expression result = expression::named(name, value);
   definitions.push_back({name, {result}});
   return result;
 }
 
 plane_vector inclusion::define(const std::string& name, const plane_vector& value) {
-  check_name(name);
+  check_name(name, "a definition");
   plane_vector result{expression::named(name + ".x", value.x),
                       expression::named(name + ".y", value.y)};
   definitions.push_back({name, {result.x, result.y}});
@@ -199,6 +200,7 @@ class replacement {
 
   // `name`: of the definition that consists of this expression alone.
   expression without_dio(const expression& e, const std::string& name) {
+    if (!contains(e, operation::set_dio)) return e;
     const auto known = memo_.find(&*e);
     if (known != memo_.end()) return known->second;
     expression changed = e;
@@ -276,14 +278,12 @@ class replacement {
   }
 
   expression without_sgn(const expression& e, const std::string& name) {
+    if (!contains(e, operation::set_sgn)) return e;
     const auto known = memo_.find(&*e);
     if (known != memo_.end()) return known->second;
-    expression changed = e;
-    if (contains(e, operation::set_sgn)) {
-      const bool is_product = e.is(operation::multiply) || e.is(operation::divide) ||
-                              e.is(operation::negate) || e.is(operation::set_sgn);
-      changed = is_product ? friction_in_product(e, name) : descend(e);
-    }
+    const bool is_product = e.is(operation::multiply) || e.is(operation::divide) ||
+                            e.is(operation::negate) || e.is(operation::set_sgn);
+    const expression changed = is_product ? friction_in_product(e, name) : descend(e);
     memo_.emplace(&*e, changed);
     kept_.push_back(e);
     return changed;
@@ -435,11 +435,12 @@ class replacement {
     check_columns();
     auto& source = result_.source;
     // In the user's own words first.
+    unit_finder unit_of;
     for (const auto& each : source.definitions)
-      for (const auto& part : each.components) infer_unit(part);
-    for (const auto& each : source.states) infer_unit(*each.rate);
+      for (const auto& part : each.components) unit_of(part);
+    for (const auto& each : source.states) unit_of(*each.rate);
     for (auto& t : result_.terms) {
-      const inferred_unit argument = infer_unit(t.argument[0]), force = force_unit(t);
+      const inferred_unit argument = unit_of(t.argument[0]), force = force_unit(t);
       t.argument_in = argument.shown();
       t.force_in = force.shown();
       t.units_are_declared =
@@ -447,7 +448,7 @@ class replacement {
     }
     for (std::size_t i = 0; i < source.states.size(); ++i) {
       const auto& each = source.states[i];
-      const inferred_unit found = infer_unit(result_.rates[i]);
+      const inferred_unit found = unit_of(result_.rates[i]);
       if (found.is != inferred_unit::sort::known || !each.in) continue;
       const unit wanted = *each.in / units::second;
       const auto text = [](unit in) { return to_string(in); };

@@ -23,6 +23,7 @@
 #include <asperity/inclusion/program.hpp>
 #include <asperity/systems/signal.hpp>
 #include <map>
+#include <unordered_map>
 
 namespace asperity {
 
@@ -87,7 +88,8 @@ class inclusion {
   std::map<std::string, term_wish> wishes;
 
  private:
-  void check_name(const std::string& name) const;
+  void check_name(const std::string& name, const char* what);
+  std::unordered_map<std::string, const char*> taken_;  // names, and what they are
 };
 
 // One dio or one factor times sgn after replacement.

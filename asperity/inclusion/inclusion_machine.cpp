@@ -184,10 +184,11 @@ const char* suffix(std::size_t components, std::size_t k) {
 
 std::vector<machine_quantity> inclusion_machine::outputs() const {
   std::vector<machine_quantity> result;
+  unit_finder unit_of;
   for (const auto& each : system_.definitions)
     for (std::size_t k = 0; k < each.components.size(); ++k)
       result.push_back({each.name + suffix(each.components.size(), k),
-                        or_one(infer_unit(each.components[k]).shown()), 0});
+                        or_one(unit_of(each.components[k]).shown()), 0});
   for (const auto& t : system_.terms) {
     if (is_shown(system_, t)) continue;
     for (int k = 0; k < t.dimension(); ++k)

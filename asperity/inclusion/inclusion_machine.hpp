@@ -34,6 +34,7 @@ class inclusion_machine : public machine {
   std::vector<double> jumps(double from, double to) const override;
   double shortest_period() const override;
   std::vector<std::string> plan(const std::string& method, double h) override;
+  bool records_steps() const override { return true; }
   std::string complaint() const override { return complaint_; }
 
   // The bodies hold what the source says (inclusion::energy). Rates are phi(x) + sum of B f over

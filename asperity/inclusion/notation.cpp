@@ -6,7 +6,7 @@
 #include <asperity/inclusion/notation.hpp>
 #include <cctype>
 #include <cmath>
-#include <set>
+#include <unordered_set>
 
 namespace asperity {
 
@@ -690,12 +690,9 @@ std::string notation::helper_functions(language in, const std::string& code) {
 
 std::string notation::fresh(const std::string& wanted) {
   std::string name = wanted;
-  const auto is_taken = [&] {
-    return reserved(in_).count(name) != 0 ||
-           std::find(taken_.begin(), taken_.end(), name) != taken_.end();
-  };
+  const auto is_taken = [&] { return reserved(in_).count(name) != 0 || taken_.count(name) != 0; };
   while (is_taken()) name += '_';
-  taken_.push_back(name);
+  taken_.insert(name);
   return name;
 }
 
@@ -1106,12 +1103,14 @@ class walker {
  public:
   explicit walker(const regularised& system) : system_(system), done_(system.terms.size(), false) {}
 
-  void visit(const expression& e) {
-    if (!seen_.insert(&*e).second) return;
-    if (e.is(force)) visit_term(static_cast<std::size_t>(e->slot));
-    for (const auto& each : e->arguments) visit(each);
-    if (e.is(symbol)) symbols.insert({e->kind, e->slot});
-    if (e.is(named) && !is_alias(e) && names_.insert(e->name).second) order.push_back({-1, e});
+  void visit(const expression& whole) {
+    const auto known = [&](const expression::node& n) { return seen_.count(&n) != 0; };
+    arguments_first(whole, known, [&](const expression& e) {
+      seen_.insert(&*e);
+      if (e.is(force)) visit_term(static_cast<std::size_t>(e->slot));
+      if (e.is(symbol)) symbols.insert({e->kind, e->slot});
+      if (e.is(named) && !is_alias(e) && names_.insert(e->name).second) order.push_back({-1, e});
+    });
   }
   void visit_term(std::size_t i) {
     if (done_[i]) return;
@@ -1132,7 +1131,7 @@ class walker {
  private:
   const regularised& system_;
   std::vector<bool> done_;
-  std::set<const expression::node*> seen_;
+  std::unordered_set<const expression::node*> seen_;
   std::set<std::string> names_;
 };
 
@@ -1144,10 +1143,10 @@ std::vector<computed> in_order(const regularised& system) {
   return std::move(w.order);
 }
 
-bool is_used(const regularised& system, symbol_kind kind, int slot) {
+symbols_in_use used_symbols(const regularised& system) {
   walker w(system);
   w.visit_all();
-  return w.symbols.count({kind, slot}) != 0;
+  return std::move(w.symbols);
 }
 
 }  // namespace asperity

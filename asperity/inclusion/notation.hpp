@@ -8,6 +8,7 @@
 
 #include <asperity/inclusion/inclusion.hpp>
 #include <functional>
+#include <set>
 
 namespace asperity {
 
@@ -79,7 +80,8 @@ class notation {
   language in_;
   const regularised* system_;
   std::string system_name_;
-  std::vector<std::string> taken_, renamed_;
+  std::set<std::string> taken_;
+  std::vector<std::string> renamed_;
   std::vector<std::string> states_, parameters_, inputs_;
   std::map<std::string, std::string> definitions_;
   std::vector<term_names> terms_;
@@ -92,7 +94,8 @@ struct computed {
 };
 std::vector<computed> in_order(const regularised& system);
 
-// Is the symbol used by anything that in_order computes, or by a rate?
-bool is_used(const regularised& system, symbol_kind kind, int slot);
+// The symbols that occur in what in_order computes, or in a rate.
+using symbols_in_use = std::set<std::pair<symbol_kind, int>>;
+symbols_in_use used_symbols(const regularised& system);
 
 }  // namespace asperity

@@ -23,14 +23,16 @@ class compiler {
 
   int at(const expression& e) {
     // Trees share branches: each is compiled once. The map keeps the tree alive through `kept_`.
-    const auto known = of_node_.find(&*e);
-    if (known != of_node_.end()) return known->second;
-    const expression* outer = std::exchange(now_, &e);
-    const int result = compile_node(e);
-    now_ = outer;
-    of_node_.emplace(&*e, result);
-    kept_.push_back(e);
-    return result;
+    const auto known = [&](const expression::node& n) { return of_node_.count(&n) != 0; };
+    if (!known(*e))
+      arguments_first(e, known, [&](const expression& each) {
+        const expression* outer = std::exchange(now_, &each);
+        const int result = compile_node(each);
+        now_ = outer;
+        of_node_.emplace(&*each, result);
+        kept_.push_back(each);
+      });
+    return of_node_.at(&*e);
   }
 
   int call_of(int term) {

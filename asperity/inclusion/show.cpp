@@ -5,6 +5,7 @@
 #include <asperity/inclusion/choice.hpp>
 #include <asperity/inclusion/notation.hpp>
 #include <asperity/inclusion/show.hpp>
+#include <asperity/json_text.hpp>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -22,8 +23,6 @@ std::string with_unit(double value, const std::optional<unit>& in) {
   if (!in || *in == units::one) return fmt::format("{:.4g}", value);
   return fmt::format("{:.4g} {}", value, to_string(*in));
 }
-
-std::optional<unit> unit_of(const expression& e) { return infer_unit(e).shown(); }
 
 std::optional<unit> times(const std::optional<unit>& a, unit b) {
   return a ? std::optional<unit>(*a * b) : std::nullopt;
@@ -62,6 +61,7 @@ std::optional<unit> rate_of(const std::optional<unit>& in) {
 
 shown_section as_stated(const regularised& system, const notation& text) {
   shown_section out{"Inclusion, as stated", {}};
+  unit_finder unit_of;
   for (const auto& each : system.source.definitions) {
     const auto value = [&](std::size_t k) { return text.formula(each.components[k].argument(0)); };
     const bool planar = each.components.size() == 2;
@@ -69,7 +69,7 @@ shown_section as_stated(const regularised& system, const notation& text) {
         is_set_valued(each.components[0]) || (planar && is_set_valued(each.components[1]));
     out.rows.push_back({each.name, set_valued ? "in" : "=",
                         planar ? fmt::format("[{}, {}]", value(0), value(1)) : value(0),
-                        in_brackets(unit_of(each.components[0]))});
+                        in_brackets(unit_of(each.components[0]).shown())});
   }
   for (const auto& each : system.source.states)
     out.rows.push_back({each.name + "'", is_set_valued(*each.rate) ? "in" : "=",
@@ -91,10 +91,11 @@ shown_section as_dai(const regularised& system, const notation& text) {
 
 shown_section as_ode(const regularised& system, const notation& text) {
   shown_section out{"Ordinary differential equation", {}};
+  unit_finder unit_of;
   for (const auto& each : in_order(system)) {
     if (each.named) {
       out.rows.push_back({text.formula(*each.named), "=", text.formula(each.named->argument(0)),
-                          in_brackets(unit_of(*each.named))});
+                          in_brackets(unit_of(*each.named).shown())});
     } else {
       const auto which = static_cast<std::size_t>(each.term);
       const auto law = text.law(which);
@@ -175,7 +176,8 @@ std::vector<shown_section> show(const regularised& system, const inclusion_setti
                                             margin >= 1 ? margin : 1 / margin)});
   } else {
     steps.rows.push_back({fmt::format("the file: {}", setting.method),
-                          setting.method == "dopri5"        ? "steps find the limit by themselves"
+                          setting.method == "dopri5" || setting.method == "automatic"
+                              ? "steps find the limit by themselves"
                           : setting.method == "moreau_jean" ? "none: hard constraints"
                                                             : "none"});
   }
@@ -279,7 +281,7 @@ std::string show_json(const regularised& system, const inclusion_setting& settin
     out["integrator"]["step"] = setting.step;
     out["integrator"]["margin"] = finite(limit / setting.step);
   }
-  return out.dump(2) + "\n";
+  return json_text(out);
 }
 
 }  // namespace asperity

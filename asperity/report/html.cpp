@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <asperity/report/html.hpp>
+#include <asperity/text.hpp>
 
 namespace asperity {
 
@@ -21,7 +22,7 @@ bool is_letter(std::string_view text, std::size_t i) {
 std::string escaped(std::string_view text) {
   std::string result;
   result.reserve(text.size());
-  for (const char c : text) {
+  for (const char c : as_utf8(text)) {
     switch (c) {
       case '<':
         result += "&lt;";
@@ -37,6 +38,25 @@ std::string escaped(std::string_view text) {
         break;
       default:
         result += c;
+    }
+  }
+  return result;
+}
+
+std::string address_of(std::string_view path) {
+  constexpr const char* digits = "0123456789ABCDEF";
+  std::string result;
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool is_plain = ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') ||
+                          ('0' <= c && c <= '9') ||
+                          std::string_view("-._~/").find(c) != std::string_view::npos;
+    if (is_plain) {
+      result += c;
+    } else {
+      result += '%';
+      result += digits[byte / 16];
+      result += digits[byte % 16];
     }
   }
   return result;

@@ -10,6 +10,9 @@ namespace asperity {
 
 std::string escaped(std::string_view text);
 
+// A relative path as the address of a link: a folder called "javascript:..." stays a folder.
+std::string address_of(std::string_view path);
+
 // The same with micrometres (um) as people write them.
 std::string spoken(std::string_view text);
 

@@ -392,7 +392,7 @@ std::string parameters_html(const experiment& what) {
 
 std::string method_text(const scenario& s) {
   std::string text = to_string(s.integrator);
-  if (is_fixed_step(s.integrator)) return fmt::format("{}, step {:g} s", text, s.step);
+  if (has_fixed_step(s)) return fmt::format("{}, step {:g} s", text, s.step);
   return fmt::format("{}, relative tolerance {:g}", text, s.tolerance.relative);
 }
 
@@ -426,7 +426,7 @@ std::string executions_html(const experiment_result& r) {
 
 // The books of a run: those it kept, or those of an execution of its own.
 std::optional<audit_report> audit_of(const experiment_result& r, const experiment_run& run,
-                                     std::string& refusal) {
+                                     const simulate_options& limits, std::string& refusal) {
   const auto how = run.has(execution::converged) ? execution::converged : execution::source;
   const auto found = r.data.find({run.name, how});
   if (found != r.data.end() && found->second.audit) return found->second.audit;
@@ -437,7 +437,7 @@ std::optional<audit_report> audit_of(const experiment_result& r, const experimen
   // Books are integrals: a few hundred instants show them as well as all of them.
   audited.sample = std::max(audited.sample, audited.duration / 500);
   try {
-    return simulate(audited).audit;
+    return simulate(audited, limits).audit;
   } catch (const error& problem) {
     refusal = problem.what();
     if (const auto at = refusal.find(": "); at != std::string::npos) refusal.erase(0, at + 2);
@@ -445,13 +445,13 @@ std::optional<audit_report> audit_of(const experiment_result& r, const experimen
   }
 }
 
-std::string audits_html(const experiment_result& r) {
+std::string audits_html(const experiment_result& r, const simulate_options& limits) {
   std::string rows, findings;
   std::set<std::string> refusals, notes;
   for (const auto& run : r.what.runs) {
     if (!run.as_in_source && !run.converged) continue;
     std::string refusal;
-    const auto books = audit_of(r, run, refusal);
+    const auto books = audit_of(r, run, limits, refusal);
     if (!books) {
       refusals.insert(refusal);
       continue;
@@ -501,10 +501,10 @@ std::string experiment_html(const experiment_result& r, const std::vector<std::s
       "<a href=\"{0}index.html\">All experiments</a><a href=\"{0}errata.html\">Errata</a>", up);
   const auto here = std::find(ids.begin(), ids.end(), id);
   if (here != ids.end() && here != ids.begin())
-    nav += fmt::format("<a href=\"{}{}.html\" rel=\"prev\">← {}</a>", up, escaped(*(here - 1)),
+    nav += fmt::format("<a href=\"{}{}.html\" rel=\"prev\">← {}</a>", up, address_of(*(here - 1)),
                        escaped(*(here - 1)));
   if (here != ids.end() && here + 1 != ids.end())
-    nav += fmt::format("<a href=\"{}{}.html\" rel=\"next\">{} →</a>", up, escaped(*(here + 1)),
+    nav += fmt::format("<a href=\"{}{}.html\" rel=\"next\">{} →</a>", up, address_of(*(here + 1)),
                        escaped(*(here + 1)));
 
   std::string body = fmt::format("<h1>{}</h1>\n<p><code>{}</code> · {}</p>\n", spoken(r.what.title),
@@ -542,8 +542,8 @@ std::string experiment_html(const experiment_result& r, const std::vector<std::s
     for (const auto& [key, data] : r.data) {
       const std::string file = fmt::format("{}{}.csv", key.first,
                                            key.second == execution::converged ? ".converged" : "");
-      body += fmt::format(" <a href=\"{0}/{1}\">{1}</a>", escaped(id.substr(id.rfind('/') + 1)),
-                          escaped(file));
+      body += fmt::format(" <a href=\"{}/{}\">{}</a>", address_of(id.substr(id.rfind('/') + 1)),
+                          address_of(file), escaped(file));
     }
     body += "</p>\n";
   }
@@ -589,8 +589,8 @@ std::string model_html(const model_page& page, const std::set<std::string>& user
   std::string list;
   for (const auto& r : results)
     if (users.count(r.what.id) > 0)
-      list += fmt::format("<li><a href=\"../{0}.html\">{0}</a>: {1}</li>\n", escaped(r.what.id),
-                          spoken(r.what.title));
+      list += fmt::format("<li><a href=\"../{}.html\">{}</a>: {}</li>\n", address_of(r.what.id),
+                          escaped(r.what.id), spoken(r.what.title));
   body += list.empty() ? "<p>None of this report.</p>\n" : fmt::format("<ul>\n{}</ul>\n", list);
   return page_html(fmt::format("{}: {}", page.key, page.title),
                    "<a href=\"../index.html\">All experiments</a>"
@@ -649,8 +649,8 @@ std::string index_html(const std::vector<experiment_result>& results,
       rows += fmt::format(
           "<tr><td class=\"name\"><a href=\"{0}.html\">{1}</a></td><td class=\"claim\">{2}</td>"
           "<td>{3}</td></tr>\n",
-          escaped(r.what.id), escaped(r.what.id.substr(source.size() + 1)), spoken(r.what.title),
-          answers);
+          address_of(r.what.id), escaped(r.what.id.substr(r.what.id.find('/') + 1)),
+          spoken(r.what.title), answers);
     }
     body += fmt::format("<h3 id=\"{}\">{}</h3>\n{}", escaped(source), escaped(work),
                         table_html({"Figure", "What it shows", "Claims"}, rows, "full index"));
@@ -722,20 +722,28 @@ std::vector<std::string> models_of(const experiment& what) {
   return found;
 }
 
-report_site::report_site(const std::string& folder, std::vector<std::string> ids, bool series)
-    : ids_(std::move(ids)), series_(series), folder_(folder) {}
+report_site::report_site(const std::string& folder, std::vector<std::string> ids, bool series,
+                         simulate_options limits)
+    : ids_(std::move(ids)), series_(series), limits_(std::move(limits)), folder_(folder) {
+  for (const auto& id : ids_)
+    if (id == "index" || id == "errata" || id.starts_with("models/"))
+      throw error(fmt::format(
+          "experiment '{}': a report has a page of its own of this name: rename the experiment",
+          id));
+}
 
 void report_site::add(const experiment_result& r) {
   const std::filesystem::path place = folder_.path() / r.what.id;
   std::filesystem::create_directories(series_ ? place : place.parent_path());
   std::string figures, problem;
-  int number = 0;
   for (const auto& panel : panels_of(r)) {
-    const auto picture = draw_inline(panel, fmt::format("{}.{}.svg", place.string(), ++number));
+    const auto picture = draw_inline(panel, limits_.interrupt);
     if (!picture.problem.empty()) problem = picture.problem;
     figures += figure_html(panel, picture);
   }
-  folder_.write(r.what.id + ".html", experiment_html(r, ids_, figures, audits_html(r), series_));
+  const std::string page = experiment_html(r, ids_, figures, audits_html(r, limits_), series_);
+  if (is_set(limits_.interrupt)) throw interruption();
+  folder_.write(r.what.id + ".html", page);
   if (series_)
     for (const auto& [key, data] : r.data)
       folder_.write(fmt::format("{}/{}{}.csv", r.what.id, key.first,

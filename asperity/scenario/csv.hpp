@@ -26,7 +26,10 @@ class csv_table {
   std::vector<double> column(std::string_view name) const;
   // The same, each above the one before.
   std::vector<double> increasing_column(std::string_view name) const;
-  // "in.csv:5: column 'v' = '1e999': <message>"
+  // ": allowed: t, x", for a message about a column that is missing. Names that are not plain words
+  // may be lines of any file, so they are counted and not shown.
+  std::string known_columns(std::string_view wanted) const;
+  // "in.csv:5: column 'v' = '1e999': <message>", the cell shortened
   [[noreturn]] void fail(std::string_view name, std::size_t row, const std::string& message) const;
 
  private:
@@ -48,5 +51,9 @@ struct csv_column {
   const std::vector<double>* values;
 };
 std::string to_csv(const std::vector<csv_column>& columns);
+
+// Text in a cell: quoted where it must be, and marked with an apostrophe where a spreadsheet would
+// take it for a formula.
+std::string csv_cell(std::string_view text);
 
 }  // namespace asperity

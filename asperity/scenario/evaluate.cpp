@@ -28,8 +28,8 @@ prepared prepare(const any_model& model, const csv_table& in, const evaluate_opt
   std::string drive = options.drive;
   if (drive.empty()) {
     if (!has_x && !has_v)
-      throw error(fmt::format("{}:1: there is no column 'v' or 'x'; there are: {}", in.file(),
-                              fmt::join(in.names(), ", ")));
+      throw error(
+          fmt::format("{}:1: there is no column 'v' or 'x'{}", in.file(), in.known_columns("v")));
     const bool prefers_x =
         model.entry().family == "contact" || model.entry().family == "hysteresis";
     drive = has_x && (prefers_x || !has_v) ? "x" : "v";
@@ -127,7 +127,7 @@ class advancer {
     double h = std::min(next_, t1 - t0);
     for (double t = t0; t < t1 && how_ == outcome::completed;) {
       if (steps_ > options_.max_steps) how_ = outcome::step_limit;
-      if (options_.interrupt != nullptr && *options_.interrupt) how_ = outcome::interrupted;
+      if (is_set(options_.interrupt)) how_ = outcome::interrupted;
       const bool is_last = t + h >= t1 - shortest_;
       const double end = is_last ? t1 : t + h, middle = t + share * (end - t);
       const double v_end = is_last ? v1 : velocity(end, t);
@@ -265,7 +265,7 @@ run_data evaluate(const any_model& model, const csv_table& in, const evaluate_op
   how.to = p.times.back();
   how.jumps = p.times;  // so that a step ends at every row
   how.stop_at_jumps = true;
-  how.interrupt = options.interrupt;
+  how.limits.interrupt = options.interrupt;
 
   const auto integrate = [&](auto stepper, long max_steps) {
     empty_columns();
@@ -277,12 +277,12 @@ run_data evaluate(const any_model& model, const csv_table& in, const evaluate_op
     });
   };
   const double first = 1e-3 * (p.times[1] - p.times[0]);
-  const bool has_other = model.has_react() || has_cvode();
+  const bool has_other = model.has_implicit_step() || has_cvode();
   // A stiff model makes an explicit method crawl. It gets a fair chance first, being exact.
   const long fair = 1'000'000 + 20 * static_cast<long>(p.times.size());
   const long budget = has_other ? std::min(options.max_steps, fair) : options.max_steps;
   integrate(dopri5_stepper<prescribed_motion>(p.system, wanted, first, duration), budget);
-  if (is_failure(data.result.how) && model.has_react()) {
+  if (is_failure(data.result.how) && model.has_implicit_step()) {
     integrate(trbdf2_stepper<prescribed_motion>(p.system, wanted, first, duration),
               options.max_steps);
   } else if (is_failure(data.result.how) && has_cvode()) {

@@ -5,6 +5,7 @@
 #include <asperity/error.hpp>
 #include <asperity/scenario/experiment.hpp>
 #include <asperity/scenario/machine_kinds.hpp>
+#include <asperity/scenario/pending_folder.hpp>
 #include <asperity/scenario/ranges.hpp>
 #include <cmath>
 #include <cstdlib>
@@ -43,7 +44,7 @@ std::string with_long_numbers(const std::string& id) {
 experiment_run read_run(reader& table, const toml_value& whole, const toml_value& base,
                         const toml_value* converged, const std::string& folder) {
   experiment_run run;
-  run.name = table.text("name");
+  run.name = table.name("name", "");
   run.label = table.text("label", run.name);
   const std::string awaited = table.text("waits_for", "");
   if (!awaited.empty() && !in_catalogue(awaited)) {
@@ -80,7 +81,7 @@ experiment_run read_sweep(const toml_value& own, const toml_value& shared) {
   document.place = own.place;
   reader table(document, "sweep", record);
   experiment_run run;
-  run.name = table.text("name");
+  run.name = table.name("name", "");
   run.label = table.text("label", run.name);
   std::vector<std::string> doubts;  // experiments may show where a model fails
   reader contact = table.table("contact");
@@ -108,7 +109,7 @@ experiment_run read_sweep(const toml_value& own, const toml_value& shared) {
 }
 
 // A sweep as a table like that of a run: the axis, then what the impacts gave.
-run_data perform_sweep(impact_sweep sweep, execution how) {
+run_data perform_sweep(impact_sweep sweep, execution how, const std::atomic<bool>* interrupt) {
   if (how == execution::converged) sweep.options.step = 0;
   const bool over_speed = sweep.parameter.empty();
   run_data data;
@@ -118,7 +119,7 @@ run_data perform_sweep(impact_sweep sweep, execution how) {
     data.columns.push_back({sweep.parameter, unit_of_parameter(sweep.model, sweep.parameter), {}});
   }
   for (const auto& column : impact_columns()) data.columns.push_back({column.name, column.in, {}});
-  for (const auto& row : find_impacts(sweep)) {
+  for (const auto& row : find_impacts(sweep, interrupt)) {
     data.columns[0].values.push_back(over_speed ? row.speed : row.value);
     std::size_t next = 1;
     for (const auto& column : impact_columns())
@@ -383,11 +384,13 @@ experiment_result perform(experiment what, const simulate_options& options) {
   result.what = std::move(what);
   for (const auto& run : result.what.runs) {
     for (const auto how : {execution::source, execution::converged})
-      if (run.sweep && run.has(how)) result.data[{run.name, how}] = perform_sweep(*run.sweep, how);
+      if (run.sweep && run.has(how))
+        result.data[{run.name, how}] = perform_sweep(*run.sweep, how, options.interrupt);
     if (run.as_in_source)
       result.data[{run.name, execution::source}] = simulate(*run.as_in_source, options);
     if (run.converged)
       result.data[{run.name, execution::converged}] = simulate(*run.converged, options);
+    if (is_set(options.interrupt)) throw interruption();
   }
   for (const auto& c : result.what.claims) {
     const auto all_have = [&](execution how) {

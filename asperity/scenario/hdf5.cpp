@@ -64,9 +64,9 @@ std::string series_hdf5(const run_data& data) {
   const handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   if (H5Pset_fapl_core(access, grows_by, false) < 0)
     throw error("cannot make HDF5 of this run: the library has no files in memory");
-  // The name is never on a disk; but were there such a file, it would be read before it is
-  // replaced.
-  const handle out(H5Fcreate("asperity, in memory", H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);
+  // The library opens a file of this name before it makes one in memory, so it must be a name that
+  // no file can have.
+  const handle out(H5Fcreate("/dev/null/series", H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);
   for (const auto& each : data.columns) write_dataset(out, each.name, each.in, each.values);
   {
     const handle options(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);

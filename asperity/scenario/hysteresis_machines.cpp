@@ -251,7 +251,8 @@ class actuator_machine::moving final : public machine::own_run {
     sign_ = M_ < 0 ? -1 : 1;  // of the first row nothing else can tell
     unfold();
   }
-  outcome step(double h) override {
+  progress advance(double h, const watch& before_each_step) override {
+    if (const outcome ends = before_each_step(0); ends != outcome::completed) return {ends, 0};
     t_ += h;
     ++steps_;
     const double H = whole_.device.field(whole_.current.value(t_)), elongation = elongation_;
@@ -262,8 +263,9 @@ class actuator_machine::moving final : public machine::own_run {
     if ((elongation_ - elongation) * way != 0)
       sign_ = (elongation_ - elongation) * way > 0 ? 1 : -1;
     unfold();
-    return outcome::completed;
+    return {outcome::completed, h};
   }
+  long steps() const override { return steps_; }
   long evaluations() const override { return steps_; }
   void observe(double* out) const override {
     *out++ = whole_.current.value(t_);

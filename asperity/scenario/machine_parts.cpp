@@ -13,12 +13,13 @@ named_states states_of_model(const any_model& model, const std::string& prefix) 
   const auto count = static_cast<std::size_t>(model.states());
   const auto names = model.state_names();
   const auto in = model.state_units();
+  const auto allowed = model.state_ranges();
   std::vector<double> scale(any_model::max_states, 0.0);
   model.state_scale(scale.data());
   std::vector<double> start(any_model::max_states, 0.0);
   model.initial(start.data());
   for (std::size_t i = 0; i < count; ++i)
-    result.states.push_back({prefix + names[i], in[i], scale[i]});
+    result.states.push_back({prefix + names[i], in[i], scale[i], allowed[i]});
   result.initial.assign(start.begin(), start.begin() + static_cast<std::ptrdiff_t>(count));
   return result;
 }

@@ -34,8 +34,9 @@ class machine_of : public machine {
   std::vector<machine_quantity> states_;
   std::vector<double> initial_;
 
-  void add_state(const std::string& name, unit in, double start = 0, double scale = 0) {
-    states_.push_back({name, in, scale});
+  void add_state(const std::string& name, unit in, double start = 0, double scale = 0,
+                 range allowed = any_value) {
+    states_.push_back({name, in, scale, allowed});
     initial_.push_back(start);
   }
   // The states of a model, called prefix_name.

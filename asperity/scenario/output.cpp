@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <asperity/error.hpp>
+#include <asperity/integrate/watch.hpp>
+#include <asperity/json_text.hpp>
 #include <asperity/scenario/csv.hpp>
 #include <asperity/scenario/output.hpp>
 #include <asperity/scenario/pending_folder.hpp>
+#include <asperity/text.hpp>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -44,6 +47,7 @@ std::string summary_json(const scenario& s, const run_data& data) {
   if (s.model) summary["model"] = s.model->key();
   if (s.model && !s.model->curve().empty()) summary["curve"] = s.model->curve();
   summary["method"] = to_string(s.integrator);
+  for (const auto& each : data.shares) summary["steps_of"][each.method] = each.steps;
   summary["outcome"] = to_string(data.result.how);
   if (!data.result.detail.empty()) summary["detail"] = data.result.detail;
   if (!data.hint.empty()) summary["hint"] = data.hint;
@@ -83,15 +87,19 @@ std::string summary_json(const scenario& s, const run_data& data) {
     if (!audit.notes.empty()) books["notes"] = audit.notes;
     summary["audit"] = books;
   }
-  if (!s.warnings.empty()) summary["warnings"] = s.warnings;
-  return summary.dump(2) + "\n";
+  for (const auto& each : data.step_errors)
+    summary["step_errors"][each.name] = with_unit(each.value, each.in);
+  std::vector<std::string> warnings = s.warnings;
+  warnings.insert(warnings.end(), data.doubts.begin(), data.doubts.end());
+  if (!warnings.empty()) summary["warnings"] = warnings;
+  return json_text(summary);
 }
 
 std::vector<plot_panel> panels_of(const scenario& s, const run_data& data) {
   std::vector<plot_panel> result;
   for (const panel& wanted : s.panels) {
     const column* x = data.find(wanted.x);
-    plot_panel drawn{wanted.title,
+    plot_panel drawn{printable(wanted.title),
                      wanted.x,
                      fmt::format("{}", fmt::join(wanted.y, ", ")),
                      x->in,
@@ -146,8 +154,10 @@ std::vector<std::string> write_run(const scenario& s, const run_data& data,
   std::vector<std::string> warnings;
   if (options.plot != plot_format::none) {
     const char* file = options.plot == plot_format::svg ? "plot.svg" : "plot.png";
-    const std::string problem =
-        draw(s.title, panels_of(s, data), options.plot, (folder.path() / file).string());
+    const std::string problem = is_set(options.interrupt)
+                                    ? "no plot: interrupted"
+                                    : draw(as_utf8(s.title), panels_of(s, data), options.plot,
+                                           (folder.path() / file).string(), options.interrupt);
     if (!problem.empty()) warnings.push_back(problem);
   }
   folder.commit();

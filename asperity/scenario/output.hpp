@@ -16,6 +16,7 @@ struct output_options {
   std::string folder;
   series_format series = series_format::csv;
   plot_format plot = plot_format::svg;
+  const std::atomic<bool>* interrupt = nullptr;  // leaves the plot out
 };
 
 // Throws asperity::error if this cannot be written at all; to be asked before a long run.

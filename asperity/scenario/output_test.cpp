@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <asperity/error.hpp>
 #include <asperity/scenario/csv.hpp>
@@ -137,16 +136,6 @@ TEST_F(output, WhatIsNotCommittedLeavesNoTrace) {
   EXPECT_EQ(entries(), 1U);
 }
 
-TEST_F(output, TidiesUpAfterAProcessThatWasKilled) {
-  const auto gone = folder / ".run.unfinished-999999999";  // above any process number
-  const auto alive = folder / (".run.unfinished-" + std::to_string(getppid()));
-  fs::create_directory(gone);
-  fs::create_directory(alive);
-  pending_folder(folder / "run").commit();
-  EXPECT_FALSE(fs::exists(gone));
-  EXPECT_TRUE(fs::exists(alive));
-}
-
 TEST_F(output, DrawsAPlotOrSaysWhyNot) {
   const scenario s = sample();
   const auto warnings = write_run(s, simulate(s), into("run", plot_format::svg));
@@ -155,8 +144,6 @@ TEST_F(output, DrawsAPlotOrSaysWhyNot) {
   if (drawn) {
     EXPECT_NE(content("run/plot.svg").find("</svg>"), std::string::npos);
   }
-  EXPECT_FALSE(fs::exists(folder / "run/plot.svg.gp"));
-  EXPECT_FALSE(fs::exists(folder / "run/plot.svg.log"));
 }
 
 TEST_F(output, WritesHdf5WhereItWasBuiltWithIt) {

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <asperity/catalogue/quantity.hpp>
 #include <asperity/error.hpp>
+#include <asperity/integrate/watch.hpp>
+#include <asperity/scenario/gnuplot.hpp>
+#include <asperity/scenario/pending_folder.hpp>
 #include <asperity/scenario/plot.hpp>
 #include <cmath>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <iterator>
-
-extern char** environ;
 
 namespace asperity {
 
@@ -56,22 +51,12 @@ scaled_unit axis_unit(const std::string& wanted, unit in, const plot_panel& pane
   return {name, size};
 }
 
-// Text in a gnuplot string: its quotes and marks lose their meaning.
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c == '\n' ? ' ' : c;
-  }
-  return result + '"';
-}
-
 std::string axis_label(const std::string& name, const scaled_unit& u) {
-  return quoted(u.name == "-" ? name : fmt::format("{} [{}]", name, u.name));
+  return gnuplot_text(u.name == "-" ? name : fmt::format("{} [{}]", name, u.name));
 }
 
 std::string script_for(const std::string& title, const std::vector<plot_panel>& panels,
-                       plot_format format, const std::string& file) {
+                       plot_format format) {
   const int columns = panels.size() > 3 ? 2 : 1;
   const int rows = (static_cast<int>(panels.size()) + columns - 1) / columns;
   const int width = columns == 1 ? 900 : 1400, height = 90 + 300 * rows;
@@ -86,9 +71,8 @@ std::string script_for(const std::string& title, const std::vector<plot_panel>& 
         height);
   else
     say("set terminal pngcairo size {},{} font 'Helvetica,12' noenhanced", width, height);
-  say("set output {}", quoted(file));
   say("set encoding utf8");
-  say("set multiplot layout {},{} title {} font ',16'", rows, columns, quoted(title));
+  say("set multiplot layout {},{} title {} font ',16'", rows, columns, gnuplot_text(title));
   say("set grid lc rgb '#dddddd' lw 1 lt 1");
   say("set border lc rgb '#444444'");
   say("set lmargin 12");
@@ -105,7 +89,7 @@ std::string script_for(const std::string& title, const std::vector<plot_panel>& 
         say("{:.9g} {:.9g}", line.x[k] / x_unit.size, line.y[k] / y_unit.size);
       say("end_of_line");
     }
-    say("set title {}", quoted(panel.title));
+    say("set title {}", gnuplot_text(panel.title));
     say("set xlabel {}", axis_label(panel.x_name, x_unit));
     say("set ylabel {}", axis_label(panel.y_name, y_unit));
     // Many names stand beside the graph; above it they would leave no room for it.
@@ -122,47 +106,12 @@ std::string script_for(const std::string& title, const std::vector<plot_panel>& 
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < panel.lines.size(); ++i)
       parts.push_back(fmt::format("$line{} using 1:2 with lines lw 2 lc rgb '{}' title {}", i,
-                                  colours[i % std::size(colours)], quoted(panel.lines[i].label)));
+                                  colours[i % std::size(colours)],
+                                  gnuplot_text(panel.lines[i].label)));
     say("plot {}", fmt::join(parts, ", "));
   }
   say("unset multiplot");
   return fmt::to_string(script);
-}
-
-// Runs gnuplot on a script without a shell; its complaints go to a file. Returns what went wrong.
-std::string run_gnuplot(const std::string& script, const std::string& complaints) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 2, complaints.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
-                                   0600);
-  std::string program = "gnuplot", argument = script;
-  char* arguments[] = {program.data(), argument.data(), nullptr};
-  pid_t process = 0;
-  const int failed = posix_spawnp(&process, "gnuplot", &actions, nullptr, arguments, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed == ENOENT) return "no plot: gnuplot is not installed";
-  if (failed != 0) return fmt::format("no plot: gnuplot: {}", strerror(failed));
-  int status = 0;
-  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return "";
-  std::ifstream stream(complaints);
-  std::string line, words;
-  while (std::getline(stream, line))
-    if (line.find_first_not_of(" \t^") != std::string::npos) words = line;
-  return fmt::format("no plot: gnuplot failed: {}", words);
-}
-
-// gnuplot says nothing where it cannot write.
-bool is_whole_picture(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary | std::ios::ate);
-  const std::streamoff size = stream ? std::streamoff(stream.tellg()) : 0;
-  std::string end(static_cast<std::size_t>(std::clamp<std::streamoff>(size, 0, 16)), '\0');
-  stream.seekg(size - static_cast<std::streamoff>(end.size()));
-  stream.read(end.data(), static_cast<std::streamsize>(end.size()));
-  return end.find(file.ends_with(".png") ? "IEND" : "</svg>") != std::string::npos;
 }
 
 }  // namespace
@@ -196,9 +145,9 @@ std::pair<std::string, double> handy_unit(unit in, double largest) {
 }
 
 std::string draw(const std::string& title, const std::vector<plot_panel>& panels,
-                 plot_format format, const std::string& file) {
+                 plot_format format, const std::string& file, const std::atomic<bool>* interrupt) {
   if (format == plot_format::none || panels.empty()) return "";
-  return draw_script(script_for(title, panels, format, file), file);
+  return draw_script(script_for(title, panels, format), file, interrupt);
 }
 
 namespace {
@@ -262,7 +211,7 @@ std::string cleaned_svg(std::string svg) {
 
 }  // namespace
 
-inline_picture draw_inline(const plot_panel& panel, const std::string& scratch) {
+inline_picture draw_inline(const plot_panel& panel, const std::atomic<bool>* interrupt) {
   const scaled_unit x_unit = axis_unit(panel.x_unit, panel.x_in, panel, true);
   const scaled_unit y_unit = axis_unit(panel.y_unit, panel.y_in, panel, false);
   fmt::memory_buffer script;
@@ -275,7 +224,6 @@ inline_picture draw_inline(const plot_panel& panel, const std::string& scratch) 
     return axis_label(spelt_out(name, in), u);
   };
   say("set terminal svg size 520,345 font 'sans-serif,15' noenhanced");
-  say("set output {}", quoted(scratch));
   say("set encoding utf8");
   say("set grid lc rgb '#dddddd' lw 1 lt 1");
   say("set border lc rgb '#444444'");
@@ -301,38 +249,20 @@ inline_picture draw_inline(const plot_panel& panel, const std::string& scratch) 
                                 marking_colour(line.colour % palette_size)));
   }
   say("plot {}", fmt::join(parts, ", "));
-  inline_picture result;
-  result.problem = draw_script(fmt::to_string(script), scratch);
-  if (!result.problem.empty()) return result;
-  {
-    std::ifstream stream(scratch, std::ios::binary);
-    result.svg = cleaned_svg({std::istreambuf_iterator<char>(stream), {}});
-  }
-  std::error_code ignored;
-  std::filesystem::remove(scratch, ignored);
-  return result;
+  const gnuplot_picture drawn = run_gnuplot(fmt::to_string(script), interrupt);
+  return {drawn.problem.empty() ? cleaned_svg(drawn.bytes) : "", drawn.problem};
 }
 
-std::string draw_script(const std::string& script, const std::string& file) {
-  const std::string commands = file + ".gp", complaints = file + ".log";
-  {
-    std::ofstream stream(commands, std::ios::binary);
-    stream << script;
-    stream.close();
-    if (!stream) {
-      std::error_code ignored;
-      std::filesystem::remove(commands, ignored);
-      return fmt::format("no plot: cannot write '{}'", commands);
-    }
+std::string draw_script(const std::string& script, const std::string& file,
+                        const std::atomic<bool>* interrupt) {
+  const gnuplot_picture drawn = run_gnuplot(script, interrupt);
+  if (!drawn.problem.empty()) return drawn.problem;
+  try {
+    replace_file(file, drawn.bytes);
+  } catch (const error& problem) {
+    return fmt::format("no plot: {}", problem.what());
   }
-  std::string problem = run_gnuplot(commands, complaints);
-  if (problem.empty() && !is_whole_picture(file))
-    problem = fmt::format("no plot: gnuplot wrote only a part of '{}': is the disk full?", file);
-  std::error_code ignored;
-  std::filesystem::remove(commands, ignored);
-  std::filesystem::remove(complaints, ignored);
-  if (!problem.empty()) std::filesystem::remove(file, ignored);
-  return problem;
+  return "";
 }
 
 }  // namespace asperity

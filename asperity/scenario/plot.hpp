@@ -4,6 +4,7 @@
 // Line plots through gnuplot.
 
 #include <asperity/units.hpp>
+#include <atomic>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,21 +31,23 @@ struct plot_panel {
 };
 
 // Draws panels one below the other, in two columns where there are more than three. Returns what
-// went wrong, or nothing: a missing gnuplot must not cost a run.
+// went wrong, or nothing: a missing gnuplot must not cost a run. An interrupt ends gnuplot.
 std::string draw(const std::string& title, const std::vector<plot_panel>& panels, plot_format,
-                 const std::string& file);
+                 const std::string& file, const std::atomic<bool>* interrupt = nullptr);
 
 // One panel to stand in a web page, without title and legend. Its lines have the classes series-0,
 // series-1 ... by their colour; grid lines the class gridline; all else has the colour of the text
-// around it. What gnuplot writes goes to `scratch` and is removed again.
+// around it.
 struct inline_picture {
   std::string svg, problem;  // one of them
 };
-inline_picture draw_inline(const plot_panel&, const std::string& scratch);
+inline_picture draw_inline(const plot_panel&, const std::atomic<bool>* interrupt = nullptr);
 constexpr int palette_size = 10;
 
-// Runs gnuplot on a script of the caller's that writes `file`. Returns what went wrong, or nothing.
-std::string draw_script(const std::string& script, const std::string& file);
+// Runs gnuplot on a script that sets a terminal but no output, and writes `file`. Texts of a user
+// are in it only as gnuplot_text() of gnuplot.hpp. Returns what went wrong, or nothing.
+std::string draw_script(const std::string& script, const std::string& file,
+                        const std::atomic<bool>* interrupt = nullptr);
 
 // "um" and 1e-6 for values up to a few micrometres.
 std::pair<std::string, double> handy_unit(unit in, double largest);

@@ -5,6 +5,7 @@
 #include <asperity/catalogue/quantity.hpp>
 #include <asperity/error.hpp>
 #include <asperity/scenario/ranges.hpp>
+#include <asperity/text.hpp>
 #include <cmath>
 
 namespace asperity {
@@ -33,7 +34,7 @@ std::vector<std::string_view> split(std::string_view text) {
 
 std::vector<double> parse_values(std::string_view text, unit in, range allowed) {
   const auto fail = [&](const std::string& why) -> double {
-    throw error(fmt::format("'{}': {}", text, why));
+    throw error(fmt::format("'{}': {}", shortened(text, 60), why));
   };
   const auto number = [&](std::string_view part, unit expected) {
     try {
@@ -43,9 +44,7 @@ std::vector<double> parse_values(std::string_view text, unit in, range allowed) 
     }
   };
   const auto check = [&](double value) {
-    const bool fits = (allowed.open_below ? value > allowed.lower : value >= allowed.lower) &&
-                      value <= allowed.upper;
-    if (!fits)
+    if (!allows(allowed, value))
       fail(fmt::format("{:g} {} is not allowed: {}", value, to_string(in), to_string(allowed)));
     return value;
   };
@@ -56,7 +55,10 @@ std::vector<double> parse_values(std::string_view text, unit in, range allowed) 
     if (const auto bracket = whole.find_first_of("()"); bracket != std::string_view::npos)
       fail("a range is lin(FROM, TO, COUNT) or log(FROM, TO, COUNT)");
     std::vector<double> values;
-    for (const auto part : split(whole)) values.push_back(check(number(part, in)));
+    const auto parts = split(whole);
+    if (static_cast<double>(parts.size()) > most_values)
+      fail(fmt::format("{} values are too many: at most {:g}", parts.size(), most_values));
+    for (const auto part : parts) values.push_back(check(number(part, in)));
     return values;
   }
 
@@ -67,11 +69,19 @@ std::vector<double> parse_values(std::string_view text, unit in, range allowed) 
   const double count = number(parts[2], units::one);
   if (!(count >= 2 && count <= most_values && count == std::floor(count)))
     fail(fmt::format("{} must be a whole number from 2 to {:g}", parts[2], most_values));
-  if (is_log && !(from * to > 0)) fail("log needs ends above 0, or both below");
+  if (is_log && (from == 0 || to == 0 || (from < 0) != (to < 0)))
+    fail("log needs ends above 0, or both below");
+  // Ends so far apart that their difference or ratio is beyond all numbers are met half way.
+  const double span = to - from, ratio = to / from;
+  const auto value_at = [&](double share) {
+    if (is_lin) return std::isfinite(span) ? from + share * span : (1 - share) * from + share * to;
+    if (std::isfinite(ratio) && ratio > 0) return from * std::pow(ratio, share);
+    return std::copysign(std::pow(std::abs(from), 1 - share) * std::pow(std::abs(to), share), to);
+  };
   std::vector<double> values;
   for (int i = 0; i < static_cast<int>(count); ++i) {
-    const double share = i / (count - 1);
-    values.push_back(is_lin ? from + share * (to - from) : from * std::pow(to / from, share));
+    const double value = value_at(i / (count - 1));
+    values.push_back(allowed.whole ? check(value) : value);
   }
   values.back() = to;  // to the last bit
   return values;

@@ -3,6 +3,7 @@
 
 #include <asperity/error.hpp>
 #include <asperity/scenario/ranges.hpp>
+#include <cmath>
 
 namespace asperity {
 namespace {
@@ -32,6 +33,19 @@ TEST(ranges, EqualDistancesOrRatiosWithBothEnds) {
   EXPECT_EQ(decades.back(), 10);
   for (std::size_t i = 1; i < 5; ++i) EXPECT_NEAR(decades[i] / decades[i - 1], 10, 1e-12);
   EXPECT_EQ(parse_values("lin(2, -2, 3)", units::one), (std::vector<double>{2, 0, -2}));
+}
+
+// Their difference or ratio is beyond all numbers, the values between them are not.
+TEST(ranges, EndsMayLieAsFarApartAsNumbersGo) {
+  EXPECT_EQ(parse_values("lin(-1.5e308, 1.5e308, 5)", units::one),
+            (std::vector<double>{-1.5e308, -7.5e307, 0, 7.5e307, 1.5e308}));
+  const auto wide = parse_values("log(-1e-300, -1e300, 7)", units::one);
+  ASSERT_EQ(wide.size(), 7U);
+  EXPECT_EQ(wide.back(), -1e300);
+  for (int i = 0; i < 7; ++i)
+    EXPECT_NEAR(std::log10(-wide[static_cast<std::size_t>(i)]), 100 * i - 300, 1e-10);
+  const auto tiny = parse_values("log(1e-200, 1e-198, 3)", units::one);
+  EXPECT_NEAR(tiny[1] / 1e-199, 1, 1e-12);
 }
 
 TEST(ranges, ComplaintsNameTextValueAndWhatIsAllowed) {

@@ -12,11 +12,20 @@ class grains_run : public machine::own_run {
   grains_run(const grains& start, bool adapts, double tolerance)
       : system_(start), adapts_(adapts), tolerance_(tolerance) {}
 
-  outcome step(double h) override {
-    if (adapts_) return system_.advance(h, tolerance_);
-    system_.step(h);
-    return outcome::completed;
+  progress advance(double length, const watch& before_each_step) override {
+    progress result{outcome::completed, 0};
+    if (adapts_) {
+      result.how = system_.advance(length, tolerance_, result.done, before_each_step);
+      return result;
+    }
+    result.how = before_each_step(0);
+    if (result.how != outcome::completed) return result;
+    system_.step(length);
+    result.done = length;
+    return result;
   }
+  long steps() const override { return system_.steps(); }
+  long rejected() const override { return system_.rejected(); }
   long evaluations() const override { return system_.evaluations(); }
   void observe(double* out) const override {
     const auto books = system_.energy();

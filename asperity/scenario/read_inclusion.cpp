@@ -8,6 +8,8 @@
 #include <asperity/inclusion/inclusion_machine.hpp>
 #include <asperity/scenario/read_inclusion.hpp>
 #include <asperity/scenario/scenario.hpp>
+#include <asperity/text.hpp>
+#include <unordered_map>
 
 namespace asperity {
 
@@ -136,30 +138,61 @@ class inclusion_reader {
                                        machine_capacity));
   }
 
-  // Definitions may refer to one another in any order, but not in a circle.
+  // Definitions may refer to one another in any order, but not in a circle: each is read after
+  // those that it names. A chain of them may be long, so nothing here calls itself.
   void read_definitions() {
-    definitions_ = std::make_unique<reader>(root_.table_or_empty("definitions"));
-    waiting_ = definitions_->unread();
-    for (const auto& key : waiting_) known_.push_back(key);
-    const auto all = waiting_;
-    for (const auto& key : all) define(key);
+    reader table = root_.table_or_empty("definitions");
+    const std::vector<std::string> all = table.unread();
+    enum class progress : std::uint8_t { waiting, open, done };
+    std::unordered_map<std::string, progress> state_of;
+    for (const auto& key : all) {
+      known_.push_back(key);
+      state_of.emplace(key, progress::waiting);
+    }
+    struct step {
+      std::string key;
+      std::vector<std::string> needs;
+      std::size_t next = 0;
+    };
+    std::vector<step> open;
+    const auto begin = [&](const std::string& key) {
+      progress& state = state_of.at(key);
+      if (state == progress::done) return;
+      if (state == progress::open) {
+        std::string circle;
+        for (const auto& each : open) circle += each.key + " -> ";
+        table.fail(key, fmt::format("it refers to itself: {}{}", shortened(circle, 300), key));
+      }
+      state = progress::open;
+      const toml_value* value = table.find(key);
+      open.push_back({key, {}});
+      if (value->is != toml_value::kind::text) return;
+      for (auto& name : names_in(value->text))
+        if (state_of.count(name) != 0) open.back().needs.push_back(std::move(name));
+    };
+    for (const auto& key : all) {
+      begin(key);
+      while (!open.empty()) {
+        step& now = open.back();
+        if (now.next < now.needs.size()) {
+          begin(std::string(now.needs[now.next++]));
+          continue;
+        }
+        define(table, now.key);
+        state_of.at(now.key) = progress::done;
+        open.pop_back();
+      }
+    }
   }
 
-  void define(const std::string& key) {
-    if (std::find(waiting_.begin(), waiting_.end(), key) == waiting_.end()) return;
-    if (std::find(open_.begin(), open_.end(), key) != open_.end())
-      definitions_->fail(
-          key, fmt::format("it refers to itself: {} -> {}", fmt::join(open_, " -> "), key));
-    open_.push_back(key);
-    const formula value = read_formula(*definitions_, key);
-    open_.pop_back();
-    std::erase(waiting_, key);
-    named(*definitions_, key, [&] {
+  void define(reader& table, const std::string& key) {
+    const formula value = read_formula(table, key);
+    named(table, key, [&] {
       if (value.is_vector()) {
         const plane_vector v = system_.define(key, plane_vector{value.x, *value.y});
-        scope_.emplace_back(key, formula{v.x, v.y});
+        scope_.emplace(key, formula{v.x, v.y});
       } else {
-        scope_.emplace_back(key, formula{system_.define(key, value.x), {}});
+        scope_.emplace(key, formula{system_.define(key, value.x), {}});
       }
       return 0;
     });
@@ -177,24 +210,22 @@ class inclusion_reader {
     if (value->is != toml_value::kind::text)
       table.fail(key, "it must be a formula as text, such as \"v\"");
     table.keep(key, *value);
-    const formula_names names{[this](const std::string& name) { return find(name); }, known_};
+    const formula_names names{[this](const std::string& name) { return find(name); },
+                              [this] { return known_; }};
     // After the quotation mark.
     const std::string place =
         value->value_place.empty() ? value->place : shifted(value->value_place, 1);
     return parse_formula(value->text, names, place);
   }
 
-  std::optional<formula> find(const std::string& name) {
+  std::optional<formula> find(const std::string& name) const {
     if (name == "t") return formula{inclusion::time(), {}};
-    if (definitions_ && std::find(waiting_.begin(), waiting_.end(), name) != waiting_.end())
-      define(name);
-    for (const auto& each : scope_)
-      if (each.first == name) return each.second;
-    return {};
+    const auto found = scope_.find(name);
+    return found == scope_.end() ? std::nullopt : std::optional(found->second);
   }
 
   void remember(const std::string& name, const expression& e) {
-    scope_.emplace_back(name, formula{e, {}});
+    scope_.emplace(name, formula{e, {}});
     known_.push_back(name);
   }
 
@@ -264,11 +295,9 @@ class inclusion_reader {
   reader& root_;
   const input_files& files_;
   inclusion system_;
-  std::vector<std::pair<std::string, formula>> scope_;
+  std::unordered_map<std::string, formula> scope_;
   std::vector<std::string> known_{"t", "pi"};
   std::vector<std::pair<std::string, reader>> state_tables_;
-  std::unique_ptr<reader> definitions_;
-  std::vector<std::string> waiting_, open_;
 };
 
 }  // namespace

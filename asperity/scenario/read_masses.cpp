@@ -23,7 +23,8 @@ constexpr double noise = 1e-9;
 std::vector<std::string> doubts_about(const std::vector<const any_model*>& models,
                                       const std::string& method) {
   std::vector<std::string> doubts;
-  if (method == "trbdf2" || method == "sdirk2" || method == "backward_euler" || method == "switch")
+  if (method == "trbdf2" || method == "sdirk2" || method == "backward_euler" ||
+      method == "switch" || method == "automatic")
     return doubts;
   for (const any_model* each : models)
     if (each->entry().family == "contact" ? is_rigid(*each)
@@ -43,6 +44,7 @@ class rubbing_machine : public machine_of<System> {
   rubbing_machine(System system, int flows)
       : machine_of<System>(std::move(system)),
         set_valued_(is_set_valued(this->system_.friction)),
+        by_velocity_(reads_velocity(this->system_.friction)),
         flows_(flows) {}
 
   void powers(double t, const double* y, double* out) const override {
@@ -60,6 +62,16 @@ class rubbing_machine : public machine_of<System> {
   }
   void own_step_with_work(double t, double h, double* y, double* work) const override {
     memory_step(this->system_, t, h, y, this->books().powers(), work);
+  }
+
+  int memory_at() const override { return this->system_.friction_states(); }
+  double memory_force(double t, const double* y) const override {
+    const auto in = this->system_.rub_at(t, y);
+    return in.load > 0 ? this->system_.friction.force(y + memory_at(), in) : 0;
+  }
+  bool implicit_step(double t, double h, double* y, double* work) const override {
+    return implicit_memory_step(this->system_, by_velocity_, t, h, y,
+                                work != nullptr ? this->books().powers() : 0, work);
   }
 
   std::string chattering() const override {
@@ -95,7 +107,7 @@ class rubbing_machine : public machine_of<System> {
   }
 
  private:
-  bool set_valued_;
+  bool set_valued_, by_velocity_;
   int flows_;
 
   // What friction loses by its own word, where it answers by `ask`.
@@ -130,7 +142,7 @@ class disc_machine : public rubbing_machine<rolling_disc<double, any_model, any_
   }
 
   bool has_stage() const override {
-    return system_.contact.has_react() && system_.friction.has_react();
+    return system_.contact.has_react() && system_.friction.has_implicit_step();
   }
   bool has_rigid_contact() const override { return is_rigid(system_.contact); }
   void solve_stage(double t, double h, const double* start, double* y) const override {
@@ -427,7 +439,9 @@ class bounce_machine : public machine {
   explicit bounce_machine(const rigid_bounce& mass) : mass_(mass) {}
 
   std::vector<machine_quantity> states() const override {
-    return {{"x", units::metre}, {"v", units::speed}, {"rests", units::one}};
+    return {{"x", units::metre, 0, non_negative},
+            {"v", units::speed},
+            {"rests", units::one, 0, whole(0, 1)}};
   }
   std::vector<double> initial() const override { return {0, 0, 0}; }
   void rates(double t, const double* y, double* rate) const override { mass_.rates(t, y, rate); }
@@ -445,8 +459,7 @@ class bounce_machine : public machine {
   }
 
   initial_complaint check_initial(const double* y) const override {
-    if (y[0] < 0) return {"x", "the ground is at x = 0: it must be at least 0"};
-    if (y[2] != 0 && !(y[2] == 1 && y[0] == 0 && y[1] == 0))
+    if (y[2] == 1 && (y[0] != 0 || y[1] != 0))
       return {"rests", "it is 0, or 1 for a mass at x = 0 with v = 0"};
     return {};
   }
@@ -488,10 +501,11 @@ std::shared_ptr<machine> read_rolling_disc(const machine_context& from) {
   reader& table = from.system;
   any_model contact = read_machine_model(from, "contact", "contact");
   any_model friction = read_machine_model(from, "friction", "friction", may_have_memory);
-  if (is_rigid(contact) && !friction.has_react()) {
+  if (is_rigid(contact) && !friction.has_implicit_step()) {
     std::vector<std::string> fit;
     for (const catalogue_entry* entry : catalogue())
-      if (entry->family == "friction" && any_model(*entry).has_react()) fit.push_back(entry->key);
+      if (entry->family == "friction" && any_model(*entry).has_implicit_step())
+        fit.push_back(entry->key);
     from.root.table("friction")
         .fail("model",
               fmt::format("impacts on '{}' need friction with an implicit step in closed form, "

@@ -74,7 +74,8 @@ contact_patch::polygon read_polygon(reader& table) {
   return result;
 }
 
-constexpr int most_cells = 90;  // along the patch: as many as a run has room for
+constexpr std::size_t most_corners = 5000;  // every edge is compared with every other
+constexpr int most_cells = 90;              // along the patch: as many as a run has room for
 
 // What friction laws need of the contact.
 struct contact {
@@ -301,6 +302,11 @@ contact_patch read_patch(reader& table, const input_files& files) {
     holes.push_back(read_polygon(each));
     each.finish();
   }
+  std::size_t corners = outline.size();
+  for (const auto& each : holes) corners += each.size();
+  if (corners > most_corners)
+    table.fail("shape", fmt::format("the polygons have {} corners, at most {} are possible",
+                                    corners, most_corners));
   return made([&] { return contact_patch::with_holes(outline, holes, pressure); });
 }
 

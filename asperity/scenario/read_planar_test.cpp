@@ -41,7 +41,7 @@ TEST_F(read_planar, ComplaintsAboutPressuresSayWhereAndWhatIsAllowed) {
       {start + "0,1,-0x\n1,1,1\n", {"p.csv:6: column 'pressure' = '-0x'", "a finite number"}},
       {start + "0,1,nan\n1,1,1\n", {"p.csv:6: column 'pressure' = 'nan'", "a finite number"}},
       {start + "0,1,1\n1,,1\n", {"p.csv:7: column 'y' = ''", "a finite number"}},
-      {start + "0,1\n", {"p.csv:6: there are 2 values '0,1', but 3 columns: x, y, pressure"}},
+      {start + "0,1\n", {"p.csv:6: this line has 2 values, but line 3 names 3 columns"}},
       {start + "0,1,1\n# again\n2.4,1,1\n",
        {"p.csv:8: column 'x' = '2.4'", "not on the regular grid from 0 in steps of 1"}},
       {start + "0,1,1\n0,2.3,1\n",
@@ -55,7 +55,7 @@ TEST_F(read_planar, ComplaintsAboutPressuresSayWhereAndWhatIsAllowed) {
        {"p.csv:2: column 'pressure' = '0'", "all are 0: at least one must be above 0"}},
       {"# by hand\nx,y,presure\n0,0,1\n", {"p.csv:2: there is no column 'pressure'", "'presure'"}},
       {"# by hand\nx,pressure\n0,0\n", {"p.csv:2: there is no column 'y'", "x, pressure"}},
-      {"# by hand\nx,y,pressure\n", {"p.csv:2: there are no rows", "x, y, pressure"}},
+      {"# by hand\nx,y,pressure\n", {"p.csv:2: there are no rows"}},
       {"", {"p.csv:1: the file is empty", "name the columns"}}};
   for (const auto& [csv, words] : cases)
     for (const std::string& said : complaints(csv)) {

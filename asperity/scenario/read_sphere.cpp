@@ -42,7 +42,8 @@ class sphere_machine : public machine_of<sphere_on_plane<double, Contact, Isotro
       const auto scale = this->system_.contact.state_scale();
       const auto entries = card_of<double>(this->system_.contact).states;
       for (std::size_t i = 0; i < entries.size(); ++i)
-        this->add_state(entries[i].name, entries[i].in, 0, scale[static_cast<int>(i)]);
+        this->add_state(entries[i].name, entries[i].in, 0, scale[static_cast<int>(i)],
+                        entries[i].allowed);
     }
   }
 

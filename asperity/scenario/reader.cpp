@@ -6,7 +6,9 @@
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/error.hpp>
 #include <asperity/scenario/noted_units.hpp>
+#include <asperity/scenario/pending_folder.hpp>
 #include <asperity/scenario/reader.hpp>
+#include <asperity/text.hpp>
 #include <cmath>
 
 namespace asperity {
@@ -17,16 +19,13 @@ using kind = toml_value::kind;
 
 // "a number in kg, above 0": what a message asks for.
 std::string wanted_number(unit in, range allowed) {
+  if (allowed.whole) return to_string(allowed);
   const std::string of = in == units::one ? "a number" : "a number in " + to_string(in);
   return fmt::format("{}, {}", of, to_string(allowed));
 }
 
 // A value as a message shows it: long lists and tables are cut.
-std::string shown(const toml_value& value) {
-  std::string text = to_inline_toml(value);
-  if (text.size() > 60) text = text.substr(0, 57) + "...";
-  return text;
-}
+std::string shown(const toml_value& value) { return shortened(to_inline_toml(value)); }
 
 }  // namespace
 
@@ -51,7 +50,7 @@ std::string reader::full_name(const std::string& key) const {
 }
 
 const toml_value* reader::note(const std::string& key) {
-  if (std::find(known_.begin(), known_.end(), key) == known_.end()) known_.push_back(key);
+  if (asked_.insert(key).second) known_.push_back(key);
   return table_->find(key);
 }
 
@@ -103,9 +102,7 @@ double reader::to_number(const std::string& key, const toml_value& value, unit i
     default:
       fail(key, "it must be " + wanted_number(in, allowed));
   }
-  const bool above = allowed.open_below ? result > allowed.lower : result >= allowed.lower;
-  if (!std::isfinite(result) || !above || result > allowed.upper)
-    fail(key, "it must be " + wanted_number(in, allowed));
+  if (!allows(allowed, result)) fail(key, "it must be " + wanted_number(in, allowed));
   return result;
 }
 
@@ -181,6 +178,12 @@ std::string reader::text(const std::string& key, const std::string& otherwise) {
   return otherwise;
 }
 
+std::string reader::name(const std::string& key, const std::string& otherwise) {
+  const std::string result = otherwise.empty() ? text(key) : text(key, otherwise);
+  if (!is_plain_name(result)) fail(key, plain_name_wanted);
+  return result;
+}
+
 std::vector<std::string> reader::texts(const std::string& key) {
   const toml_value* value = note(key);
   if (value == nullptr) fail_missing(key, "text in quotes, or a list of such");
@@ -236,7 +239,7 @@ std::vector<reader> reader::tables(const std::string& key) {
 std::vector<std::string> reader::unread() const {
   std::vector<std::string> result;
   for (const auto& key : table_->keys)
-    if (std::find(known_.begin(), known_.end(), key) == known_.end()) result.push_back(key);
+    if (asked_.count(key) == 0) result.push_back(key);
   return result;
 }
 

@@ -8,6 +8,7 @@
 #include <asperity/model.hpp>
 #include <asperity/scenario/toml.hpp>
 #include <memory>
+#include <unordered_set>
 
 namespace asperity {
 
@@ -33,6 +34,9 @@ class reader {
   std::string text(const std::string& key);
   std::string text(const std::string& key, const std::string& otherwise);
   std::vector<std::string> texts(const std::string& key);  // one text counts as a list of one
+  // A name that files or folders are given: `otherwise` where the key is absent, which then must
+  // be one, too.
+  std::string name(const std::string& key, const std::string& otherwise);
   // One of `allowed`; required where `otherwise` is empty.
   std::string word(const std::string& key, const std::vector<std::string>& allowed,
                    const std::string& otherwise = {});
@@ -60,7 +64,8 @@ class reader {
   const toml_value* table_;
   std::string path_;
   toml_value* record_;
-  std::vector<std::string> known_;
+  std::vector<std::string> known_;  // in the order in which they were asked for
+  std::unordered_set<std::string> asked_;
 
   const toml_value* note(const std::string& key);
   double to_number(const std::string& key, const toml_value&, unit in, range allowed) const;

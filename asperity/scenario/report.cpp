@@ -3,13 +3,16 @@
 
 #include <algorithm>
 #include <asperity/error.hpp>
+#include <asperity/json_text.hpp>
+#include <asperity/scenario/open_file.hpp>
 #include <asperity/scenario/output.hpp>
 #include <asperity/scenario/report.hpp>
 #include <cmath>
 #include <exception>
-#include <fstream>
+#include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
 namespace asperity {
@@ -59,27 +62,29 @@ std::vector<experiment_result> perform_all(const std::string& folder,
   // All files are read before anything runs, so that a mistake in the last one is told at once.
   std::vector<experiment> experiments;
   experiments.reserve(ids.size());
-  for (const auto& id : ids) experiments.push_back(read_experiment(folder, id));
+  const auto interrupted = [&] { return is_set(wanted.limits.interrupt); };
+  for (const auto& id : ids) {
+    if (interrupted()) return {};
+    experiments.push_back(read_experiment(folder, id));
+  }
 
   std::vector<experiment_result> results(ids.size());
   std::atomic<std::size_t> next = 0;
   std::size_t finished = 0;
   std::exception_ptr failure;
   std::mutex guard;
-  const auto interrupted = [&] { return wanted.interrupt != nullptr && wanted.interrupt->load(); };
   const auto work = [&] {
     for (std::size_t i = next++; i < experiments.size(); i = next++) {
       if (interrupted()) return;
       try {
-        simulate_options options;
-        options.interrupt = wanted.interrupt;
-        experiment_result result = perform(std::move(experiments[i]), options);
-        if (interrupted()) return;  // it may not be whole
+        experiment_result result = perform(std::move(experiments[i]), wanted.limits);
         if (wanted.digest) wanted.digest(result);
         const std::lock_guard lock(guard);
         results[i] = std::move(result);
         ++finished;
         if (wanted.done) wanted.done(finished);
+      } catch (const interruption&) {
+        return;
       } catch (...) {
         const std::lock_guard lock(guard);
         failure = std::current_exception();
@@ -90,7 +95,12 @@ std::vector<experiment_result> perform_all(const std::string& folder,
   };
   {
     std::vector<std::jthread> pool;
-    for (unsigned i = 1; i < wanted.threads; ++i) pool.emplace_back(work);
+    try {
+      pool.reserve(wanted.threads);
+      for (unsigned i = 1; i < wanted.threads; ++i) pool.emplace_back(work);
+    } catch (const std::exception&) {
+      // There are no more threads to be had: those there are do all of it.
+    }
     work();
   }
   if (failure) std::rethrow_exception(failure);
@@ -175,7 +185,7 @@ std::string report_json(const std::vector<experiment_result>& results) {
       entry["failed"] = is_failure(j.answer);
       report["claims"].push_back(std::move(entry));
     }
-  return report.dump(2) + "\n";
+  return json_text(report);
 }
 
 verdict_counts count(const std::vector<experiment_result>& results) {
@@ -222,8 +232,7 @@ std::vector<told_claim> claims_of(const json& report) {
 }
 
 json read_report(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw error(fmt::format("cannot read '{}' to compare with", file));
+  const std::string text = read_input_file(file, largest_report);
   const auto not_ours = [&](const std::string& why) {
     return error(
         fmt::format("'{}' is no report to compare with: {}; such a file is written by `asperity "
@@ -232,7 +241,7 @@ json read_report(const std::string& file) {
                     file, why, file));
   };
   try {
-    json report = json::parse(stream);
+    json report = json::parse(text);
     (void)claims_of(report);
     return report;
   } catch (const json::parse_error& problem) {
@@ -268,32 +277,36 @@ report_changes compare_with(const std::string& file, const std::vector<std::stri
                             const std::vector<experiment_result>& results) {
   const auto earlier = claims_of(read_report(file));
   const auto now = claims_of(json::parse(report_json(results)));
-  const auto has = [](const std::vector<told_claim>& list, const std::string& id) {
-    return std::any_of(list.begin(), list.end(), [&](const auto& each) { return each.id == id; });
-  };
   // The n-th claim of a name matches the n-th of that name.
-  const auto match = [](const std::vector<told_claim>& list, const told_claim& wanted,
-                        const std::vector<told_claim>& own) -> const told_claim* {
-    long before = 0;
-    for (const auto& each : own) {
-      if (&each == &wanted) break;
-      if (each.name() == wanted.name()) ++before;
+  struct known_claims {
+    std::map<std::string, std::vector<const told_claim*>> by_name;
+    std::set<std::string> ids;
+    std::map<std::string, std::size_t> asked;  // how often for each name
+    explicit known_claims(const std::vector<told_claim>& list) {
+      for (const auto& each : list) {
+        by_name[each.name()].push_back(&each);
+        ids.insert(each.id);
+      }
     }
-    for (const auto& each : list)
-      if (each.name() == wanted.name() && before-- == 0) return &each;
-    return nullptr;
+    const told_claim* next(const std::string& name) {
+      const auto found = by_name.find(name);
+      const std::size_t n = asked[name]++;
+      return found == by_name.end() || n >= found->second.size() ? nullptr : found->second[n];
+    }
   };
+  known_claims of_now(now), of_earlier(earlier);
   report_changes changes;
-  const auto once = [](std::vector<std::string>& list, const std::string& id) {
-    if (std::find(list.begin(), list.end(), id) == list.end()) list.push_back(id);
+  std::set<std::string> told;  // one is either lost or new
+  const auto once = [&](std::vector<std::string>& list, const std::string& id) {
+    if (told.insert(id).second) list.push_back(id);
   };
   for (const auto& old : earlier) {
     const bool asked = ids.empty() || std::find(ids.begin(), ids.end(), old.id) != ids.end();
-    if (!has(now, old.id)) {
+    if (of_now.ids.count(old.id) == 0) {
       if (asked) once(changes.lost, old.id);
       continue;
     }
-    const told_claim* ours = match(now, old, earlier);
+    const told_claim* ours = of_now.next(old.name());
     if (ours == nullptr) {
       changes.claims.push_back(fmt::format("{}: lost (was {})", old.name(), old.answer));
     } else if (ours->answer != old.answer) {
@@ -305,9 +318,10 @@ report_changes compare_with(const std::string& file, const std::vector<std::stri
     }
   }
   for (const auto& ours : now) {
-    if (!has(earlier, ours.id)) {
+    const bool is_known = of_earlier.next(ours.name()) != nullptr;
+    if (of_earlier.ids.count(ours.id) == 0) {
       once(changes.found, ours.id);
-    } else if (match(earlier, ours, now) == nullptr) {
+    } else if (!is_known) {
       changes.claims.push_back(fmt::format("{}: new ({})", ours.name(), ours.answer));
     }
   }

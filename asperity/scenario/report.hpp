@@ -11,9 +11,10 @@ namespace asperity {
 
 struct perform_options {
   unsigned threads = 1;
-  const std::atomic<bool>* interrupt = nullptr;
+  simulate_options limits = {};  // of each run
   // Called for each experiment in the thread that performed it, several at once; it may take the
-  // data of the runs away, which are most of the memory.
+  // data of the runs away, which are most of the memory. Where it throws asperity::interruption,
+  // the experiment is not finished.
   std::function<void(experiment_result&)> digest = nullptr;
   // Called after each, from one thread at a time.
   std::function<void(std::size_t finished)> done = nullptr;

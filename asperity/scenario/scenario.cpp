@@ -7,11 +7,14 @@
 #include <asperity/integrate/cvode.hpp>
 #include <asperity/scenario/input.hpp>
 #include <asperity/scenario/machine_kinds.hpp>
+#include <asperity/scenario/memory.hpp>
+#include <asperity/scenario/pending_folder.hpp>
 #include <asperity/scenario/reader.hpp>
 #include <asperity/scenario/rows.hpp>
 #include <asperity/scenario/scenario.hpp>
 #include <asperity/systems/load.hpp>
 #include <asperity/systems/respond.hpp>
+#include <asperity/text.hpp>
 #include <cmath>
 #include <filesystem>
 
@@ -22,10 +25,10 @@ namespace {
 constexpr std::array kinds{system_kind::mass_under_force, system_kind::pulled_mass,
                            system_kind::wall_spring_mass, system_kind::bouncing_mass,
                            system_kind::prescribed_motion};
-constexpr std::array methods{method::euler,          method::rk4,        method::dopri5,
-                             method::backward_euler, method::sdirk2,     method::trbdf2,
-                             method::rosenbrock,     method::cvode,      method::advance,
-                             method::switch_model,   method::moreau_jean};
+constexpr std::array methods{method::euler,          method::rk4,          method::dopri5,
+                             method::backward_euler, method::sdirk2,       method::trbdf2,
+                             method::rosenbrock,     method::automatic,    method::cvode,
+                             method::advance,        method::switch_model, method::moreau_jean};
 // More rows than this fill the memory of a small machine.
 constexpr double most_samples = 2e7;
 
@@ -213,8 +216,22 @@ int for_states_named(const scenario& s, const std::string& key, Visit visit) {
   return count;
 }
 
+// What each state may be at the start.
+std::vector<range> ranges_of(const scenario& s) {
+  if (!s.assembled) {
+    std::vector<range> result(static_cast<std::size_t>(s.mechanical_states()), any_value);
+    const auto of_model = s.model->state_ranges();
+    result.insert(result.end(), of_model.begin(), of_model.end());
+    return result;
+  }
+  std::vector<range> result;
+  for (const auto& each : s.assembled->states()) result.push_back(each.allowed);
+  return result;
+}
+
 void read_initial(reader& root, scenario& s) {
   const auto states = states_of(s);
+  const auto allowed = ranges_of(s);
   if (s.assembled) {
     s.initial = s.assembled->initial();
   } else {
@@ -232,7 +249,7 @@ void read_initial(reader& root, scenario& s) {
   const auto entries = s.model ? s.model->describe().states : decltype(card<double>::states){};
   for (const auto& entry : entries) {
     if (!entry.is_list || !table.has(entry.name)) continue;
-    const auto values = table.numbers(entry.name, entry.in, any_value, true);
+    const auto values = table.numbers(entry.name, entry.in, entry.allowed, true);
     const int count =
         for_states_named(s, entry.name, [&](std::size_t i, const auto&, int position) {
           const auto which = static_cast<std::size_t>(position);
@@ -246,7 +263,7 @@ void read_initial(reader& root, scenario& s) {
   for (std::size_t i = 0; i < states.size(); ++i) {
     if (position_is_given && i == 0) continue;
     if (table.has(states[i].name)) {
-      s.initial[i] = table.number(states[i].name, states[i].in, any_value);
+      s.initial[i] = table.number(states[i].name, states[i].in, allowed[i]);
     } else {
       table.find(states[i].name);
     }
@@ -256,11 +273,17 @@ void read_initial(reader& root, scenario& s) {
       table.fail(wrong.state, wrong.why);
   table.finish();
   if (position_is_given) s.initial[0] = s.motion.value(0);
+  // What the model starts with where the file does not say may overflow, too.
+  for (std::size_t i = 0; i < states.size(); ++i)
+    if (!allows(allowed[i], s.initial[i]))
+      table.fail(states[i].name,
+                 fmt::format("it is {:g} {} by the parameters, but must be {}: give it, or change "
+                             "the parameters",
+                             s.initial[i], to_string(states[i].in), to_string(allowed[i])));
 
   toml_value all;
   for (std::size_t i = position_is_given ? 1 : 0; i < states.size(); ++i) {
-    all.keys.push_back(states[i].name);
-    all.items.push_back(toml_value::of(s.initial[i], states[i].in));
+    all.at(states[i].name) = toml_value::of(s.initial[i], states[i].in);
   }
   root.keep("initial", std::move(all));
 }
@@ -288,6 +311,8 @@ std::string unfit(const scenario& s, method which) {
     if (!is_fixed_step(which) && s.initial.size() > machine_capacity)
       return fmt::format("adaptive methods take at most {} states, this one has {}",
                          machine_capacity, s.initial.size());
+    if (which == method::automatic && s.assembled->has_stage())
+      return fmt::format("a {} has an implicit step of its own: trbdf2", s.assembled_kind);
     if (which == method::moreau_jean) return s.assembled->no_impulse_step();
     if (which == method::switch_model && !s.assembled->has_sides())
       return fmt::format("no friction of this {} jumps where it does not slip", s.assembled_kind);
@@ -309,7 +334,7 @@ std::string unfit(const scenario& s, method which) {
       which != method::backward_euler)
     return fmt::format("impacts on model '{}' are for backward_euler", s.model->key());
   if (which == method::moreau_jean) return "it needs a system stated as an inclusion";
-  if (is_closed_form(which) && !s.model->has_react())
+  if (is_closed_form(which) && !s.model->has_implicit_step())
     return fmt::format("model '{}' has no closed-form implicit step", s.model->key());
   if (which != method::advance && !s.model->is_ode())
     return fmt::format("model '{}' has a memory that is not an ODE", s.model->key());
@@ -333,14 +358,11 @@ method default_method(const scenario& s) {
   if (s.assembled && !s.assembled->memory().empty()) return method::advance;
   if (s.assembled && !s.assembled->chattering().empty()) return method::rk4;
   if (s.assembled && s.assembled->has_rigid_contact()) return method::backward_euler;
-  if (s.assembled && s.assembled->has_sides() && !s.assembled->has_stage())
-    return method::switch_model;
-  if (s.assembled) return s.assembled->has_stage() ? method::trbdf2 : method::dopri5;
+  if (s.assembled) return s.assembled->has_stage() ? method::trbdf2 : method::automatic;
   if (!s.model->is_ode()) return method::advance;
   if (!unfit(s, method::trbdf2).empty() && unfit(s, method::backward_euler).empty())
     return method::backward_euler;
-  if (unfit(s, method::switch_model).empty() && !s.model->has_react()) return method::switch_model;
-  return s.is_mass() && s.model->has_react() ? method::trbdf2 : method::dopri5;
+  return method::automatic;
 }
 
 std::vector<std::string> methods_for(const scenario& s) {
@@ -375,8 +397,7 @@ void read_absolute_tolerance(reader& table, scenario& s) {
   }
   toml_value all;
   for (std::size_t i = 0; i < states.size(); ++i) {
-    all.keys.push_back(states[i].name);
-    all.items.push_back(toml_value::of(s.tolerance.absolute[i], states[i].in));
+    all.at(states[i].name) = toml_value::of(s.tolerance.absolute[i], states[i].in);
   }
   table.keep(key, std::move(all));
 }
@@ -390,6 +411,29 @@ std::string wanted_step(const scenario& s, bool method_is_given) {
   return why.empty() ? wanted : fmt::format("{}, the default here: {}", wanted, why);
 }
 
+// Whether `advance` can choose its own steps: not where friction jumps at rest, so that a body held
+// there would chatter.
+bool adapts_advance(const scenario& s) {
+  if (s.integrator != method::advance) return false;
+  if (s.assembled) return s.initial.size() <= machine_capacity;
+  return !s.is_mass() || !(is_set_valued(*s.model) || s.model->has_side());
+}
+
+void read_step(reader& table, scenario& s, bool method_is_given) {
+  const bool is_given = table.has("step");
+  const bool is_fixed = is_fixed_step(s.integrator) && (is_given || !adapts_advance(s));
+  if (is_fixed && !is_given) table.fail_missing("step", wanted_step(s, method_is_given));
+  if (is_given) s.step = table.number("step", units::second, positive);
+  table.find("step");
+  if (is_fixed && s.step > s.duration)
+    table.fail("step", fmt::format("it is longer than the run, which takes {:g} s", s.duration));
+  if (is_given && !is_fixed)
+    s.warnings.push_back(fmt::format(
+        "{}: integrator.step = {:g} s is not used: method {} chooses its steps by its tolerances, "
+        "and max_step bounds them",
+        table.place(), s.step, to_string(s.integrator)));
+}
+
 void read_integrator(reader& root, scenario& s, double shortest_period) {
   reader table = root.table_or_empty("integrator");
   const bool is_given = table.has("method");
@@ -399,16 +443,10 @@ void read_integrator(reader& root, scenario& s, double shortest_period) {
     table.fail("method", fmt::format("{}; allowed: {}", why, fmt::join(methods_for(s), ", ")));
 
   // Settings of the methods not chosen are checked all the same: changing the method is one word.
-  if (s.integrator == method::advance)
-    s.step = table.number("step", units::second, positive, 1e-5 * s.duration);
-  else if (is_fixed_step(s.integrator) && !table.has("step"))
-    table.fail_missing("step", wanted_step(s, is_given));
-  else if (is_fixed_step(s.integrator) || table.has("step"))
-    s.step = table.number("step", units::second, positive);
-  table.find("step");
+  read_step(table, s, is_given);
   if (s.assembled)
     for (const auto& doubt :
-         s.assembled->plan(to_string(s.integrator), is_fixed_step(s.integrator) ? s.step : 0))
+         s.assembled->plan(to_string(s.integrator), has_fixed_step(s) ? s.step : 0))
       s.warnings.push_back(fmt::format("{}: {}", root.place(), doubt));
   s.tolerance.relative = table.number("relative_tolerance", units::one, {1e-14, 1, true}, 1e-6);
   read_absolute_tolerance(table, s);
@@ -417,13 +455,14 @@ void read_integrator(reader& root, scenario& s, double shortest_period) {
   s.max_step = table.number("max_step", units::second, positive, longest);
   s.first_step =
       table.number("first_step", units::second, positive, std::min(s.max_step, 1e-6 * s.duration));
-  if (s.integrator == method::switch_model) {
+  if (s.integrator == method::switch_model ||
+      (s.integrator == method::automatic && unfit(s, method::switch_model).empty())) {
     s.switch_eta = table.number("eta", units::metre / units::second, positive, 1e-8);
     s.switch_tau = table.number("tau", units::second, positive, 1e-2);
   }
   s.max_steps = static_cast<long>(
       table.integer("max_steps", {1, 1e15}, s.sample > 0 ? 1'000'000'000 : 20'000'000));
-  if (is_fixed_step(s.integrator) && s.duration / s.step > static_cast<double>(s.max_steps))
+  if (has_fixed_step(s) && s.duration / s.step > static_cast<double>(s.max_steps))
     table.fail("step", fmt::format("{:g} s in steps of {:g} s are more than max_steps = {}",
                                    s.duration, s.step, s.max_steps));
   table.finish();
@@ -431,11 +470,26 @@ void read_integrator(reader& root, scenario& s, double shortest_period) {
   if (s.assembled) return;
   const bool is_contact = s.model->entry().family == "contact";
   if (s.is_mass() && !is_contact && is_set_valued(*s.model) && !is_closed_form(s.integrator) &&
-      s.integrator != method::switch_model)
+      s.integrator != method::switch_model && s.integrator != method::automatic)
     s.warnings.push_back(
         fmt::format("model '{}' is set-valued at rest, where method {} can only chatter: "
                     "use trbdf2",
                     s.model->key(), word));
+}
+
+// In bytes; 0 where it is not given.
+double read_memory_limit(reader& table) {
+  const toml_value* value = table.find("memory_limit");
+  if (value == nullptr) return 0;
+  if (value->is != toml_value::kind::text)
+    return table.number("memory_limit", units::one, positive);
+  try {
+    const double bytes = parse_bytes(value->text);
+    table.keep("memory_limit", toml_value::of(bytes));
+    return bytes;
+  } catch (const error& problem) {
+    table.fail("memory_limit", problem.what());
+  }
 }
 
 void read_run(reader& root, scenario& s) {
@@ -445,6 +499,9 @@ void read_run(reader& root, scenario& s) {
   if (s.sample > 0 && s.duration / s.sample > most_samples)
     table.fail("sample", fmt::format("{:g} samples are too many: it must be at least {:g} s",
                                      s.duration / s.sample, s.duration / most_samples));
+  if (table.find("time_limit") != nullptr)
+    s.time_limit = table.number("time_limit", units::second, positive);
+  s.memory_limit = read_memory_limit(table);
   s.events = table.flag("events", true);
   s.audit = table.flag("audit", false);
   // Looser than any balance of a sound run, and far tighter than a wrong sign.
@@ -506,12 +563,20 @@ unit unit_of_column(reader& table, const std::string& key, const std::string& na
 }
 
 void read_panels(reader& root, scenario& s) {
+  constexpr std::size_t most_panels = 64, most_lines = 64;  // more is no picture
   const auto columns = columns_of(s);
-  for (reader& table : root.tables("plot")) {
+  auto tables = root.tables("plot");
+  if (tables.size() > most_panels)
+    root.fail("plot", fmt::format("there are {} panels, at most {} are possible", tables.size(),
+                                  most_panels));
+  for (reader& table : tables) {
     panel p;
     p.title = table.text("title", "");
     p.x = table.text("x", "t");
     p.y = table.texts("y");
+    if (p.y.size() > most_lines)
+      table.fail("y", fmt::format("there are {} columns, at most {} are possible in one panel",
+                                  p.y.size(), most_lines));
     const unit x_in = unit_of_column(table, "x", p.x, columns);
     const unit y_in = unit_of_column(table, "y", p.y.front(), columns);
     for (const auto& name : p.y) {
@@ -577,6 +642,8 @@ const char* to_string(method which) {
       return "trbdf2";
     case method::rosenbrock:
       return "rosenbrock";
+    case method::automatic:
+      return "automatic";
     case method::cvode:
       return "cvode";
     case method::advance:
@@ -597,6 +664,8 @@ bool is_fixed_step(method which) {
   return which == method::euler || which == method::rk4 || which == method::backward_euler ||
          which == method::sdirk2 || which == method::advance || which == method::moreau_jean;
 }
+
+bool has_fixed_step(const scenario& s) { return is_fixed_step(s.integrator) && s.step > 0; }
 
 // ---- columns and states -------------------------------------------------------------------------
 
@@ -663,11 +732,8 @@ scenario read_scenario(const toml_value& document, const std::string& name,
                        const std::string& folder) {
   toml_value record;
   reader root(document, "", record);
-  const std::string own_name = root.text("name", name);
+  const std::string own_name = root.name("name", name);
   const std::string title = root.text("title", own_name);
-  if (own_name.empty() || own_name.find_first_of("/\\") != std::string::npos ||
-      own_name.front() == '.')
-    root.fail("name", "it must be the name of a folder, without / and not starting with a dot");
 
   reader system = root.table("system");
   std::vector<std::string> kind_words = words_for(kinds);

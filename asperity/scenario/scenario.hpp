@@ -30,6 +30,7 @@ enum class method {
   sdirk2,
   trbdf2,
   rosenbrock,
+  automatic,
   cvode,
   advance,
   switch_model,
@@ -39,8 +40,9 @@ enum class method {
 const char* to_string(system_kind);
 const char* to_string(method);
 bool is_closed_form(method);  // solves each implicit stage exactly; the model must have react()
-bool is_fixed_step(method);
+bool is_fixed_step(method);   // `advance` only where a step is given
 struct scenario;
+bool has_fixed_step(const scenario&);
 // Why a method cannot run a scenario whose system and start are known; empty where it can.
 std::string unfit(const scenario&, method);
 
@@ -77,14 +79,16 @@ struct scenario {
   std::vector<double> initial;  // x, v (not in prescribed_motion), states of the model
 
   method integrator = method::dopri5;
-  double step = 0;  // [s], methods of fixed step
+  double step = 0;  // [s], methods of fixed step; 0: `advance` adapts its own
   tolerances tolerance;
   double first_step = 0, max_step = 0;          // [s], adaptive methods
   double switch_eta = 1e-8, switch_tau = 1e-2;  // [m/s], [s], of the Switch Model
   long max_steps = 0;
 
-  double duration = 0;  // [s]
-  double sample = 0;    // [s]; 0 keeps every step
+  double duration = 0;            // [s]
+  double sample = 0;              // [s]; 0 keeps every step
+  double time_limit = unbounded;  // wall-clock time of a run [s]
+  double memory_limit = 0;        // for what a run records [bytes]; 0: not given
   bool events = true;
   bool audit = false;          // keep books of the energy
   double audit_tolerance = 0;  // of their gaps, relative to the energy exchanged

@@ -393,16 +393,15 @@ TEST(scenario, ModelsStartWhereTheirPaperSays) {
   EXPECT_EQ(parse(driven).initial[2], 2.5) << "gamma starts at F_s";
 }
 
-TEST(scenario, TheStiffMethodIsTheDefaultWhereTheModelHasIt) {
+TEST(scenario, AMassChoosesItsMethodAsItRuns) {
   const auto method_for = [](const std::string& model) {
     return parse(change(driven, "model = \"dai_multistate\"\nelements = 10",
                         "model = \"" + model + "\"")
                      .text)
         .integrator;
   };
-  EXPECT_EQ(method_for("dai"), method::trbdf2);
-  EXPECT_EQ(method_for("coulomb"), method::trbdf2);
-  EXPECT_EQ(method_for("lugre"), method::dopri5);
+  for (const char* model : {"dai", "coulomb", "lugre", "dai_multistate", "stribeck_sech"})
+    EXPECT_EQ(method_for(model), method::automatic) << model;
 }
 
 TEST(scenario, TolerancesByState) {

@@ -3,18 +3,23 @@
 
 #include <algorithm>
 #include <asperity/error.hpp>
+#include <asperity/integrate/automatic.hpp>
 #include <asperity/integrate/cvode.hpp>
 #include <asperity/integrate/dopri5.hpp>
+#include <asperity/integrate/memory_stepper.hpp>
 #include <asperity/integrate/rosenbrock.hpp>
 #include <asperity/integrate/run.hpp>
+#include <asperity/integrate/step_check.hpp>
 #include <asperity/integrate/switch_model.hpp>
 #include <asperity/scenario/machine_parts.hpp>
+#include <asperity/scenario/memory.hpp>
 #include <asperity/scenario/reader.hpp>
 #include <asperity/scenario/rows.hpp>
 #include <asperity/scenario/simulate.hpp>
 #include <asperity/systems/dual_model.hpp>
 #include <asperity/systems/load.hpp>
 #include <asperity/systems/mass_books.hpp>
+#include <asperity/systems/memory_motion.hpp>
 #include <asperity/systems/memory_step.hpp>
 #include <cmath>
 
@@ -51,7 +56,7 @@ const any_model& model_of(const System& system) {
 double hold(const any_sliding_mass& system, double t, const double* y, double h) {
   const auto stage = system.stage_from(t, h, y);
   return react(system.friction, y + 2, system.inputs.load(t), h)
-      .solve(stage.v_free, stage.mobility);
+      .solve(stage.u_free, stage.mobility);
 }
 
 // The same for a body at rest on a law that jumps there but has no implicit step.
@@ -76,7 +81,7 @@ class viewer {
   viewer(const System& system, const scenario& s) : system_(system) {
     latest_ = last_seen(s);
     // Far shorter than a step, yet long enough that rounding of v does not show in m v/h.
-    instant_ = is_fixed_step(s.integrator) ? 1e-3 * s.step : 1e-6 * s.max_step;
+    instant_ = has_fixed_step(s) ? 1e-3 * s.step : 1e-6 * s.max_step;
     set_valued_ = std::is_same_v<System, any_sliding_mass> && is_set_valued(*s.model);
     rigid_step_ = is_rigid(*s.model) ? s.step : 0;
   }
@@ -165,7 +170,8 @@ std::vector<double> jumps_of(const scenario& s) {
 
 std::string hint_for(const scenario& s, outcome how) {
   // Of the methods for stiff problems the last of these that can run it.
-  const bool is_stiff_one = s.integrator == method::trbdf2 || s.integrator == method::cvode;
+  const bool is_stiff_one = s.integrator == method::trbdf2 || s.integrator == method::cvode ||
+                            s.integrator == method::automatic;
   const char* stiff_method = "";
   for (const method each : {method::rosenbrock, method::backward_euler, method::trbdf2})
     if (unfit(s, each).empty()) stiff_method = to_string(each);
@@ -173,7 +179,7 @@ std::string hint_for(const scenario& s, outcome how) {
                          std::string_view(to_string(s.integrator)) != stiff_method;
   switch (how) {
     case outcome::not_finite:
-      if (is_fixed_step(s.integrator) && !is_closed_form(s.integrator))
+      if (has_fixed_step(s) && !is_closed_form(s.integrator))
         return fmt::format("{} at step {:g} s is probably unstable: try {}a step below {:g} s",
                            to_string(s.integrator), s.step,
                            has_other ? fmt::format("method = \"{}\", or ", stiff_method) : "",
@@ -185,6 +191,14 @@ std::string hint_for(const scenario& s, outcome how) {
         return fmt::format("the problem is probably stiff: try method = \"{}\"; or raise max_steps",
                            stiff_method);
       return "raise integrator.max_steps, or loosen the tolerances";
+    case outcome::time_limit:
+      return has_other ? fmt::format(
+                             "the problem may be stiff: try method = \"{}\"; or raise the "
+                             "time limit",
+                             stiff_method)
+                       : "raise the time limit, or shorten run.duration";
+    case outcome::memory_limit:
+      return "choose a longer run.sample or a shorter run.duration, or raise run.memory_limit";
     case outcome::step_too_small:
       if (has_other) return fmt::format("try method = \"{}\", or looser tolerances", stiff_method);
       return "try looser tolerances";
@@ -193,11 +207,59 @@ std::string hint_for(const scenario& s, outcome how) {
   }
 }
 
+// ---- memory -------------------------------------------------------------------------------------
+
+// How much a run may record. A number that was recorded takes 8 bytes, twice that in a vector that
+// grows, and again as much as text and in a plot when all is written.
+class record_limit {
+ public:
+  static constexpr double bytes_per_number = 64;
+
+  record_limit(const scenario& s, const simulate_options& wanted, std::size_t audit_columns)
+      : bytes_(s.memory_limit > 0        ? s.memory_limit
+               : wanted.memory_limit > 0 ? wanted.memory_limit
+                                         : free_memory()),
+        numbers_per_row_(static_cast<double>(columns_of(s).size() + audit_columns)) {}
+
+  // Refuses a run whose rows are known beforehand and do not fit.
+  void check(const scenario& s) const {
+    const bool counts_steps = s.sample == 0 && is_fixed_step(s.integrator);
+    const double every = s.sample > 0 ? s.sample : counts_steps ? s.step : 0;
+    if (every == 0) return;
+    const double rows = s.duration / every + 1;
+    if (!is_above(rows * numbers_per_row_)) return;
+    throw error(fmt::format(
+        "{} = {:g} s: {:.4g} rows of {} columns need about {:.3g} GB of memory, more than the "
+        "{:.3g} "
+        "GB allowed: choose a longer run.sample, or raise run.memory_limit",
+        s.sample > 0 ? "run.sample" : "run.sample = 0 with integrator.step", every, rows,
+        numbers_per_row_, 1e-9 * bytes_per_number * rows * numbers_per_row_, 1e-9 * bytes_));
+  }
+
+  bool is_full(std::size_t rows, std::size_t events = 0, std::size_t states = 0) const {
+    return is_above(static_cast<double>(rows) * numbers_per_row_ +
+                    static_cast<double>(events) * static_cast<double>(states + 8));
+  }
+
+ private:
+  double bytes_, numbers_per_row_;
+  bool is_above(double numbers) const { return bytes_per_number * numbers > bytes_; }
+};
+
+run_limits limits_of(const scenario& s, const simulate_options& wanted,
+                     std::function<bool()> memory_is_full) {
+  return {wanted.interrupt, std::min(s.time_limit, wanted.time_limit), std::move(memory_is_full)};
+}
+
+// ---- methods ------------------------------------------------------------------------------------
+
 // The system with its derivatives: exact ones where a mass meets one model, by dual numbers; by
 // differences elsewhere.
+using some_system = std::unique_ptr<any_differentiable>;
+
 template <class System>
-std::unique_ptr<any_differentiable> with_derivatives(const System& system, const scenario& s) {
-  const auto wrap = [](const auto& whole) -> std::unique_ptr<any_differentiable> {
+some_system with_derivatives(const System& system, const scenario& s) {
+  const auto wrap = [](const auto& whole) -> some_system {
     return std::make_unique<run_time_differentiable<std::decay_t<decltype(whole)>>>(whole);
   };
   if constexpr (std::is_same_v<System, any_sliding_mass> ||
@@ -222,11 +284,111 @@ std::unique_ptr<any_differentiable> with_derivatives(const System& system, const
   return wrap(whole);
 }
 
+// Work of a step in steps of dopri5, as measured: for a Jacobian of n states and its factors, and
+// for two implicit stages.
+double work_of_rosenbrock(int n) { return 2 + 0.25 * n; }
+double work_of_trbdf2(const scenario& s) {
+  return s.model && s.model->functions().implicit_step != nullptr ? 8 : 1;
+}
+
+// Runs the pair of methods that suits the system, one explicit and one for stiff problems. Friction
+// that jumps at rest goes by the Switch Model, with both inside it or as the explicit one.
+template <class System, class Go>
+void run_automatic(const System& system, const scenario& s, const Go& go) {
+  const int n = system.size();
+  const auto explicit_for = [&](const auto& smooth) {
+    return dopri5_stepper<std::decay_t<decltype(smooth)>>(smooth, s.tolerance, s.first_step,
+                                                          s.max_step);
+  };
+  const auto stiff_for = [&](const any_differentiable& smooth) {
+    return rosenbrock_stepper(smooth, s.tolerance, s.first_step, s.max_step);
+  };
+  const auto pair = [&](auto one, auto other, double stiff_work) {
+    return automatic_stepper(std::move(one), std::move(other), n, stiff_work, s.max_step);
+  };
+  const bool jumps = unfit(s, method::switch_model).empty();
+  if (unfit(s, method::trbdf2).empty()) {
+    if constexpr (closed_form_system<System>) {
+      const trbdf2_stepper<System> stiff(system, s.tolerance, s.first_step, s.max_step);
+      if constexpr (switched_system<System>) {
+        const switch_parameters held{s.switch_eta, s.switch_tau};
+        if (jumps)
+          return go(
+              pair(switch_stepper<System>(system, s.tolerance, s.first_step, s.max_step, held),
+                   stiff, work_of_trbdf2(s)));
+      }
+      go(pair(explicit_for(system), stiff, work_of_trbdf2(s)));
+    }
+    return;
+  }
+  if constexpr (switched_system<System>) {
+    if (jumps) {
+      using field = detail::mode_field<System>;
+      using inner =
+          automatic_stepper<dopri5_stepper<field>, rosenbrock_stepper<any_differentiable>>;
+      some_system smooth;
+      return go(switch_stepper<System, inner>(
+          system, {s.switch_eta, s.switch_tau}, [&](const field& mode) {
+            smooth = with_derivatives(mode, s);
+            return pair(explicit_for(mode), stiff_for(*smooth), work_of_rosenbrock(n));
+          }));
+    }
+  }
+  const some_system smooth = with_derivatives(system, s);
+  go(pair(explicit_for(system), stiff_for(*smooth), work_of_rosenbrock(n)));
+}
+
+// How many steps each of the two took.
+template <class Stepper>
+std::vector<run_data::share> shares_of(const Stepper& stepper, const scenario& s) {
+  if constexpr (requires { stepper.inner(); }) {
+    return shares_of(stepper.inner(), s);
+  } else if constexpr (requires { stepper.stiff_steps(); }) {
+    const bool closed = unfit(s, method::trbdf2).empty();
+    const bool jumps = closed && unfit(s, method::switch_model).empty();
+    return {{to_string(jumps ? method::switch_model : method::dopri5), stepper.explicit_steps()},
+            {to_string(closed ? method::trbdf2 : method::rosenbrock), stepper.stiff_steps()}};
+  } else {
+    return {};
+  }
+}
+
+// States of which steps of half the length can tell the error: a memory that is not an ODE may be a
+// list or an index.
+std::size_t checked_states(const scenario& s) {
+  if (s.assembled && s.assembled->records_steps()) return 0;
+  if (s.integrator != method::advance) return s.initial.size();
+  return static_cast<std::size_t>(s.assembled ? s.assembled->memory_at() : s.mechanical_states());
+}
+
+// What half the steps say about a run.
+void tell_step_errors(const scenario& s, const step_error& found, run_data& data) {
+  constexpr double doubtful = 0.01;  // of the range of a state
+  const auto states = states_of(s);
+  std::size_t worst = 0;
+  double share = 0;
+  for (std::size_t i = 0; i < std::min(found.error.size(), states.size()); ++i) {
+    data.step_errors.push_back({states[i].name, found.error[i], states[i].in});
+    if (!(found.error[i] <= share * found.range[i])) {
+      worst = i;
+      share = found.range[i] > 0 ? found.error[i] / found.range[i] : 0;
+    }
+  }
+  if (share <= doubtful) return;
+  const std::string in = states[worst].in == units::one ? "" : " " + to_string(states[worst].in);
+  data.doubts.push_back(fmt::format(
+      "steps of {:g} s are long for this run: by steps of half the length {} may be wrong by "
+      "{:.2g}{}, while it ranges over {:.2g}{}; try integrator.step = {:g}",
+      s.step, states[worst].name, found.error[worst], in, found.range[worst], in, s.step / 10));
+}
+
 // Runs the method that the scenario names. observe(data, t, y) fills one row of the columns.
 template <class System, class Observe>
 run_data run_method(const System& system, const scenario& s, const simulate_options& wanted,
                     const std::vector<event>& events, std::vector<double> jumps,
-                    const Observe& observe_into) {
+                    const Observe& observe_into, std::size_t audit_columns = 0) {
+  const record_limit memory(s, wanted, audit_columns);
+  memory.check(s);
   run_data data;
   for (const auto& header : columns_of(s)) data.columns.push_back({header.name, header.in, {}});
   for (const auto& each : events)
@@ -241,16 +403,19 @@ run_data run_method(const System& system, const scenario& s, const simulate_opti
   options.jumps = std::move(jumps);
   // A motion through nodes turns at them: a model that remembers reversals must see them.
   options.stop_at_jumps = !is_fixed_step(s.integrator) || s.integrator == method::advance;
-  options.interrupt = wanted.interrupt;
+  std::vector<event_record> found;
+  options.limits = limits_of(s, wanted, [&] {
+    return memory.is_full(data.columns.front().values.size(), found.size(), s.initial.size());
+  });
   if (wanted.progress) options.progress = [&](double t) { wanted.progress(t / s.duration); };
 
   // There is a tolerance for each state of a small system only, with room for the flows of its
   // audit; the scenario has seen to that.
   constexpr bool has_tolerances = System::capacity <= tolerances::most_states;
-  std::vector<event_record> found;
-  const auto go = [&](auto stepper) {
-    const int n = system.size();
+  const int n = system.size();
+  const auto go = [&](auto&& stepper) {
     data.result = run(stepper, s.initial.data(), n, options, events, found, observe);
+    data.shares = shares_of(stepper, s);
     // The end is shown even where it is not on the grid of samples.
     const double end = data.result.t;
     if (end > data.columns.front().values.back()) {
@@ -259,18 +424,27 @@ run_data run_method(const System& system, const scenario& s, const simulate_opti
       if (detail::all_finite(last.data(), n)) observe(end, last.data());
     }
   };
+  // With room for the cells of a patch steppers are too large for the stack, all the more so if
+  // those of all methods were there at once.
+  const auto go_by = [&]<class Stepper>(std::type_identity<Stepper>) __attribute__((noinline)) {
+    const auto stepper = std::make_unique<checked_stepper<Stepper>>(
+        Stepper(system, s.step), Stepper(system, 0.5 * s.step), static_cast<std::size_t>(n),
+        checked_states(s), s.duration / s.step);
+    go(*stepper);
+    if (!is_failure(data.result.how)) tell_step_errors(s, stepper->result(), data);
+  };
   switch (s.integrator) {
     case method::euler:
-      go(euler_stepper<System>(system, s.step));
+      go_by(std::type_identity<euler_stepper<System>>{});
       break;
     case method::rk4:
-      go(rk4_stepper<System>(system, s.step));
+      go_by(std::type_identity<rk4_stepper<System>>{});
       break;
     case method::backward_euler:
-      go(backward_euler_stepper<System>(system, s.step));
+      go_by(std::type_identity<backward_euler_stepper<System>>{});
       break;
     case method::sdirk2:
-      go(sdirk2_stepper<System>(system, s.step));
+      go_by(std::type_identity<sdirk2_stepper<System>>{});
       break;
     case method::trbdf2:
       if constexpr (has_tolerances)
@@ -284,6 +458,9 @@ run_data run_method(const System& system, const scenario& s, const simulate_opti
       if constexpr (has_tolerances)
         go(rosenbrock_stepper(*with_derivatives(system, s), s.tolerance, s.first_step, s.max_step));
       break;
+    case method::automatic:
+      if constexpr (has_tolerances) run_automatic(system, s, go);
+      break;
     case method::cvode:
       if constexpr (has_tolerances)
         go(cvode_stepper<System>(system, s.tolerance, s.first_step, s.max_step, events));
@@ -295,7 +472,12 @@ run_data run_method(const System& system, const scenario& s, const simulate_opti
       break;
     case method::moreau_jean:
     case method::advance:
-      if constexpr (advancing_system<System>) go(advance_stepper<System>(system, s.step));
+      if constexpr (requires { memory_motion(system); })
+        if (!has_fixed_step(s)) {
+          go(memory_stepper(memory_motion(system), s.tolerance, s.first_step, s.max_step));
+          break;
+        }
+      if constexpr (advancing_system<System>) go_by(std::type_identity<advance_stepper<System>>{});
       break;
   }
   for (auto& each : found)
@@ -321,7 +503,7 @@ run_data run_audited(const System& system, const Books& books, const scenario& s
   const auto flows = static_cast<std::size_t>(kept.powers());
   constexpr auto most_tolerances = static_cast<std::size_t>(tolerances::most_states);
   if (flows > static_cast<std::size_t>(energy_books::most_flows) ||
-      (!is_fixed_step(s.integrator) && n + flows > most_tolerances))
+      (!has_fixed_step(s) && n + flows > most_tolerances))
     throw error("run.audit = true: this system has too many states and elements for an audit");
 
   // Flows are as accurate as the rest, relative to the energy that there is.
@@ -356,12 +538,14 @@ run_data run_audited(const System& system, const Books& books, const scenario& s
   }
 
   auditor audit(kept, s.audit_tolerance);
-  run_data data = run_method(whole, wide, wanted, booked, std::move(jumps),
-                             [&](run_data& into, double t, const double* y) {
-                               observe(into, t, y);
-                               books.energies(t, y, energies.data());
-                               audit.add(t, energies.data(), y + n);
-                             });
+  run_data data = run_method(
+      whole, wide, wanted, booked, std::move(jumps),
+      [&](run_data& into, double t, const double* y) {
+        observe(into, t, y);
+        books.energies(t, y, energies.data());
+        audit.add(t, energies.data(), y + n);
+      },
+      auditor::column_names(kept).size());
   for (auto& each : data.events) each.state.resize(n);
   data.audit = audit.finish();
   for (const auto& each : data.audit->columns)
@@ -407,7 +591,7 @@ run_data run_system(const System& system, const Books& books, const scenario& s,
   drop_turns_in_contact(view, s.initial.data(), result);
   end_where_not_finite(result);
   if (is_failure(result.result.how)) {
-    const double reach = is_fixed_step(s.integrator) ? s.step : s.max_step, t = result.result.t;
+    const double reach = has_fixed_step(s) ? s.step : s.max_step, t = result.result.t;
     const std::string blamed =
         blame_load(*s.model, s.load, std::max(0.0, t - reach), std::min(s.duration, t + reach));
     if (!blamed.empty()) result.hint = blamed;
@@ -419,6 +603,8 @@ run_data run_system(const System& system, const Books& books, const scenario& s,
 run_data run_own(const scenario& s, const simulate_options& wanted) {
   const machine& which = *s.assembled;
   const energy_books books = which.books();
+  const record_limit memory(s, wanted, s.audit ? auditor::column_names(books).size() : 0);
+  memory.check(s);
   const auto moving = which.start(to_string(s.integrator), s.tolerance.relative);
   run_data data;
   for (const auto& header : columns_of(s)) data.columns.push_back({header.name, header.in, {}});
@@ -426,48 +612,54 @@ run_data run_own(const scenario& s, const simulate_options& wanted) {
   std::vector<double> energies(static_cast<std::size_t>(books.energies()));
   std::vector<double> flows(static_cast<std::size_t>(books.powers()));
   auditor audit(books, s.audit_tolerance);
+  // Says whether there are numbers to show.
   const auto observe = [&](double t) {
     moving->observe(outputs.data());
+    if (!detail::all_finite(outputs.data(), static_cast<int>(outputs.size()))) return false;
     data.columns[0].values.push_back(t);
     for (std::size_t i = 0; i < outputs.size(); ++i)
       data.columns[i + 1].values.push_back(outputs[i]);
-    if (!s.audit) return;
+    if (!s.audit) return true;
     moving->energies(energies.data());
     moving->flows(flows.data());
     audit.add(t, energies.data(), flows.data());
+    return true;
   };
-  observe(0);
+  auto& result = data.result;
   const bool adapts = !is_fixed_step(s.integrator);
   const double piece = !adapts ? s.step : s.sample > 0 ? s.sample : s.max_step;
-  const long steps = std::max(1L, std::lround(s.duration / piece));
-  const double h = s.duration / static_cast<double>(steps);
-  long samples = 0;
-  for (long n = 1; n <= steps; ++n) {
-    if (wanted.interrupt != nullptr && wanted.interrupt->load()) {
-      data.result.how = outcome::interrupted;
-      break;
-    }
-    if (wanted.progress && n % 64 == 0)
-      wanted.progress(static_cast<double>(n) / static_cast<double>(steps));
-    data.result.how = moving->step(h);
-    if (is_failure(data.result.how)) {
-      data.hint = hint_for(s, data.result.how);
-      return data;
-    }
-    data.result.t = static_cast<double>(n) * h;
-    data.result.steps = n;
-    data.result.evaluations = moving->evaluations();
-    const bool due = s.sample <= 0 || n == steps ||
-                     data.result.t >= static_cast<double>(samples + 1) * s.sample - 0.5 * h;
-    if (!due) continue;
+  const double pieces = std::clamp(std::round(s.duration / piece), 1.0, 1e15);
+  const double h = s.duration / pieces;
+  run_watch watch(
+      limits_of(s, wanted, [&] { return memory.is_full(data.columns.front().values.size()); }));
+  double t = 0;  // at which the piece begins
+  const auto before_each_step = [&](double done) {
+    if (moving->steps() >= s.max_steps) return outcome::step_limit;
+    if (!watch.is_due()) return outcome::completed;
+    if (wanted.progress) wanted.progress((t + done) / s.duration);
+    return watch.look();
+  };
+  bool is_finite = observe(0);
+  double samples = 0;
+  for (double n = 1; n <= pieces && is_finite && result.how == outcome::completed; ++n) {
+    const auto [how, done] = moving->advance(h, before_each_step);
+    result.how = how;
+    t = how == outcome::completed ? n * h : t + done;
+    // What stopped a run in the middle of a piece leaves a state to be shown.
+    const bool due = s.sample <= 0 || n == pieces || how != outcome::completed ||
+                     t >= (samples + 1) * s.sample - 0.5 * h;
+    if (!due || !(t > data.columns[0].values.back())) continue;
     ++samples;
-    observe(data.result.t);
-    if (!detail::all_finite(outputs.data(), static_cast<int>(outputs.size()))) {
-      data.result.how = outcome::not_finite;
-      for (auto& each : data.columns) each.values.pop_back();
-      data.hint = fmt::format("a step of {:g} s is probably too long: try {:g} s", h, h / 10);
-      return data;
-    }
+    is_finite = observe(t);
+  }
+  result.t = t;
+  result.steps = moving->steps();
+  result.rejected = moving->rejected();
+  result.evaluations = moving->evaluations();
+  data.hint = hint_for(s, result.how);
+  if (!is_finite && !is_failure(result.how)) {
+    result.how = outcome::not_finite;
+    data.hint = fmt::format("a step of {:g} s is probably too long: try {:g} s", h, h / 10);
   }
   if (s.audit) {
     data.audit = audit.finish();
@@ -527,6 +719,13 @@ void drop_last_rows_without_numbers(run_data& data) {
 }  // namespace
 
 run_data simulate(const scenario& s, const simulate_options& wanted) {
+  // The start may have been changed since the scenario was read.
+  const std::size_t states =
+      s.assembled ? s.assembled->initial().size()
+                  : static_cast<std::size_t>(s.mechanical_states() + s.model->states());
+  if (s.initial.size() != states)
+    throw error(fmt::format("the initial state has {} values, but the system has {} states",
+                            s.initial.size(), states));
   const signal_inputs inputs{s.force, s.anchor, s.load};
   switch (s.system) {
     case system_kind::machine: {

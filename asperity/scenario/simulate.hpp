@@ -4,6 +4,7 @@
 // Runs a scenario. A numerical failure is an outcome, and what was computed until then is kept.
 
 #include <asperity/integrate/outcome.hpp>
+#include <asperity/model.hpp>
 #include <asperity/scenario/audit.hpp>
 #include <asperity/scenario/scenario.hpp>
 #include <atomic>
@@ -35,7 +36,15 @@ struct run_data {
   std::vector<std::string> event_names;  // that were looked for
   std::vector<run_event> events;         // that happened, in time
   integration_result result;
-  std::string hint;                   // after a failure: what to try
+  struct share {
+    std::string method;
+    long steps;
+  };
+  std::vector<share> shares;        // of the methods that an automatic run chose from
+  std::string hint;                 // after a failure: what to try
+  std::vector<std::string> doubts;  // about a run that completed
+  // Methods of fixed step: by how much each state may be wrong (integrate/step_check.hpp).
+  std::vector<named_scalar> step_errors;
   std::optional<audit_report> audit;  // where the scenario asks for it
   std::vector<column> audit_columns;  // its columns, after t; claims find them by name
 
@@ -49,9 +58,13 @@ struct run_data {
 
 struct simulate_options {
   const std::atomic<bool>* interrupt = nullptr;
-  std::function<void(double fraction)> progress;  // from 0 to 1, now and then
+  std::function<void(double fraction)> progress = nullptr;  // from 0 to 1, now and then
+  // Limits of the caller's. Those of the scenario bind as well, and so does the memory there is.
+  double time_limit = unbounded;  // wall-clock time [s]
+  double memory_limit = 0;        // [bytes]; 0: as much as is free when the first run begins
 };
 
+// Throws asperity::error where what is to be recorded is known not to fit into memory.
 run_data simulate(const scenario&, const simulate_options& = {});
 
 }  // namespace asperity

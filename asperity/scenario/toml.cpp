@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <asperity/error.hpp>
+#include <asperity/scenario/open_file.hpp>
 #include <asperity/scenario/toml.hpp>
+#include <asperity/text.hpp>
 #include <charconv>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <numeric>
 
 namespace asperity {
 
@@ -69,20 +69,49 @@ toml_value toml_value::of(const std::vector<double>& values, unit in) {
   return result;
 }
 
+std::size_t toml_value::place_of(std::string_view key) const {
+  if (sorted_.empty() || sorted_.size() != keys.size())
+    return static_cast<std::size_t>(std::find(keys.begin(), keys.end(), key) - keys.begin());
+  const auto found =
+      std::lower_bound(sorted_.begin(), sorted_.end(), key,
+                       [&](std::uint32_t place, std::string_view k) { return keys[place] < k; });
+  return found != sorted_.end() && keys[*found] == key ? *found : keys.size();
+}
+
 const toml_value* toml_value::find(std::string_view key) const {
   if (is != kind::table) return nullptr;
-  const auto found = std::find(keys.begin(), keys.end(), key);
-  return found == keys.end() ? nullptr : &items[static_cast<std::size_t>(found - keys.begin())];
+  const std::size_t place = place_of(key);
+  return place == keys.size() ? nullptr : &items[place];
+}
+
+toml_value& toml_value::at(std::string_view key) {
+  constexpr std::size_t many = 32;  // below it a look at each key costs less
+  const std::size_t place = place_of(key);
+  if (place < keys.size()) return items[place];
+  keys.emplace_back(key);
+  items.emplace_back();
+  const auto in_order = [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; };
+  const auto last = static_cast<std::uint32_t>(place);
+  if (place < many) {
+    sorted_.clear();
+  } else if (sorted_.size() == place) {
+    sorted_.insert(std::upper_bound(sorted_.begin(), sorted_.end(), last, in_order), last);
+  } else {
+    sorted_.resize(keys.size());
+    std::iota(sorted_.begin(), sorted_.end(), 0U);
+    std::sort(sorted_.begin(), sorted_.end(), in_order);
+  }
+  return items.back();
 }
 
 toml_value toml_value::take(std::string_view key) {
   toml_value result;
-  const auto found = std::find(keys.begin(), keys.end(), key);
-  if (is != kind::table || found == keys.end()) return result;
-  const auto index = found - keys.begin();
-  result = std::move(items[static_cast<std::size_t>(index)]);
-  items.erase(items.begin() + index);
-  keys.erase(found);
+  const std::size_t place = place_of(key);
+  if (is != kind::table || place == keys.size()) return result;
+  result = std::move(items[place]);
+  items.erase(items.begin() + static_cast<std::ptrdiff_t>(place));
+  keys.erase(keys.begin() + static_cast<std::ptrdiff_t>(place));
+  sorted_.clear();
   return result;
 }
 
@@ -110,10 +139,14 @@ toml_value convert_table(const toml::table& table, const std::string& file) {
     return p.line != q.line ? p.line < q.line : p.column < q.column;
   });
   for (const auto& [key, node] : in_order) {
-    result.keys.emplace_back(key->str());
-    result.items.push_back(convert(*node, file));
+    if (key->length() > longest_name)
+      throw error(fmt::format("{}: the key '{}' has {} bytes, at most {} are allowed",
+                              place_of(key->source(), file), shortened(key->str(), 40),
+                              key->length(), longest_name));
+    toml_value& value = result.at(key->str());
+    value = convert(*node, file);
     // A key stands at the start of its line, where an editor takes one to.
-    if (key->source().begin.line != 0) result.items.back().place = place_of(key->source(), file);
+    if (key->source().begin.line != 0) value.place = place_of(key->source(), file);
   }
   return result;
 }
@@ -141,32 +174,130 @@ toml_value convert(const toml::node& node, const std::string& file) {
   return result;
 }
 
+// The parser quotes characters, keys and numbers of the file; these may be parts of any file, and
+// are cut.
+std::string with_short_quotes(std::string_view description) {
+  const std::size_t first = description.find('\''), last = description.rfind('\'');
+  if (first == last) return shortened(description, 200);
+  return fmt::format("{}'{}'{}", shortened(description.substr(0, first), 100),
+                     shortened(description.substr(first + 1, last - first - 1), 80),
+                     shortened(description.substr(last + 1), 40));
+}
+
+// "file.toml:12:5": where the byte `at` of a text stands, characters counted.
+std::string place_of_byte(std::string_view text, std::size_t at, const std::string& file) {
+  const std::string_view before = text.substr(0, at);
+  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  const std::string_view in_line = before.substr(before.rfind('\n') + 1);
+  const auto column = 1 + std::count_if(in_line.begin(), in_line.end(), [](char c) {
+                        return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U;
+                      });
+  return fmt::format("{}:{}:{}", file, line, column);
+}
+
+// The end of the text in quotes that begins at `at`; that of the line where none of one line ends.
+std::size_t end_of_quotes(std::string_view text, std::size_t at) {
+  const char quote = text[at];
+  const bool is_long = text.substr(at, 3) == std::string(3, quote);
+  for (std::size_t i = at + (is_long ? 3 : 1); i < text.size(); ++i) {
+    if (quote == '"' && text[i] == '\\') {
+      ++i;
+    } else if (is_long ? text.substr(i, 3) == std::string_view(text).substr(at, 3)
+                       : text[i] == quote) {
+      return i + (is_long ? 3 : 1);
+    } else if (!is_long && text[i] == '\n') {
+      return i;
+    }
+  }
+  return text.size();
+}
+
+// Refuses what would drive functions that call themselves too deep, the parser among them, or fill
+// the memory: by a look at the text, before it is parsed.
+void check_shape(std::string_view text, const std::string& file) {
+  std::vector<int> open;  // levels that each list or table adds
+  int depth = 0, dots = 0;
+  long values = 0;
+  const auto check = [&](std::size_t at) {
+    if (depth + dots > deepest_nesting)
+      throw error(fmt::format("{}: keys, lists and tables are nested more than {} deep",
+                              place_of_byte(text, at, file), deepest_nesting));
+  };
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    switch (text[at]) {
+      case '#':
+        at = std::min(text.find('\n', at), text.size()) - 1;
+        break;
+      case '"':
+      case '\'':
+        at = end_of_quotes(text, at) - 1;
+        break;
+      case '.':
+        ++dots;
+        check(at);
+        break;
+      case '[':
+      case '{':
+        open.push_back(dots + 1);
+        depth += dots + 1;
+        dots = 0;
+        check(at);
+        break;
+      case ']':
+      case '}':
+        if (!open.empty()) {
+          depth -= open.back();
+          open.pop_back();
+        }
+        dots = 0;
+        break;
+      case '=':
+      case ',':
+        if (text[at] == ',') dots = 0;
+        if (++values > most_values)
+          throw error(
+              fmt::format("{}: there are more than {} values: tables of numbers belong in "
+                          "a file of their own (kind = \"csv\")",
+                          place_of_byte(text, at, file), most_values));
+        break;
+      case '\n':
+        dots = 0;
+        break;
+      default:
+        break;
+    }
+  }
+}
+
 }  // namespace
 
 toml_value parse_toml(std::string_view text, const std::string& file) {
+  if (const std::size_t good = valid_bytes(text); good < text.size())
+    throw error(fmt::format("{}: the byte {:#04x} is not UTF-8 text: save the file as UTF-8",
+                            place_of_byte(text, good, file),
+                            static_cast<unsigned char>(text[good])));
+  check_shape(text, file);
   try {
     const toml::table document = toml::parse(text);
     toml_value result = convert_table(document, file);
     result.place = file + ":1:1";
     return result;
   } catch (const toml::parse_error& problem) {
-    throw error(fmt::format("{}: {}", place_of(problem.source(), file), problem.description()));
+    throw error(fmt::format("{}: {}", place_of(problem.source(), file),
+                            with_short_quotes(problem.description())));
   }
 }
 
 toml_value read_toml(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw error(fmt::format("cannot read '{}': no such file, or not allowed", file));
-  if (std::filesystem::is_directory(file))
-    throw error(fmt::format("cannot read '{}': it is a folder", file));
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (stream.bad()) throw error(fmt::format("cannot read '{}'", file));
-  return parse_toml(text, file);
+  return parse_toml(read_input_file(file, largest_scenario), file);
 }
 
 // ---- changing -----------------------------------------------------------------------------------
 
 void assign(toml_value& root, std::string_view path, toml_value value) {
+  if (std::count(path.begin(), path.end(), '.') >= deepest_nesting)
+    throw error(fmt::format("'{}': keys are nested more than {} deep", shortened(path, 60),
+                            deepest_nesting));
   toml_value* here = &root;
   std::string_view rest = path;
   const auto is_number = [](std::string_view text) {
@@ -177,7 +308,11 @@ void assign(toml_value& root, std::string_view path, toml_value value) {
     const auto dot = rest.find('.');
     const std::string_view part = rest.substr(0, dot);
     rest = dot == std::string_view::npos ? std::string_view{} : rest.substr(dot + 1);
-    if (part.empty()) throw error(fmt::format("'{}' is not a path such as friction.F_s", path));
+    if (part.empty())
+      throw error(fmt::format("'{}' is not a path such as friction.F_s", shortened(path, 60)));
+    if (part.size() > longest_name)
+      throw error(fmt::format("the key '{}' has {} bytes, at most {} are allowed",
+                              shortened(part, 40), part.size(), longest_name));
 
     if (here->is == toml_value::kind::list) {
       std::size_t index = 0;
@@ -192,19 +327,17 @@ void assign(toml_value& root, std::string_view path, toml_value value) {
       }
       here = &here->items[index - 1];
     } else if (here->is == toml_value::kind::table) {
-      const auto found = std::find(here->keys.begin(), here->keys.end(), part);
-      const auto index = static_cast<std::size_t>(found - here->keys.begin());
-      if (found == here->keys.end()) {
-        here->keys.emplace_back(part);
-        here->items.emplace_back();
-        here->items.back().place = value.place;  // a table stands where its first value does
+      const std::size_t before = here->keys.size();
+      toml_value& item = here->at(part);
+      if (here->keys.size() > before) {
+        item.place = value.place;  // a table stands where its first value does
         const std::string_view next = rest.substr(0, rest.find('.'));
-        if (is_number(next)) here->items.back().is = toml_value::kind::list;
+        if (is_number(next)) item.is = toml_value::kind::list;
       }
-      here = &here->items[index];
+      here = &item;
     } else {
       throw error(fmt::format("'{}' has no place: {} stands where a table would be needed", path,
-                              to_inline_toml(*here)));
+                              shortened(to_inline_toml(*here), 60)));
     }
   }
   *here = std::move(value);
@@ -213,7 +346,8 @@ void assign(toml_value& root, std::string_view path, toml_value value) {
 void apply_override(toml_value& root, std::string_view setting) {
   const auto equals = setting.find('=');
   if (equals == std::string_view::npos || equals == 0)
-    throw error(fmt::format("--set {}: write KEY=VALUE, such as friction.F_s=2", setting));
+    throw error(
+        fmt::format("--set {}: write KEY=VALUE, such as friction.F_s=2", shortened(setting, 100)));
   const auto trim = [](std::string_view text) {
     const auto first = text.find_first_not_of(' ');
     if (first == std::string_view::npos) return std::string_view{};
@@ -221,7 +355,7 @@ void apply_override(toml_value& root, std::string_view setting) {
   };
   const std::string_view path = trim(setting.substr(0, equals));
   const std::string_view given = trim(setting.substr(equals + 1));
-  const std::string place = fmt::format("--set {}", setting);
+  const std::string place = fmt::format("--set {}", shortened(setting, 100));
   if (given.empty()) throw error(place + ": the value is missing");
 
   toml_value value;
@@ -248,12 +382,12 @@ void merge(toml_value& base, const toml_value& changes) {
     return;
   }
   for (std::size_t i = 0; i < changes.keys.size(); ++i) {
-    const auto found = std::find(base.keys.begin(), base.keys.end(), changes.keys[i]);
-    if (found == base.keys.end()) {
-      base.keys.push_back(changes.keys[i]);
-      base.items.push_back(changes.items[i]);
+    const std::size_t before = base.keys.size();
+    toml_value& item = base.at(changes.keys[i]);
+    if (base.keys.size() > before) {
+      item = changes.items[i];
     } else {
-      merge(base.items[static_cast<std::size_t>(found - base.keys.begin())], changes.items[i]);
+      merge(item, changes.items[i]);
     }
   }
 }
@@ -264,7 +398,7 @@ namespace {
 
 std::string in_quotes(std::string_view text) {
   std::string result = "\"";
-  for (const char c : text) {
+  for (const char c : as_utf8(text)) {
     if (c == '"' || c == '\\') {
       result += '\\';
       result += c;

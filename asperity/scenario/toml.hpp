@@ -5,12 +5,19 @@
 // is kept, so that what is written back reads like what was read.
 
 #include <asperity/units.hpp>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace asperity {
+
+// What a document may hold at most. Names become files and columns, and what is nested is read by
+// functions that call themselves.
+inline constexpr std::size_t longest_name = 200;  // of a key or a run [bytes]
+inline constexpr int deepest_nesting = 64;        // of keys (a.b.c), lists and tables
+inline constexpr long most_values = 2'000'000;    // in a document
 
 struct toml_value {
   enum class kind { boolean, integer, real, text, list, table };
@@ -36,8 +43,15 @@ struct toml_value {
   static toml_value of(const std::vector<double>&, unit in);
 
   const toml_value* find(std::string_view key) const;
+  // The value of `key`, made where there is none.
+  toml_value& at(std::string_view key);
   // Removes `key` of a table and returns its value; an empty table if there is none.
   toml_value take(std::string_view key);
+
+ private:
+  // Places of the keys in their order as text; empty where they are few, or were put in by others.
+  std::vector<std::uint32_t> sorted_;
+  std::size_t place_of(std::string_view key) const;  // keys.size() where it is not there
 };
 
 // Throws asperity::error with file, line and column. `file` is only a name for messages.

@@ -44,7 +44,7 @@ std::vector<double> last_state(const scenario& s, const run_data& data) {
 }
 
 // Returns whether the run was not interrupted.
-bool evaluate_point(const sweep_plan& plan, long long point, const std::atomic<bool>* interrupt,
+bool evaluate_point(const sweep_plan& plan, long long point, const simulate_options& limits,
                     std::vector<double>& start, point_result& result) {
   const auto& measures = plan.measures();
   result.values.assign(measures.size(), std::numeric_limits<double>::quiet_NaN());
@@ -52,7 +52,7 @@ bool evaluate_point(const sweep_plan& plan, long long point, const std::atomic<b
     scenario s = plan.at(point);
     if (!start.empty()) s.initial = start;
     start.clear();
-    const run_data data = simulate(s, {interrupt, {}});
+    const run_data data = simulate(s, limits);
     if (data.result.how == outcome::interrupted) return false;
     result.outcome = to_string(data.result.how);
     if (is_failure(data.result.how)) {
@@ -79,7 +79,7 @@ bool evaluate_point(const sweep_plan& plan, long long point, const std::atomic<b
 }  // namespace
 
 std::optional<std::vector<point_result>> evaluate_chunk(const sweep_plan& plan, long long chunk,
-                                                        const std::atomic<bool>* interrupt) {
+                                                        const simulate_options& limits) {
   const long long first = chunk * plan.chunk_size();
   const long long count = std::min(plan.chunk_size(), plan.points() - first);
   std::vector<point_result> results(static_cast<std::size_t>(count));
@@ -87,7 +87,7 @@ std::optional<std::vector<point_result>> evaluate_chunk(const sweep_plan& plan, 
   const bool up = plan.goes_up(first);
   for (long long k = 0; k < count; ++k) {
     const long long i = up ? k : count - 1 - k;
-    if (!evaluate_point(plan, first + i, interrupt, start, results[static_cast<std::size_t>(i)]))
+    if (!evaluate_point(plan, first + i, limits, start, results[static_cast<std::size_t>(i)]))
       return std::nullopt;
   }
   return results;

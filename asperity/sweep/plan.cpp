@@ -199,8 +199,7 @@ void sweep_plan::read_parameters(const sweep_request& wanted) {
     for (long long i = 0; i < wanted.samples; ++i) {
       const double value =
           draws_[d].from.quantile(uniform_at(seed_, stream, static_cast<std::uint64_t>(i)));
-      const bool above = allowed.open_below ? value > allowed.lower : value >= allowed.lower;
-      if (above && value <= allowed.upper) continue;
+      if (allows(allowed, value)) continue;
       throw error(fmt::format(
           "{}: sample {} is {:g} {}, which is not allowed: {}; a lognormal or uniform one stays "
           "in bounds",

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <asperity/catalogue/quantity.hpp>
+#include <asperity/scenario/gnuplot.hpp>
 #include <asperity/sweep/table.hpp>
 #include <cmath>
 #include <iterator>
@@ -16,20 +17,11 @@ constexpr std::size_t most_shapes_in_svg = 4000;
 constexpr const char* colours[] = {"#1f5fa8", "#d1672a", "#3a8f4b", "#8a4fa0", "#7a7a7a",
                                    "#b8336a", "#2a9d9d", "#a08a1c", "#5b3a1e", "#6aa7e0"};
 
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c == '\n' ? ' ' : c;
-  }
-  return result + '"';
-}
-
 struct scale {
   std::string unit;
   double size = 1;
   std::string label(const std::string& name) const {
-    return quoted(unit == "-" ? name : fmt::format("{} [{}]", name, unit));
+    return gnuplot_text(unit == "-" ? name : fmt::format("{} [{}]", name, unit));
   }
 };
 
@@ -140,7 +132,7 @@ class painter {
   void begin(const std::string& title, bool x_log, bool y_log) {
     ++panels_;
     say("reset\nset border lc rgb '#444444'\nset grid lc rgb '#dddddd' lw 1 lt 1\nset title {}",
-        quoted(title));
+        gnuplot_text(title));
     if (x_log) say("set logscale x\nset format x '%g'");
     if (y_log) say("set logscale y\nset format y '%g'");
     say("set key off");
@@ -220,7 +212,7 @@ class painter {
       say("end_of_data");
       parts.push_back(fmt::format("$series{}_{} using 1:2 {} lc rgb '{}' title {}", panels_, s,
                                   all[s].style, colours[s % std::size(colours)],
-                                  quoted(all[s].label)));
+                                  gnuplot_text(all[s].label)));
     }
     const auto [low, high] = std::minmax_element(axis.values.begin(), axis.values.end());
     say("set xrange [{:.9g}:{:.9g}]", *low / x_scale.size, *high / x_scale.size);
@@ -326,7 +318,8 @@ plot_format fitting_format(const sweep_table& table) {
   return shapes <= most_shapes_in_svg ? plot_format::svg : plot_format::png;
 }
 
-std::string draw_sweep(const sweep_table& table, plot_format format, const std::string& file) {
+std::string draw_sweep(const sweep_table& table, plot_format format, const std::string& file,
+                       const std::atomic<bool>* interrupt) {
   painter paint(table);
   paint.paint();
   if (paint.panels() == 0)
@@ -339,11 +332,10 @@ std::string draw_sweep(const sweep_table& table, plot_format format, const std::
           ? fmt::format("svg size {},{} font 'Helvetica,14' background 'white' noenhanced", width,
                         height)
           : fmt::format("pngcairo size {},{} font 'Helvetica,12' noenhanced", width, height);
-  return draw_script(
-      fmt::format("set terminal {}\nset output {}\nset encoding utf8\nset multiplot layout {},{} "
-                  "title {} font ',16'\n{}unset multiplot\n",
-                  terminal, quoted(file), rows, columns, quoted(table.title), paint.text()),
-      file);
+  return draw_script(fmt::format("set terminal {}\nset encoding utf8\nset multiplot layout {},{} "
+                                 "title {} font ',16'\n{}unset multiplot\n",
+                                 terminal, rows, columns, gnuplot_text(table.title), paint.text()),
+                     file, interrupt);
 }
 
 }  // namespace asperity

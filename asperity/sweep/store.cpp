@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
-#include <sqlite3.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <asperity/catalogue/quantity.hpp>
 #include <asperity/error.hpp>
+#include <asperity/scenario/open_file.hpp>
 #include <asperity/scenario/output.hpp>
-#include <asperity/scenario/ranges.hpp>
+#include <asperity/sweep/open_database.hpp>
 #include <asperity/sweep/store.hpp>
+#include <asperity/sweep/sweep_file.hpp>
+#include <asperity/text.hpp>
 #include <cctype>
-#include <charconv>
 #include <ctime>
 #include <deque>
-#include <filesystem>
 #include <fstream>
-#include <limits>
 #include <map>
 #include <mutex>
 
@@ -24,43 +22,8 @@ namespace asperity {
 
 namespace {
 
-constexpr int application_id = 0x41737052;  // "AspR"
-constexpr int format_version = 1;
-constexpr int patience_ms = 60'000;  // with another process that writes
 // A claim from another machine, whose processes cannot be asked, holds so long [s].
 constexpr double lease = 600;
-
-// What SQLite says, in the words of somebody who has a disk and a file.
-template <class Work>
-auto guarded(const std::string& file, Work work) {
-  try {
-    return work();
-  } catch (const SQLite::Exception& problem) {
-    const int code = problem.getErrorCode() & 0xff;
-    switch (code) {
-      case SQLITE_FULL:
-      case SQLITE_IOERR:
-        throw error(fmt::format(
-            "cannot write '{}': {}, so the disk is full or a limit is reached; what was finished "
-            "is kept: make room and run the same command again",
-            file, problem.what()));
-      case SQLITE_NOTADB:
-      case SQLITE_CORRUPT:
-        throw error(fmt::format("'{}' is not a file of sweeps: {}", file, problem.what()));
-      case SQLITE_BUSY:
-        throw error(fmt::format("'{}': another process has held it for more than {} s", file,
-                                patience_ms / 1000));
-      default:
-        throw error(fmt::format("cannot use '{}': {}", file, problem.what()));
-    }
-  }
-}
-
-std::string sql_name(std::string_view name) {
-  std::string result = "\"";
-  for (const char c : name) result += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return result + '"';
-}
 
 std::string without_blanks(std::string_view text) {
   std::string result;
@@ -86,6 +49,8 @@ std::vector<std::string> column_names(const std::vector<std::string>& wanted) {
 
 // When a process started, in ticks since the machine did: tells it from a later one of its number.
 std::string start_of(const std::string& process) {
+  // A file of results may name any process.
+  if (process.empty() || process.find_first_not_of("0123456789") != std::string::npos) return "";
   std::ifstream stream("/proc/" + process + "/stat");
   std::string line;
   if (!std::getline(stream, line)) return "";
@@ -111,32 +76,19 @@ std::string own_name() {
 bool is_gone(const std::string& owner, double claimed, double now) {
   const auto first = owner.find(' '), second = owner.find(' ', first + 1);
   if (first == std::string::npos || second == std::string::npos) return true;
-  if (owner.substr(0, first) != host_name()) return now - claimed > lease;
-  return start_of(owner.substr(first + 1, second - first - 1)) != owner.substr(second + 1);
+  if (owner.substr(0, first) != host_name()) return !(now - claimed <= lease);
+  // Only the number of a process is looked up.
+  const std::string process = owner.substr(first + 1, second - first - 1);
+  if (process.empty() || process.find_first_not_of("0123456789") != std::string::npos) return true;
+  return start_of(process) != owner.substr(second + 1);
 }
 
 double now() { return static_cast<double>(std::time(nullptr)); }
 
+using namespace sweep_file;
+
 bool has_tables(SQLite::Database& data) {
   return data.execAndGet("SELECT count(*) FROM sqlite_master").getInt() > 0;
-}
-
-void check_kind(SQLite::Database& data, const std::string& file) {
-  if (data.execAndGet("PRAGMA application_id").getInt() != application_id)
-    throw error(fmt::format("'{}' is an SQLite file, but not one of sweeps", file));
-  const int version = data.execAndGet("PRAGMA user_version").getInt();
-  if (version != format_version)
-    throw error(
-        fmt::format("'{}' has format {}, this program knows {}", file, version, format_version));
-}
-
-using facts = std::map<std::string, std::string>;
-
-facts read_facts(SQLite::Database& data) {
-  facts result;
-  SQLite::Statement rows(data, "SELECT key, value FROM about");
-  while (rows.executeStep()) result[rows.getColumn(0).getString()] = rows.getColumn(1).getString();
-  return result;
 }
 
 // All that decides what the rows are.
@@ -170,8 +122,10 @@ std::string first_difference(const std::string& a, const std::string& b) {
   };
   std::size_t at = 0;
   while (at < a.size() && at < b.size() && a[at] == b[at]) ++at;
-  return fmt::format("'{}' there, '{}' here", line_at(a, std::min(at, a.size())),
-                     line_at(b, std::min(at, b.size())));
+  const auto shown = [&](const std::string& text) {
+    return shortened(line_at(text, std::min(at, text.size())), 80);
+  };
+  return fmt::format("'{}' there, '{}' here", shown(a), shown(b));
 }
 
 void refuse_other(const std::string& file, const facts& there, const facts& here) {
@@ -186,10 +140,11 @@ void refuse_other(const std::string& file, const facts& there, const facts& here
         throw error(
             fmt::format("'{}' was begun by version {} of asperity, and this is {}: name "
                         "another file with --out",
-                        file, in_file, wanted));
+                        file, shortened(printable(in_file), 40), wanted));
       throw error(fmt::format(
           "'{}' holds another sweep: {}: {}; name another file with --out, or remove it", file,
-          key == "document" ? "scenario" : key, first_difference(in_file, wanted)));
+          key == "document" ? "scenario" : shortened(printable(key), 40),
+          first_difference(in_file, wanted)));
     }
 }
 
@@ -205,7 +160,9 @@ class sweep_store::impl {
   std::mutex lock;
 
   impl(const std::string& name, const sweep_plan& p)
-      : file(name), data(name, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, patience_ms), plan(p) {
+      : file(name),
+        data(open_database(name, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, patience_ms)),
+        plan(p) {
     std::vector<std::string> names;
     for (const auto& each : plan.axes()) names.push_back(each.name);
     for (const auto& each : plan.draws()) names.push_back(each.name);
@@ -214,30 +171,15 @@ class sweep_store::impl {
   }
 
   std::size_t parameters() const { return plan.axes().size() + plan.draws().size(); }
+  table_statement results() const {
+    const auto first_measure = columns.begin() + static_cast<std::ptrdiff_t>(parameters());
+    return results_table({columns.begin(), first_measure}, {first_measure, columns.end()});
+  }
 
   void create() {
-    data.exec(fmt::format("PRAGMA application_id = {}", application_id));
-    data.exec(fmt::format("PRAGMA user_version = {}", format_version));
-    data.exec("CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL)");
-    data.exec(
-        "CREATE TABLE parameters (position INTEGER PRIMARY KEY, name TEXT, unit TEXT, given TEXT, "
-        "drawn INTEGER, result_column TEXT)");
-    data.exec(
-        "CREATE TABLE measures (position INTEGER PRIMARY KEY, name TEXT, unit TEXT, is_list "
-        "INTEGER, result_column TEXT)");
-    data.exec(
-        "CREATE TABLE chunks (chunk INTEGER PRIMARY KEY, done INTEGER NOT NULL DEFAULT 0, owner "
-        "TEXT, claimed REAL)");
-    data.exec("CREATE INDEX open_chunks ON chunks (chunk) WHERE done = 0");
-    data.exec(
-        "CREATE TABLE lists (point INTEGER, measure INTEGER, position INTEGER, value REAL, PRIMARY "
-        "KEY (point, measure, position)) WITHOUT ROWID");
-    std::string results = "CREATE TABLE results (point INTEGER PRIMARY KEY, branch TEXT";
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      if (i == parameters()) results += ", outcome TEXT NOT NULL, detail TEXT";
-      results += fmt::format(", {} REAL", sql_name(columns[i]));
-    }
-    data.exec(results + ")");
+    mark_as_ours(data);
+    for (const auto& each : fixed_tables()) data.exec(each.sql);
+    data.exec(results().sql);
 
     SQLite::Statement about(data, "INSERT INTO about VALUES (?, ?)");
     auto known = facts_of(plan);
@@ -280,6 +222,19 @@ class sweep_store::impl {
     }
   }
 
+  // All of its chunks must be there, each once, done or not: whoever waits for one that is missing
+  // waits for ever.
+  void check_chunks() {
+    rows all(data, file, "chunks",
+             "SELECT count(*), count(DISTINCT chunk), coalesce(min(chunk), 0), "
+             "coalesce(max(chunk), 0), count(CASE WHEN done IN (0, 1) THEN 1 END) FROM chunks");
+    all.next();
+    const long long wanted = plan.chunks();
+    for (const int count : {0, 1, 4}) all.whole(count, wanted, wanted);
+    all.whole(2, 0, 0);
+    all.whole(3, wanted - 1, wanted - 1);
+  }
+
   // Claims as many free chunks as suit `threads`: fewer and fewer towards the end, so that all
   // processes end together.
   void take(int threads) {
@@ -288,10 +243,10 @@ class sweep_store::impl {
         data.execAndGet("SELECT count(*) FROM chunks WHERE done = 0 AND owner IS NULL").getInt64();
     const auto wanted = std::clamp<std::int64_t>(open / 8, 1, std::int64_t{2} * threads);
     {
-      SQLite::Statement free(
-          data, "SELECT chunk FROM chunks WHERE done = 0 AND owner IS NULL ORDER BY chunk LIMIT ?");
-      free.bind(1, wanted);
-      while (free.executeStep()) in_hand.push_back(free.getColumn(0).getInt64());
+      rows free(data, file, "chunks",
+                "SELECT chunk FROM chunks WHERE done = 0 AND owner IS NULL ORDER BY chunk LIMIT ?");
+      free.statement().bind(1, wanted);
+      while (free.next()) in_hand.push_back(free.whole(0, 0, plan.chunks() - 1));
     }
     SQLite::Statement mark(data, "UPDATE chunks SET owner = ?, claimed = ? WHERE chunk = ?");
     for (const long long chunk : in_hand) {
@@ -309,13 +264,12 @@ class sweep_store::impl {
   bool free_lost_claims() {
     std::vector<std::string> gone;
     {
-      SQLite::Statement claims(data,
-                               "SELECT owner, max(claimed) FROM chunks WHERE done = 0 AND owner IS "
-                               "NOT NULL GROUP BY owner");
-      while (claims.executeStep()) {
-        const std::string other = claims.getColumn(0).getString();
-        if (other != owner && is_gone(other, claims.getColumn(1).getDouble(), now()))
-          gone.push_back(other);
+      rows claims(data, file, "chunks",
+                  "SELECT owner, coalesce(max(claimed), 0.0) FROM chunks WHERE done = 0 AND owner "
+                  "IS NOT NULL GROUP BY owner");
+      while (claims.next()) {
+        const std::string other = claims.text(0);
+        if (other != owner && is_gone(other, claims.number(1), now())) gone.push_back(other);
       }
     }
     if (gone.empty()) return false;
@@ -387,18 +341,22 @@ sweep_store::sweep_store(const std::string& file, sweep_plan& plan) : points_(pl
     impl_ = std::make_unique<impl>(file, plan);
     auto& data = impl_->data;
     data.exec("PRAGMA synchronous = FULL");
+    if (has_tables(data)) check_pages(data, file);
     SQLite::Transaction whole(data, SQLite::TransactionBehavior::IMMEDIATE);
     if (!has_tables(data)) {
       impl_->create();
     } else {
       check_kind(data, file);
-      auto there = read_facts(data);
+      check_tables(data, file, fixed_tables());
+      const auto there = read_facts(data, file);
       refuse_other(file, there, facts_of(plan));
-      const std::string& size = there["chunk_size"];
-      long long chunk_size = 0;
-      std::from_chars(size.data(), size.data() + size.size(), chunk_size);
-      if (chunk_size < 1) throw error(fmt::format("'{}' is damaged: it has no chunks", file));
-      plan.set_chunk_size(chunk_size);
+      check_tables(data, file, {impl_->results()});
+      const long long size = whole_fact(there, "chunk_size", file, 1, plan.points());
+      // A continuation goes along the last axis as a whole.
+      if (plan.along() != continuation::none && size != plan.chunk_size())
+        damaged(file, fmt::format("its chunks have {} points", size));
+      plan.set_chunk_size(size);
+      impl_->check_chunks();
     }
     whole.commit();
     impl_->free_lost_claims();
@@ -446,105 +404,14 @@ long long sweep_store::finished_points() {
   const std::lock_guard only(impl_->lock);
   return guarded(impl_->file, [&] {
     const auto& plan = impl_->plan;
-    SQLite::Statement done(impl_->data,
-                           "SELECT count(*), coalesce(max(chunk), 0) FROM chunks WHERE done = 1");
-    done.executeStep();
-    const long long chunks = done.getColumn(0).getInt64(), highest = done.getColumn(1).getInt64();
+    rows done(impl_->data, impl_->file, "chunks",
+              "SELECT count(*), coalesce(max(chunk), 0) FROM chunks WHERE done = 1");
+    done.next();
+    const long long chunks = done.whole(0, 0, plan.chunks());
+    const long long highest = done.whole(1, 0, plan.chunks() - 1);
     const long long missing = plan.chunks() * plan.chunk_size() - plan.points();
     const bool with_last = chunks > 0 && highest == plan.chunks() - 1;
     return chunks * plan.chunk_size() - (with_last ? missing : 0);
-  });
-}
-
-// ---- reading ------------------------------------------------------------------------------------
-
-bool is_sweep_file(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  char start[16] = "";
-  stream.read(start, sizeof start);
-  return stream.gcount() == sizeof start && std::string_view(start, 15) == "SQLite format 3";
-}
-
-sweep_table read_sweep(const std::string& file) {
-  if (!std::filesystem::exists(file))
-    throw error(fmt::format("cannot read '{}': no such file", file));
-  return guarded(file, [&] {
-    // A journal that a killed process left must be played back, so reading may write.
-    SQLite::Database data(file, SQLite::OPEN_READWRITE, patience_ms);
-    check_kind(data, file);
-    const SQLite::Transaction whole(data);  // one view of the file, whoever writes
-    facts about = read_facts(data);
-    sweep_table table;
-    table.title = about["title"];
-    table.version = about["asperity"];
-    table.scenario = about["scenario"];
-    for (const auto each : {continuation::up, continuation::down, continuation::both})
-      if (about["continuation"] == to_string(each)) table.along = each;
-    const auto number = [&](const char* key, auto& value) {
-      const std::string& text = about[key];
-      std::from_chars(text.data(), text.data() + text.size(), value);
-    };
-    number("seed", table.seed);
-    number("points", table.points);
-    number("samples", table.samples);
-    const auto unit_from = [](const std::string& text) {
-      return text == "-" ? units::one : parse_quantity(fmt::format("1 {}", text)).in;
-    };
-
-    std::string columns;
-    SQLite::Statement parameters(
-        data, "SELECT name, unit, given, drawn, result_column FROM parameters ORDER BY position");
-    while (parameters.executeStep()) {
-      sweep_axis axis{parameters.getColumn(0).getString(),
-                      unit_from(parameters.getColumn(1).getString()),
-                      parameters.getColumn(2).getString(),
-                      {},
-                      false};
-      columns += fmt::format(", {}", sql_name(parameters.getColumn(4).getString()));
-      if (parameters.getColumn(3).getInt() != 0) {
-        table.draws.push_back(axis);
-        continue;
-      }
-      axis.values = parse_values(axis.text, axis.in);
-      axis.is_log = without_blanks(axis.text).starts_with("log(");
-      table.axes.push_back(axis);
-    }
-    SQLite::Statement measures(
-        data, "SELECT name, unit, is_list, result_column FROM measures ORDER BY position");
-    while (measures.executeStep()) {
-      table.measures.push_back({measures.getColumn(0).getString(),
-                                {},
-                                unit_from(measures.getColumn(1).getString()),
-                                measures.getColumn(2).getInt() != 0});
-      columns += fmt::format(", {}", sql_name(measures.getColumn(3).getString()));
-    }
-    const std::size_t inputs = table.axes.size() + table.draws.size();
-    table.parameters.resize(inputs);
-    table.values.resize(table.measures.size());
-    SQLite::Statement rows(
-        data, fmt::format("SELECT point, branch, outcome, detail{} FROM results ORDER BY point",
-                          columns));
-    std::map<long long, std::size_t> row_of;
-    while (rows.executeStep()) {
-      row_of[rows.getColumn(0).getInt64()] = table.point.size();
-      table.point.push_back(rows.getColumn(0).getInt64());
-      if (table.along != continuation::none) table.branch.push_back(rows.getColumn(1).getString());
-      table.outcome.push_back(rows.getColumn(2).getString());
-      table.detail.push_back(rows.getColumn(3).isNull() ? "" : rows.getColumn(3).getString());
-      for (std::size_t i = 0; i < inputs + table.measures.size(); ++i) {
-        const SQLite::Column cell = rows.getColumn(static_cast<int>(4 + i));
-        const double value =
-            cell.isNull() ? std::numeric_limits<double>::quiet_NaN() : cell.getDouble();
-        (i < inputs ? table.parameters[i] : table.values[i - inputs]).push_back(value);
-      }
-    }
-    SQLite::Statement lists(
-        data, "SELECT point, measure, value FROM lists ORDER BY point, measure, position");
-    while (lists.executeStep())
-      table.lists.push_back({row_of.at(lists.getColumn(0).getInt64()),
-                             static_cast<std::size_t>(lists.getColumn(1).getInt64()),
-                             lists.getColumn(2).getDouble()});
-    return table;
   });
 }
 

@@ -470,7 +470,7 @@ TEST_F(sweep, ChunksAreClaimed) {
   std::sort(seen.begin(), seen.end());
   ASSERT_EQ(seen.size(), 12U);
   for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen[i], static_cast<long long>(i));
-  for (const long long chunk : seen) a.finish({{chunk, *evaluate_chunk(plan, chunk, nullptr)}});
+  for (const long long chunk : seen) a.finish({{chunk, *evaluate_chunk(plan, chunk, {})}});
   EXPECT_EQ(b.finished_points(), 23);
   EXPECT_TRUE(b.complete());
 }
@@ -486,6 +486,13 @@ TEST(messages, CarryResultsExactly) {
   EXPECT_EQ(back[0].lists, results[0].lists);
   EXPECT_EQ(back[1].detail, "why");
   EXPECT_THROW(unpacked(packed(results).substr(0, 40)), error);
+  // Counts that the message cannot hold, wherever they stand: no memory is asked for.
+  for (std::size_t at = 0; at + 8 <= packed(results).size(); at += 8) {
+    const std::string whole = packed(results);
+    EXPECT_THROW(unpacked(whole.substr(0, at) + std::string(8, '\x7f') + whole.substr(at + 8, 8)),
+                 error)
+        << at;
+  }
 }
 
 // Ranks without MPI: threads with letter boxes.

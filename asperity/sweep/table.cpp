@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <asperity/catalogue/quantity.hpp>
 #include <asperity/error.hpp>
+#include <asperity/integrate/watch.hpp>
+#include <asperity/scenario/csv.hpp>
 #include <asperity/scenario/output.hpp>
 #include <asperity/scenario/pending_folder.hpp>
 #include <asperity/sweep/table.hpp>
+#include <asperity/text.hpp>
 #include <cmath>
 #include <iterator>
 #include <numeric>
@@ -143,19 +146,7 @@ run_data sweep_columns(const sweep_table& table) {
   return data;
 }
 
-namespace {
-
-// Text in a cell of CSV.
-std::string cell(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string result = "\"";
-  for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return result + '"';
-}
-
-}  // namespace
-
-std::string sweep_csv(const sweep_table& table) {
+std::string sweep_csv(const sweep_table& table, const std::atomic<bool>* interrupt) {
   fmt::memory_buffer out;
   const auto into = std::back_inserter(out);
   const run_data data = sweep_columns(table);
@@ -165,18 +156,19 @@ std::string sweep_csv(const sweep_table& table) {
     if (each.name != "goes_up") shown.push_back(&each);
   }
   for (const auto* each : shown) {
-    fmt::format_to(into, "{}{}", each == shown.front() ? "" : ",", cell(each->name));
+    fmt::format_to(into, "{}{}", each == shown.front() ? "" : ",", csv_cell(each->name));
     if (each == shown.front() && !table.branch.empty()) fmt::format_to(into, ",branch");
   }
   fmt::format_to(into, ",outcome,detail\n");
   for (std::size_t row = 0; row < table.point.size(); ++row) {
+    if (is_set(interrupt)) throw interruption();
     for (const auto* each : shown) {
       if (each != shown.front()) out.push_back(',');
       if (!std::isnan(each->values[row])) fmt::format_to(into, "{}", each->values[row]);
       if (each == shown.front() && !table.branch.empty())
-        fmt::format_to(into, ",{}", table.branch[row]);
+        fmt::format_to(into, ",{}", csv_cell(table.branch[row]));
     }
-    fmt::format_to(into, ",{},{}\n", cell(table.outcome[row]), cell(table.detail[row]));
+    fmt::format_to(into, ",{},{}\n", csv_cell(table.outcome[row]), csv_cell(table.detail[row]));
   }
   return fmt::to_string(out);
 }
@@ -186,14 +178,14 @@ std::string sweep_lists_csv(const sweep_table& table) {
   fmt::memory_buffer out;
   const auto into = std::back_inserter(out);
   fmt::format_to(into, "point{}", table.branch.empty() ? "" : ",branch");
-  for (const auto& each : table.axes) fmt::format_to(into, ",{}", cell(each.name));
+  for (const auto& each : table.axes) fmt::format_to(into, ",{}", csv_cell(each.name));
   fmt::format_to(into, ",measure,value\n");
   for (const auto& each : table.lists) {
     fmt::format_to(into, "{}", table.point[each.row]);
-    if (!table.branch.empty()) fmt::format_to(into, ",{}", table.branch[each.row]);
+    if (!table.branch.empty()) fmt::format_to(into, ",{}", csv_cell(table.branch[each.row]));
     for (std::size_t i = 0; i < table.axes.size(); ++i)
       fmt::format_to(into, ",{}", table.parameters[i][each.row]);
-    fmt::format_to(into, ",{},{}\n", cell(table.measures[each.measure].name), each.value);
+    fmt::format_to(into, ",{},{}\n", csv_cell(table.measures[each.measure].name), each.value);
   }
   return fmt::to_string(out);
 }
@@ -207,13 +199,15 @@ void check_export(const std::string& file) {
   }
 }
 
-void export_sweep(const sweep_table& table, const std::string& file) {
+void export_sweep(const sweep_table& table, const std::string& file,
+                  const std::atomic<bool>* interrupt) {
   check_export(file);
+  if (is_set(interrupt)) throw interruption();
   if (file.ends_with(".h5")) return write_file(file, series_hdf5(sweep_columns(table)));
-  write_file(file, sweep_csv(table));
+  write_file(file, sweep_csv(table, interrupt));
   const std::string lists = sweep_lists_csv(table);
   if (!lists.empty())
-    write_file(fmt::format("{}.lists.csv", file.substr(0, file.size() - 4)), lists);
+    replace_file(fmt::format("{}.lists.csv", file.substr(0, file.size() - 4)), lists);
 }
 
 }  // namespace asperity

@@ -25,19 +25,22 @@ std::vector<attractors> find_attractors(const sweep_table& table);
 
 // One line of names, then one per point: point, branch (with continuation), parameters, measures,
 // number of the attractor, outcome. Nothing stands where there was nothing to measure.
-std::string sweep_csv(const sweep_table& table);
+std::string sweep_csv(const sweep_table& table, const std::atomic<bool>* interrupt = nullptr);
 // Extrema and such, one line per value; empty where there are none.
 std::string sweep_lists_csv(const sweep_table& table);
 // The same as columns, for HDF5.
 run_data sweep_columns(const sweep_table& table);
 
-// By the ending: .csv (and NAME.lists.csv where there are lists) or .h5. Throws asperity::error.
+// By the ending: .csv (and NAME.lists.csv where there are lists) or .h5. Throws asperity::error, and
+// asperity::interruption where nothing was written.
 void check_export(const std::string& file);
-void export_sweep(const sweep_table& table, const std::string& file);
+void export_sweep(const sweep_table& table, const std::string& file,
+                  const std::atomic<bool>* interrupt = nullptr);
 
 // Heat maps of two parameters, lines and diagrams of one, histograms of samples. Returns what went
 // wrong, or nothing.
-std::string draw_sweep(const sweep_table& table, plot_format format, const std::string& file);
+std::string draw_sweep(const sweep_table& table, plot_format format, const std::string& file,
+                       const std::atomic<bool>* interrupt = nullptr);
 // SVG up to so many shapes, PNG beyond.
 plot_format fitting_format(const sweep_table& table);
 

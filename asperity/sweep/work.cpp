@@ -4,12 +4,14 @@
 #include <tbb/task_arena.h>
 
 #include <asperity/error.hpp>
+#include <asperity/scenario/memory.hpp>
 #include <asperity/sweep/work.hpp>
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
-#include <deque>
 #include <exception>
+#include <list>
+#include <memory>
 #include <mutex>
 #include <thread>
 
@@ -58,9 +60,15 @@ class unpacker {
   }
   std::string take_text() { return std::string(part(take<std::uint64_t>())); }
   std::vector<double> take_numbers() {
-    std::vector<double> values(take<std::uint64_t>());
+    std::vector<double> values(take_count(sizeof(double)));
     for (double& value : values) value = take<double>();
     return values;
+  }
+  // How many parts follow, each of at least so many bytes: no more than the message can hold.
+  std::size_t take_count(std::size_t least) {
+    const auto count = take<std::uint64_t>();
+    if (count > left_.size() / least) throw error("a message between ranks is too short");
+    return count;
   }
   std::string_view rest() const { return left_; }
 
@@ -77,7 +85,8 @@ class unpacker {
 
 // ---- threads ------------------------------------------------------------------------------------
 
-// Threads that compute chunks; the one who owns them collects.
+// Threads that compute chunks; the one who owns them collects. A thread never needs memory to say
+// that it is done, nor that it ran out of memory.
 class crew {
  public:
   struct finished {
@@ -89,6 +98,7 @@ class crew {
   crew(const sweep_plan& plan, int threads)
       : plan_(plan),
         threads_(threads),
+        limits_{.interrupt = &stopped_, .memory_limit = free_memory() / threads},
         // One more than compute: the calling thread counts as one and does not.
         allowed_(tbb::global_control::max_allowed_parallelism,
                  static_cast<std::size_t>(threads) + 1),
@@ -106,21 +116,23 @@ class crew {
   void stop() { stopped_ = true; }
 
   void submit(long long chunk) {
-    ++outstanding_;
-    arena_.enqueue([this, chunk] {
-      finished done{chunk};
+    const std::shared_ptr<std::list<finished>> place(new std::list<finished>(1));
+    place->front().chunk = chunk;
+    arena_.enqueue([this, place] {
+      finished& done = place->front();
       try {
         if (!stopped_)
-          if (auto results = evaluate_chunk(plan_, chunk, &stopped_))
+          if (auto results = evaluate_chunk(plan_, done.chunk, limits_))
             done.results = std::move(*results);
       } catch (...) {
         done.problem = std::current_exception();
       }
       // Told under the lock: the owner may be gone as soon as it is free.
       const std::lock_guard only(lock_);
-      done_.push_back(std::move(done));
+      done_.splice(done_.end(), *place);
       news_.notify_one();
     });
+    ++outstanding_;
   }
 
   std::optional<finished> next(milliseconds patience) {
@@ -136,9 +148,10 @@ class crew {
   const sweep_plan& plan_;
   int threads_, outstanding_ = 0;
   std::atomic<bool> stopped_{false};
+  simulate_options limits_;
   std::mutex lock_;
   std::condition_variable news_;
-  std::deque<finished> done_;
+  std::list<finished> done_;
   tbb::global_control allowed_;
   tbb::task_arena arena_;
 };
@@ -316,12 +329,13 @@ std::string packed(const std::vector<point_result>& results) {
 
 std::vector<point_result> unpacked(std::string_view bytes) {
   unpacker from(bytes);
-  std::vector<point_result> results(from.take<std::uint64_t>());
+  constexpr std::size_t number = sizeof(std::uint64_t);
+  std::vector<point_result> results(from.take_count(4 * number));
   for (auto& each : results) {
     each.outcome = from.take_text();
     each.detail = from.take_text();
     each.values = from.take_numbers();
-    each.lists.resize(from.take<std::uint64_t>());
+    each.lists.resize(from.take_count(number));
     for (auto& list : each.lists) list = from.take_numbers();
   }
   return results;

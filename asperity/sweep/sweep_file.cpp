@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sqlite3.h>
+
+#include <asperity/sweep/open_database.hpp>
+#include <asperity/sweep/sweep_file.hpp>
+#include <asperity/text.hpp>
+#include <charconv>
+
+namespace asperity::sweep_file {
+
+namespace {
+
+constexpr int application_id = 0x41737052;  // "AspR"
+constexpr int format_version = 1;
+constexpr int longest_cell = 1 << 28;  // [bytes]: a file of input data that a sweep keeps
+constexpr int longest_statement = 1 << 20;
+
+}  // namespace
+
+void explain(const std::string& file, const SQLite::Exception& problem) {
+  const std::string said = shortened(printable(problem.what()), 200);
+  switch (problem.getErrorCode() & 0xff) {
+    case SQLITE_FULL:
+    case SQLITE_IOERR:
+      throw error(fmt::format(
+          "cannot write '{}': {}, so the disk is full or a limit is reached; what was finished "
+          "is kept: make room and run the same command again",
+          file, said));
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT:
+      throw error(fmt::format("'{}' is not a file of sweeps, or is damaged: {}", file, said));
+    case SQLITE_BUSY:
+      throw error(fmt::format("'{}': another process has held it for more than {} s", file,
+                              patience_ms / 1000));
+    default:
+      throw error(fmt::format("cannot use '{}': {}", file, said));
+  }
+}
+
+void damaged(const std::string& file, const std::string& what) {
+  throw error(
+      fmt::format("'{}' is damaged: {}; name another file, or remove it and run the sweep "
+                  "again",
+                  file, what));
+}
+
+std::string sql_name(std::string_view name) {
+  std::string result = "\"";
+  for (const char c : name) result += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return result + '"';
+}
+
+std::vector<table_statement> fixed_tables() {
+  return {
+      {"about", "CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL)"},
+      {"parameters",
+       "CREATE TABLE parameters (position INTEGER PRIMARY KEY, name TEXT, unit TEXT, given TEXT, "
+       "drawn INTEGER, result_column TEXT)"},
+      {"measures",
+       "CREATE TABLE measures (position INTEGER PRIMARY KEY, name TEXT, unit TEXT, is_list "
+       "INTEGER, result_column TEXT)"},
+      {"chunks",
+       "CREATE TABLE chunks (chunk INTEGER PRIMARY KEY, done INTEGER NOT NULL DEFAULT 0, owner "
+       "TEXT, claimed REAL)"},
+      {"open_chunks", "CREATE INDEX open_chunks ON chunks (chunk) WHERE done = 0"},
+      {"lists",
+       "CREATE TABLE lists (point INTEGER, measure INTEGER, position INTEGER, value REAL, PRIMARY "
+       "KEY (point, measure, position)) WITHOUT ROWID"},
+  };
+}
+
+table_statement results_table(const std::vector<std::string>& parameters,
+                              const std::vector<std::string>& measures) {
+  std::string sql = "CREATE TABLE results (point INTEGER PRIMARY KEY, branch TEXT";
+  for (const auto& each : parameters) sql += fmt::format(", {} REAL", sql_name(each));
+  sql += ", outcome TEXT NOT NULL, detail TEXT";
+  for (const auto& each : measures) sql += fmt::format(", {} REAL", sql_name(each));
+  return {"results", sql + ")"};
+}
+
+void mark_as_ours(SQLite::Database& data) {
+  data.exec(fmt::format("PRAGMA application_id = {}", application_id));
+  data.exec(fmt::format("PRAGMA user_version = {}", format_version));
+}
+
+// ---- opening ------------------------------------------------------------------------------------
+
+void restrict_to_data(SQLite::Database& data) {
+  sqlite3* const handle = data.getHandle();
+  for (const int off :
+       {SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_ENABLE_VIEW, SQLITE_DBCONFIG_TRUSTED_SCHEMA,
+        SQLITE_DBCONFIG_DQS_DDL, SQLITE_DBCONFIG_DQS_DML, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION})
+    sqlite3_db_config(handle, off, 0, nullptr);
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, longest_cell);
+  sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, longest_statement);
+  sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0);
+  sqlite3_limit(handle, SQLITE_LIMIT_WORKER_THREADS, 0);
+  data.exec("PRAGMA cell_size_check = ON");
+  data.exec("PRAGMA mmap_size = 0");
+}
+
+void check_kind(SQLite::Database& data, const std::string& file) {
+  if (data.execAndGet("PRAGMA application_id").getInt() != application_id)
+    throw error(fmt::format("'{}' is an SQLite file, but not one of sweeps", file));
+  check_schema(data, file);
+  const int version = data.execAndGet("PRAGMA user_version").getInt();
+  if (version != format_version)
+    throw error(
+        fmt::format("'{}' has format {}, this program knows {}", file, version, format_version));
+}
+
+void check_pages(SQLite::Database& data, const std::string& file) {
+  SQLite::Statement check(data, "PRAGMA quick_check(1)");
+  std::string said = "no answer";
+  while (check.executeStep()) said = check.getColumn(0).getString();
+  if (said != "ok") damaged(file, shortened(printable(said), 200));
+}
+
+void check_tables(SQLite::Database& data, const std::string& file,
+                  const std::vector<table_statement>& wanted) {
+  SQLite::Statement made(data, "SELECT sql FROM sqlite_master WHERE name = ?");
+  for (const auto& [name, sql] : wanted) {
+    made.bind(1, name);
+    const bool found = made.executeStep();
+    if (!found || made.getColumn(0).isNull() || made.getColumn(0).getString() != sql)
+      damaged(file, fmt::format("the table '{}' is {}", name,
+                                found ? "not the one that a sweep makes" : "missing"));
+    made.reset();
+  }
+}
+
+// ---- cells --------------------------------------------------------------------------------------
+
+bool rows::is_null(int column) const { return statement_.getColumn(column).isNull(); }
+
+std::string rows::text(int column) const {
+  const SQLite::Column cell = statement_.getColumn(column);
+  if (!cell.isText()) fail(column, "text");
+  return cell.getString();
+}
+
+long long rows::whole(int column, long long lowest, long long highest) const {
+  const SQLite::Column cell = statement_.getColumn(column);
+  const long long value = cell.isInteger() ? cell.getInt64() : 0;
+  if (!cell.isInteger() || value < lowest || value > highest)
+    fail(column, fmt::format("a whole number from {} to {}", lowest, highest));
+  return value;
+}
+
+double rows::number(int column) const {
+  const SQLite::Column cell = statement_.getColumn(column);
+  if (!cell.isFloat() && !cell.isInteger()) fail(column, "a number");
+  return cell.getDouble();
+}
+
+void rows::fail(int column, const std::string& wanted) const {
+  const SQLite::Column cell = statement_.getColumn(column);
+  const std::string shown = cell.isNull()   ? "nothing"
+                            : cell.isBlob() ? fmt::format("{} bytes", cell.getBytes())
+                                            : shortened(printable(cell.getString()), 40);
+  damaged(file_, fmt::format("row {} of '{}' has '{}' as {}, which must be {}", row_, table_, shown,
+                             shortened(printable(statement_.getColumnName(column)), 40), wanted));
+}
+
+// ---- facts --------------------------------------------------------------------------------------
+
+facts read_facts(SQLite::Database& data, const std::string& file) {
+  facts result;
+  rows about(data, file, "about", "SELECT key, value FROM about");
+  while (about.next()) result[about.text(0)] = about.text(1);
+  return result;
+}
+
+long long whole_fact(const facts& about, const std::string& key, const std::string& file,
+                     long long lowest, long long highest) {
+  const auto found = about.find(key);
+  if (found == about.end()) damaged(file, fmt::format("it does not say '{}'", key));
+  const std::string& text = found->second;
+  long long value = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (code != std::errc{} || end != text.data() + text.size() || value < lowest || value > highest)
+    damaged(file, fmt::format("'{}' is '{}', which must be a whole number from {} to {}", key,
+                              shortened(printable(text), 40), lowest, highest));
+  return value;
+}
+
+}  // namespace asperity::sweep_file
