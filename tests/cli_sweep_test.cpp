@@ -238,8 +238,12 @@ TEST_F(cli_sweep, RanksOfMpiGiveTheSameTable) {
   // A rank that is lost takes the others with it; the rest is done by the next run.
   const pid_t launcher = launch(by_mpi("2", "lost.sqlite"), around);
   wait_for_points("lost.sqlite", 8);
-  std::system(fmt::format("kill -9 $(pgrep -P {} | head -n 1)", launcher).c_str());
-  EXPECT_NE(finish(launcher), 0);
+  const bool in_time =
+      std::system(fmt::format("kill -9 $(pgrep -P {} | head -n 1)", launcher).c_str()) == 0;
+  const int code = finish(launcher);
+  if (in_time) {  // on a fast machine it may have been done
+    EXPECT_NE(code, 0);
+  }
   EXPECT_EQ(look("lost.sqlite").first, "ok");
   EXPECT_EQ(table("lost.sqlite"), whole);
 }

@@ -54,6 +54,12 @@ ASPERITY_FN double digest_of(const Model& model, double x, double v) {
     sum += plain(f);
     for (int i = 0; i < Model::states; ++i) sum += plain(settled[i]);
   }
+  const free_step<S> body{in.v, in.v, lit<S>(1e-2)};
+  if constexpr (requires { model.implicit_step(state, in.load, in.v, body); }) {
+    const auto end = model.implicit_step(state, in.load, lit<S>(1e-3), body);
+    sum += plain(end.f) + plain(end.u);
+    for (int i = 0; i < Model::states; ++i) sum += plain(end.state[i]);
+  }
   return sum;
 }
 
