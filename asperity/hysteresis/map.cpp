@@ -65,7 +65,7 @@ run_data run_under(const io_system& system, const std::vector<stage>& stages, do
   };
   const bool has_method = gives("method"), has_step = gives("step");
   if (!gives("relative_tolerance"))
-    assign(document, "integrator.relative_tolerance", toml_value::of(1e-8));
+    assign(document, "integrator.relative_tolerance", toml_value::of(1e-7));
   // Fixed steps keep their length relative to the period: turning points must be hit.
   const auto in_steps = [&] {
     assign(document, "integrator.step", toml_value::of(sample));

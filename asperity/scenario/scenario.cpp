@@ -358,11 +358,13 @@ method default_method(const scenario& s) {
   if (s.assembled && !s.assembled->memory().empty()) return method::advance;
   if (s.assembled && !s.assembled->chattering().empty()) return method::rk4;
   if (s.assembled && s.assembled->has_rigid_contact()) return method::backward_euler;
-  if (s.assembled) return s.assembled->has_stage() ? method::trbdf2 : method::automatic;
+  if (s.assembled && s.assembled->has_stage()) return method::trbdf2;
+  if (s.assembled) return s.assembled->has_sides() ? method::switch_model : method::dopri5;
   if (!s.model->is_ode()) return method::advance;
   if (!unfit(s, method::trbdf2).empty() && unfit(s, method::backward_euler).empty())
     return method::backward_euler;
-  return method::automatic;
+  // A law that is moved may have unstable branches, which long implicit steps would stay on.
+  return s.is_mass() ? method::automatic : method::dopri5;
 }
 
 std::vector<std::string> methods_for(const scenario& s) {
