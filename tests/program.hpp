@@ -18,7 +18,11 @@
 
 namespace asperity::testing {
 
-inline const std::string program = ASPERITY_BINARY_DIR "/cli/asperity";
+// The program that was built beside the test; ASPERITY_PROGRAM names another, such as a sanitized one.
+inline const std::string program = [] {
+  const char* other = std::getenv("ASPERITY_PROGRAM");
+  return std::string(other != nullptr ? other : ASPERITY_BINARY_DIR "/cli/asperity");
+}();
 inline const std::string examples = ASPERITY_SOURCE_DIR "/examples";
 
 // The words of a command that starts the program: from the line that one types after its name, or

@@ -87,7 +87,8 @@ TEST(step_check, CostsAFewPercent) {
 
 // What is not to be looked at costs nothing and finds nothing.
 TEST(step_check, LooksAtNothingWhereNothingCanBeCompared) {
-  checked_stepper checked(stepper({}, 0.1), stepper({}, 0.05), 2, 0, 1000);
+  const oscillator system;
+  checked_stepper checked(stepper(system, 0.1), stepper(system, 0.05), 2, 0, 1000);
   std::vector<event_record> none;
   static_cast<void>(run(checked, start, 2, until(100), {}, none, [](auto...) {}));
   EXPECT_TRUE(checked.result().error.empty());

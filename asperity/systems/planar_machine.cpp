@@ -78,7 +78,7 @@ class planar_body_machine final : public planar_machine {
  public:
   explicit planar_body_machine(planar_system system) : s_(std::move(system)) {
     const auto start = initial();
-    knows_slip_ = s_.friction->slipping(s_.q, s_.u, memory(start.data()), 1) >= 0;
+    knows_slip_ = s_.friction->slipping(s_.q, s_.u, bristles(start.data()), 1) >= 0;
   }
 
   std::vector<machine_quantity> states() const override {
@@ -104,7 +104,7 @@ class planar_body_machine final : public planar_machine {
 
   void rates(double t, const double* y, double* rate) const override {
     const v3 q = place(y), u = velocities(t, y);
-    const v3 f = respond(t, q, u, memory(y), memory(rate));
+    const v3 f = respond(t, q, u, bristles(y), bristles(rate));
     for (int i = 0; i < 3; ++i) {
       rate[i] = u[i];
       if (!s_.is_moved) rate[3 + i] = (push(t)[i] - f[i]) / inertia()[i];
@@ -114,7 +114,7 @@ class planar_body_machine final : public planar_machine {
   bool has_stage() const override { return !s_.is_moved && s_.friction->has_stage(); }
   void solve_stage(double t, double h, const double* start, double* y) const override {
     v3 u;
-    const bool solved = stage(t, h, start, memory(y), u);
+    const bool solved = stage(t, h, start, bristles(y), u);
     for (int i = 0; i < 3; ++i) {
       y[3 + i] = solved ? u[i] : __builtin_nan("");
       y[i] = start[i] + h * y[3 + i];
@@ -164,7 +164,7 @@ class planar_body_machine final : public planar_machine {
       event lifted;
       lifted.value = [this](double t, const double*) { return is_open(t) ? -1.0 : 1.0; };
       lifted.crossing = event::direction::falling;
-      lifted.change = [this](double, double* y) { s_.friction->initial(place(y), memory(y)); };
+      lifted.change = [this](double, double* y) { s_.friction->initial(place(y), bristles(y)); };
       lifted.element = 0;
       all.push_back(std::move(lifted));
     }
@@ -212,10 +212,10 @@ class planar_body_machine final : public planar_machine {
       *out++ = 0.5 * s_.I * y[5] * y[5];
       *out++ = s_.m * s_.gravity * y[1];
     }
-    *out = s_.friction->stored(place(y), memory(y));
+    *out = s_.friction->stored(place(y), bristles(y));
   }
   void powers(double t, const double* y, double* out) const override {
-    book(t, velocities(t, y), respond(t, place(y), velocities(t, y), memory(y), nullptr), out);
+    book(t, velocities(t, y), respond(t, place(y), velocities(t, y), bristles(y), nullptr), out);
   }
   // A set-valued law has no force of its own at rest: it is what the step's momentum says.
   void stage_powers(double t, double h, const double* start, const double* y,
@@ -231,7 +231,7 @@ class planar_body_machine final : public planar_machine {
     if (is_open(t))
       return std::vector<double>(static_cast<std::size_t>(cells() ? cells()->cells() : 0),
                                  slipping(t, y) > 0 ? unbounded : 0.0);
-    return s_.friction->utilisation(place(y), velocities(t, y), memory(y), load(t));
+    return s_.friction->utilisation(place(y), velocities(t, y), bristles(y), load(t));
   }
 
  private:
@@ -269,8 +269,8 @@ class planar_body_machine final : public planar_machine {
     out[0] = s_.is_moved ? out[1] : dot(given, u);
   }
   int mechanical() const { return s_.is_moved ? 3 : 6; }
-  const double* memory(const double* y) const { return y + mechanical(); }
-  double* memory(double* y) const { return y + mechanical(); }
+  const double* bristles(const double* y) const { return y + mechanical(); }
+  double* bristles(double* y) const { return y + mechanical(); }
   v3 place(const double* y) const { return {{y[0], y[1], y[2]}}; }
   v3 inertia() const { return {{s_.m, s_.m, s_.I}}; }
   v3 velocities(double t, const double* y) const {
@@ -284,7 +284,7 @@ class planar_body_machine final : public planar_machine {
     const v3 u = velocities(t, y);
     // A contact that is open holds nothing back.
     if (is_open(t)) return moves(u) ? 1 : 0;
-    return s_.friction->slipping(place(y), u, memory(y), load(t));
+    return s_.friction->slipping(place(y), u, bristles(y), load(t));
   }
   bool stage(double t, double h, const double* start, double* z_end, v3& u) const {
     planar_stage<double> s{h,  place(start), {{start[3], start[4], start[5]}},
@@ -292,7 +292,7 @@ class planar_body_machine final : public planar_machine {
     if (std::isnan(s.load)) return false;
     const v3 given = push(t);
     for (int i = 0; i < 3; ++i) s.u_free[i] = s.u[i] + h * given[i] / s.inertia[i];
-    return stage_under_load(*s_.friction, s, memory(start), z_end, u);
+    return stage_under_load(*s_.friction, s, bristles(start), z_end, u);
   }
   // A set-valued law has no force of its own at rest: a very short step finds the one that holds.
   v3 force(double t, const double* y) const {
@@ -304,7 +304,7 @@ class planar_body_machine final : public planar_machine {
       for (int i = 0; i < 3; ++i) f[i] = push(t)[i] - inertia()[i] * (end[i] - u[i]) / instant;
       return f;
     }
-    return respond(t, place(y), u, memory(y), nullptr);
+    return respond(t, place(y), u, bristles(y), nullptr);
   }
 };
 
