@@ -121,6 +121,8 @@ struct regularised {
   std::vector<std::string> warnings;
   int forces = 0;  // components of all terms together
   int states = 0;  // the user's and the appended ones
+  // Of each term at the initial state, found with K, beta and alpha: see term_figures.
+  std::vector<double> mass, load;
 
   int user_states() const { return static_cast<int>(source.states.size()); }
   std::vector<double> parameter_values() const;

@@ -59,9 +59,8 @@ void inclusion_machine::build() {
   held_.prepare(held_registers_.data());
   parts_ = std::make_unique<frozen_forces>(system_);
 
-  affine_ = std::all_of(system_.rates.begin(), system_.rates.end(),
-                        [](const expression& e) { return degree_in_forces(e) <= 1; });
-  solver_ = std::make_unique<stage_solver>(system_);
+  affine_ = parts_->is_affine_in_forces();
+  solver_ = std::make_unique<stage_solver>(system_, *parts_);
   restitution_.clear();
   checked_.clear();
   for (std::size_t i = 0; i < system_.terms.size(); ++i) {
@@ -82,8 +81,15 @@ std::vector<std::string> inclusion_machine::plan(const std::string& method, doub
   const bool explicit_fixed = method == "rk4" || method == "euler";
   implicit_ = method == "trbdf2" || method == "sdirk2" || method == "backward_euler";
   hard_ = method == "moreau_jean";
-  system_ = regularise(source_, explicit_fixed ? h : 0);
-  build();
+  // With constants for the same step the formulas are the same: only a solver that has not begun is
+  // wanted.
+  if (const double step = explicit_fixed ? h : 0; step != chosen_for_) {
+    system_ = regularise(source_, step);
+    chosen_for_ = step;
+    build();
+  } else {
+    solver_ = std::make_unique<stage_solver>(system_, *parts_);
+  }
   std::vector<std::string> warnings = system_.warnings;
   if (!hard_)
     for (auto& each : warnings_of_transmission(system_)) warnings.push_back(std::move(each));

@@ -61,6 +61,7 @@ class inclusion_machine : public machine {
 
   inclusion source_;
   regularised system_;
+  double chosen_for_ = 0;  // the step of an explicit method for which K, beta and alpha are
   bool affine_ = true;
   bool implicit_ = false, hard_ = false;  // what the plan says
   program_layout layout_, observed_layout_;
