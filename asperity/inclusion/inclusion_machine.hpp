@@ -73,6 +73,7 @@ class inclusion_machine : public machine {
   program_layout held_layout_;
   mutable std::vector<moving> held_registers_;
   mutable std::unique_ptr<frozen_forces> parts_;
+  std::vector<machine_quantity> defined_;  // what the definitions show
   std::vector<double> restitution_;
   std::vector<int> changing_inputs_;
   struct factor_to_check {
