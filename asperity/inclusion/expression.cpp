@@ -35,7 +35,7 @@ namespace {
 // A degree of a node whose arguments have theirs in `its`. `leaf`: does a symbol or force count?
 // `function`: of a function of the argument given, which is not constant.
 template <class Leaf, class Function>
-std::uint8_t degree_of(const expression::node& n, std::uint8_t expression::node::* its,
+std::uint8_t degree_of(const expression::node& n, std::uint8_t expression::node::*its,
                        const Leaf& leaf, const Function& function) {
   const auto of = [&](std::size_t i) { return static_cast<int>((*n.arguments[i]).*its); };
   const auto found = [&]() -> int {
@@ -88,8 +88,8 @@ expression::expression(node n) {
       },
       [](const node&) { return 2; });
   n.degree_in_forces = degree_of(
-      n, &node::degree_in_forces,
-      [](const node& leaf) { return leaf.what == operation::force; }, [](const node&) { return 2; });
+      n, &node::degree_in_forces, [](const node& leaf) { return leaf.what == operation::force; },
+      [](const node&) { return 2; });
   n.degree_with_time = degree_of(
       n, &node::degree_with_time,
       [](const node& leaf) {

@@ -76,7 +76,8 @@ class compiler {
 
  private:
   static std::uint16_t reg(int i) {
-    if (i > 0xffff) throw error(
+    if (i > 0xffff)
+      throw error(
           "its formulas together have more than 65535 intermediate values: use fewer or shorter "
           "definitions");
     return static_cast<std::uint16_t>(i);

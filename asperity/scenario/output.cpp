@@ -31,7 +31,8 @@ json by_name(const std::vector<named_scalar>& all) {
     if (is_new)
       result.emplace_back(each.name, with_unit(each.value, each.in));
     else
-      (result.begin() + static_cast<std::ptrdiff_t>(known->second))->second = with_unit(each.value, each.in);
+      (result.begin() + static_cast<std::ptrdiff_t>(known->second))->second =
+          with_unit(each.value, each.in);
   }
   return result;
 }
@@ -73,8 +74,7 @@ std::string summary_json(const scenario& s, const run_data& data) {
   summary["evaluations"] = data.result.evaluations;
   for (const auto& each : data.columns)
     summary["columns"].push_back({{"name", each.name}, {"unit", to_string(each.in)}});
-  if (const auto scalars = data.scalars(); !scalars.empty())
-    summary["scalars"] = by_name(scalars);
+  if (const auto scalars = data.scalars(); !scalars.empty()) summary["scalars"] = by_name(scalars);
   summary["events"] = json::object();
   for (const auto& name : data.event_names) {
     auto times = data.times_of(name);
