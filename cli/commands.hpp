@@ -44,10 +44,10 @@ void add_reproduce(CLI::App& app, action& run);
 
 // ---- shared ------------------------------------------------------------------------------------
 
-// Ctrl-C (SIGINT) and SIGTERM end the program at once, as long as it has nothing to keep. From the
+// Ctrl-C (SIGINT), SIGTERM and SIGHUP end the program at once, as long as it has nothing to keep. From the
 // first call of interrupted() on they set this flag instead: the command sees it within a fraction
 // of a second, keeps what there is and ends with was_interrupted. A second one ends the program at
-// once in any case.
+// once in any case, but a second SIGHUP does not.
 const std::atomic<bool>& interrupted();
 void listen_for_interrupts();
 

@@ -10,6 +10,7 @@
 #include <asperity/scenario/plot.hpp>
 #include <asperity/scenario/read_planar.hpp>
 #include <asperity/scenario/reader.hpp>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -30,6 +31,13 @@ struct limit_surface_arguments {
 
 constexpr double degrees = 57.29577951308232;  // of one radian
 
+// CLI11's ranges let a value pass that is not a number.
+std::string not_a_number(const std::string& text) {
+  double value = 0;
+  const bool is_read = CLI::detail::lexical_cast(text, value);
+  return is_read && std::isnan(value) ? fmt::format("Value {} must be a number above 0", text) : "";
+}
+
 // The [patch] of a file, if one is given, with the settings laid over it.
 contact_patch wanted_patch(const limit_surface_arguments& given) {
   toml_value document, record;
@@ -43,7 +51,10 @@ contact_patch wanted_patch(const limit_surface_arguments& given) {
     document.take("cells");
     folder = std::filesystem::path(given.file).parent_path().string();
   }
-  for (const auto& setting : given.settings) apply_override(document, setting);
+  // Both as a key of the patch and as one of a scenario: shape=disc, patch.shape=disc.
+  const std::string prefix = "patch.";
+  for (const auto& setting : given.settings)
+    apply_override(document, setting.starts_with(prefix) ? setting.substr(prefix.size()) : setting);
   reader table(document, "patch", record);
   std::vector<scenario::attachment> unused;
   contact_patch patch = read_patch(table, {folder, &unused});
@@ -190,6 +201,7 @@ void add_limit_surface(CLI::App& app, action& run) {
       ->add_option(
           "--a", given->a,
           "Also judge the ellipsoid whose torque is this part of mu f_n times the reach (0.6)")
+      ->check(not_a_number, "")
       ->check(CLI::PositiveNumber);
   command->add_option("--around", given->around, "Directions of the twist around the equator")
       ->check(CLI::Range(4, 720))
@@ -198,6 +210,7 @@ void add_limit_surface(CLI::App& app, action& run) {
       ->check(CLI::Range(3, 361))
       ->capture_default_str();
   command->add_option("--tolerance", given->tolerance, "Of the quadrature, relative to mu f_n")
+      ->check(not_a_number, "")
       ->check(CLI::Range(1e-12, 1e-2))
       ->capture_default_str();
   command->add_flag("--json", given->as_json, "For programs, in SI");

@@ -9,6 +9,7 @@
 #include <asperity/scenario/csv.hpp>
 #include <asperity/scenario/pending_folder.hpp>
 #include <asperity/scenario/plot.hpp>
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -70,6 +71,9 @@ int analyse(const loops_arguments& given) {
   auto u = table.column(given.x), y = table.column(given.y);
   const quantity x_is = unit_named("--x-unit", given.x_unit),
                  y_is = unit_named("--y-unit", given.y_unit);
+  if (u.size() < 3)
+    throw error(fmt::format("{}: {} rows are too few for a loop: at least 3 are needed", given.file,
+                            u.size()));
   for (double& value : u) value *= x_is.value;
   for (double& value : y) value *= y_is.value;
 
@@ -86,6 +90,12 @@ int analyse(const loops_arguments& given) {
   }
   if (!given.out.empty()) pending_folder::check(given.out);
   const loop_analysis found = analyse_loops(u, y, options);
+  if (!std::isfinite(found.area) || !std::isfinite(found.work))
+    throw error(fmt::format(
+        "{}: the areas are beyond all numbers: {} goes from {:g} to {:g}, {} from {:g} to {:g}; "
+        "give "
+        "the columns in greater units",
+        given.file, given.x, found.u_low, found.u_high, given.y, found.y_low, found.y_high));
 
   const bool known = x_is.has_unit && y_is.has_unit;
   const std::string in_x = unit_text(x_is.in, x_is.has_unit),

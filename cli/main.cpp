@@ -18,6 +18,43 @@ namespace {
 
 using namespace asperity::cli;
 
+// What the command line's reader says, with what is allowed in place of its own limits.
+std::string told(const CLI::App& app, const std::string& problem) {
+  std::string what = problem.substr(0, problem.find('\n'));
+  if (what.ends_with(": ")) what += "''";  // an empty argument
+  const auto kind_of = [&](const std::string& name) -> std::string {
+    for (const CLI::App* command : app.get_subcommands())
+      if (const CLI::Option* option = command->get_option_no_throw(name))
+        return option->get_type_name();
+    return "";
+  };
+  const std::string conversion = "Could not convert: ";
+  if (what.starts_with(conversion)) {
+    what = what.substr(conversion.size());
+    const bool is_whole = kind_of(what.substr(0, what.find(' '))).find("INT") != std::string::npos;
+    return what + (is_whole ? ": it must be a whole number, of at most 9 digits"
+                            : ": it must be a number, without a unit");
+  }
+  // The greatest double has 309 digits.
+  const auto range = what.find(" not in range "), end = what.find(" to 179769313486231");
+  if (range != std::string::npos && end != std::string::npos) {
+    const std::string name = what.substr(0, what.find(':'));
+    const bool is_above = kind_of(name).find("POSITIVE") != std::string::npos;
+    return what.substr(0, range) +
+           (is_above ? " must be a number above 0" : " must be a number, 0 or more");
+  }
+  return what;
+}
+
+// An output that is named, but not said, as --out "$RESULTS" does where there is no such variable.
+bool has_empty_output(const CLI::App& app) {
+  for (const CLI::App* command : app.get_subcommands()) {
+    const CLI::Option* out = command->get_option_no_throw("--out");
+    if (out != nullptr && out->count() > 0 && out->results().back().empty()) return true;
+  }
+  return false;
+}
+
 int run_command(int count, char** arguments) {
   CLI::App app{"Friction, contact and hysteresis: models, simulations, published experiments"};
   app.name("asperity");
@@ -67,8 +104,11 @@ Exit codes: 0 fine, 1 numerical failure, 2 bad input, 130 interrupted.)");
       print(text.str());
       return success;
     }
-    const std::string what = problem.what();
-    complain(fmt::format("{} (asperity --help shows how)", what.substr(0, what.find('\n'))));
+    complain(fmt::format("{} (asperity --help shows how)", told(app, problem.what())));
+    return bad_input;
+  }
+  if (has_empty_output(app)) {
+    complain("--out is empty: name the file or folder to write, or leave --out away");
     return bad_input;
   }
   if (!chosen) {

@@ -58,6 +58,11 @@ void request_stop(int which) {
   _exit(was_interrupted);
 }
 
+// A terminal that is closed may say so twice, itself and through its shell: that is one request.
+void hang_up(int which) {
+  if (!stop_requested || !command_polls) request_stop(which);
+}
+
 }  // namespace
 
 const std::atomic<bool>& interrupted() {
@@ -71,6 +76,12 @@ void listen_for_interrupts() {
   action.sa_flags = SA_NODEFER | SA_RESTART;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  // Under nohup it stays ignored.
+  struct sigaction before = {};
+  sigaction(SIGHUP, nullptr, &before);
+  if (before.sa_handler == SIG_IGN) return;
+  action.sa_handler = hang_up;
+  sigaction(SIGHUP, &action, nullptr);
 }
 
 // Messages hold texts and names of files that may have come from anybody.

@@ -87,7 +87,7 @@ TEST_F(cli_interrupt, RunOfManyGrainsBySteps) {
 }
 
 TEST_F(cli_interrupt, RunOfAMass) {
-  for (const int by : {SIGINT, SIGTERM})
+  for (const int by : {SIGINT, SIGTERM, SIGHUP})
     expect_said(
         interrupt("run " + examples +
                       "/stick_slip.toml --set run.duration=1e6 --set run.sample=1 --out results",
@@ -113,6 +113,20 @@ TEST_F(cli_interrupt, ASecondOneEndsAtOnce) {
   kill(child, SIGTERM);
   kill(child, SIGCONT);
   EXPECT_LT(finish_in_time(child, allowed).value_or(0), 0) << "one of the two ends it";
+}
+
+// A terminal that is closed says so itself, and again through its shell.
+TEST_F(cli_interrupt, ASecondHangupLosesNothing) {
+  const pid_t child =
+      start("run " + examples +
+            "/stick_slip.toml --set run.duration=1e6 --set run.sample=1 --out results");
+  while (used(child) < 0.2) std::this_thread::sleep_for(milliseconds(5));
+  for (int i = 0; i < 2; ++i) {
+    kill(child, SIGHUP);
+    std::this_thread::sleep_for(milliseconds(2));
+  }
+  EXPECT_EQ(finish_in_time(child, allowed).value_or(0), 130);
+  EXPECT_TRUE(fs::exists(path("results/summary.json")));
 }
 
 TEST_F(cli_interrupt, PropertiesOfModels) {

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 
 #include <asperity/text.hpp>
 #include <nlohmann/json.hpp>
@@ -267,6 +269,54 @@ TEST_F(cli_text, TenThousandDefinitionsInAChainOrSideBySideRun) {
   for (int i = 1; i <= n; ++i) circle += fmt::format("d{} = \"d{}\"\n", i, i % n + 1);
   write("d.toml", with_rate("-friction/M", circle));
   is_told("run d.toml", {"d.toml:", "it refers to itself: d1 -> d2"});
+}
+
+// Half a second is usual; the bound leaves room for a machine that does other things. All of it grows
+// with the number of definitions, nothing with its square.
+TEST_F(cli_text, TenThousandDefinitionsTakeLittleProcessorTime) {
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "the sanitizer takes time of its own";
+#endif
+  std::string chain, energies;
+  for (int i = 1; i <= 10000; ++i) {
+    chain += fmt::format("d{} = \"{}\"\n", i, i == 1 ? "M*v*v" : fmt::format("d{} + M*v*v", i - 1));
+    energies += fmt::format("e{0} = \"d{0}\"\n", i);
+  }
+  for (const auto& text : {chain, chain + "[energy]\n" + energies}) {
+    write("d.toml", with_rate("-friction/M", text));
+    rusage usage{};
+    int status = 0;
+    wait4(start("run d.toml --plot none --out d"), &status, 0, &usage);
+    ASSERT_EQ(status, 0) << content("err");
+    const auto seconds = [](const timeval& t) {
+      return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+    };
+    EXPECT_LT(seconds(usage.ru_utime) + seconds(usage.ru_stime), 2.0);
+  }
+}
+
+// ---- arguments ----------------------------------------------------------------------------------
+
+TEST_F(cli_text, OddArgumentsAreNamedWithWhatIsAllowed) {
+  write("in.csv", "t,x\n0,0\n1,1\n");
+  for (const command& line : std::vector<command>{{"run", "s.toml", "--out", ""},
+                                                  {"eval", "dai", "--input", "in.csv", "--out", ""},
+                                                  {"reproduce", "--out", ""}})
+    is_told(line, {"--out is empty", "name the file or folder"});
+  EXPECT_FALSE(fs::exists(folder / "s.run"));
+  is_told({""}, {"''"});
+  is_told("hysteresis bouc_wen --samples abc", {"--samples = abc", "a whole number"});
+  is_told("equilibria lugre --stiffness 1 --from 0 --to 1 --points 99999999999999999999",
+          {"--points = 99999999999999999999", "a whole number"});
+  for (const char* value : {"x", "-1", "nan"})
+    is_told(fmt::format("limit-surface --set shape=disc --set radius=1 --a={}", value),
+            {"--a", value, "above 0"});
+  is_told("limit-surface --set shape=disc --set radius=1 --tolerance=nan", {"--tolerance", "nan"});
+  is_told("loops in.csv --x t --y x", {"in.csv", "2 rows", "at least 3"});
+  write("wide.csv", "t,x\n-1e308,1e308\n1e308,-1e308\n-1e308,1e308\n1e308,-1e308\n");
+  is_told("loops wide.csv --x t --y x", {"wide.csv", "beyond all numbers", "1e+308"});
+  // A key of the patch by its whole name, as in a scenario.
+  EXPECT_EQ(run("limit-surface --set patch.shape=disc --set patch.radius=1 --up 5 --around 8"), 0);
 }
 
 // ---- numbers ------------------------------------------------------------------------------------

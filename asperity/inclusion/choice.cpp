@@ -32,11 +32,8 @@ std::vector<double> initial_state(const regularised& system) {
   return x;
 }
 
-struct mechanics {
-  std::vector<double> mass, load;  // of each term; mass 0 where the term does not act on itself
-};
-
-mechanics mechanics_of(const regularised& system) {
+// Finds mass and load of each term; mass 0 where the term does not act on itself.
+void find_mechanics(regularised& system) {
   frozen_forces frozen(system);
   const std::vector<double> x = initial_state(system);
   std::vector<double> lambda(static_cast<std::size_t>(system.forces) + 1, 0.0);
@@ -46,7 +43,8 @@ mechanics mechanics_of(const regularised& system) {
   frozen.differentiate(0, x.data(), lambda.data(), values, by);
   frozen.differentiate_motion(0, x.data(), motion);
 
-  mechanics result;
+  system.mass.clear();
+  system.load.clear();
   for (const auto& t : system.terms) {
     const int i = t.first_force;
     double mobility = 0, load = 0;
@@ -59,14 +57,13 @@ mechanics mechanics_of(const regularised& system) {
       for (int k = 0; k < t.dimension(); ++k)
         mobility = std::max(mobility, -by.u_x.row(i + k).dot(by.phi_l.col(i + k)));
     }
-    result.mass.push_back(mobility > 0 && std::isfinite(mobility) ? 1 / mobility : 0);
-    result.load.push_back(load);
+    system.mass.push_back(mobility > 0 && std::isfinite(mobility) ? 1 / mobility : 0);
+    system.load.push_back(load);
   }
   frozen.evaluate(0, x.data(), lambda.data(), values);
   int factor = 0;
   for (std::size_t i = 0; i < system.terms.size(); ++i)
-    if (!system.terms[i].is_contact) result.load[i] = values.chi[factor++];
-  return result;
+    if (!system.terms[i].is_contact) system.load[i] = values.chi[factor++];
 }
 
 void check_wish(const set_valued_term& t, const term_wish& wish) {
@@ -177,14 +174,14 @@ std::vector<std::string> warnings_of_transmission(const regularised& system) {
 
 void choose_constants(regularised& system, double h) {
   if (system.terms.empty()) return;
-  const mechanics found = mechanics_of(system);
+  find_mechanics(system);
   const double w = highest_frequency(system.source);
   for (std::size_t i = 0; i < system.terms.size(); ++i) {
     set_valued_term& t = system.terms[i];
     const auto wished = system.source.wishes.find(t.name);
     const term_wish wish = wished == system.source.wishes.end() ? term_wish{} : wished->second;
     check_wish(t, wish);
-    const double mass = found.mass[i];
+    const double mass = system.mass[i];
     const bool complete = wish.K && wish.beta && (!t.is_contact || wish.alpha);
     if (mass == 0 && !complete) {
       const std::string where = t.place.empty() ? "" : t.place + ": ";
@@ -200,7 +197,7 @@ void choose_constants(regularised& system, double h) {
         t.is_contact ? shape_for_restitution(wanted) : contact_shape{damping_of_stick, 1};
     double K = wish.K.value_or(0);
     if (!wish.K) {
-      const double load = found.load[i] > 0 ? found.load[i] : mass * default_acceleration;
+      const double load = system.load[i] > 0 ? system.load[i] : mass * default_acceleration;
       K = load / wish.deflection.value_or(default_deflection);
       // A stuck mass on its spring swings more than the load: by s = w^2 m/K where that is small.
       if (!t.is_contact && !wish.deflection) K = std::max(K, mass * w * w / excess_of_stick);
@@ -248,13 +245,11 @@ void choose_constants(regularised& system, double h) {
 
 std::vector<term_figures> figures_of(const regularised& system) {
   std::vector<term_figures> result;
-  if (system.terms.empty()) return result;
-  const mechanics found = mechanics_of(system);
   for (std::size_t i = 0; i < system.terms.size(); ++i) {
     const auto& t = system.terms[i];
     term_figures f;
-    f.mass = found.mass[i];
-    f.load = found.load[i];
+    f.mass = system.mass[i];
+    f.load = system.load[i];
     f.deflection = f.load / t.K;
     f.omega = f.mass > 0 ? std::sqrt(t.K / f.mass) : 0;
     if (t.is_contact && f.mass > 0)

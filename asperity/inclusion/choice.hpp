@@ -45,6 +45,7 @@ struct term_figures {
   double omega = 0;        // sqrt(K/m) [rad/s]
   double restitution = 0;  // of a contact
 };
+// Of a system whose constants are chosen.
 std::vector<term_figures> figures_of(const regularised& system);
 
 // Longest steps [s] that the explicit methods take without amplifying the modes of the closed,

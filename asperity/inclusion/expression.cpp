@@ -30,6 +30,47 @@ expression::node with_value(double value) {
 
 }  // namespace
 
+namespace {
+
+// A degree of a node whose arguments have theirs in `its`. `leaf`: does a symbol or force count?
+// `function`: of a function of the argument given, which is not constant.
+template <class Leaf, class Function>
+std::uint8_t degree_of(const expression::node& n, std::uint8_t expression::node::*its,
+                       const Leaf& leaf, const Function& function) {
+  const auto of = [&](std::size_t i) { return static_cast<int>((*n.arguments[i]).*its); };
+  const auto found = [&]() -> int {
+    switch (n.what) {
+      case number:
+        return 0;
+      case symbol:
+      case force:
+        return leaf(n) ? 1 : 0;
+      case named:
+      case negate:
+        return of(0);
+      case add:
+      case subtract:
+        return std::max(of(0), of(1));
+      case multiply:
+        return std::min(2, of(0) + of(1));
+      case divide:
+        return of(1) == 0 ? of(0) : 2;
+      case raise:
+        if (n.arguments[1].is_number(1)) return of(0);
+        break;
+      default:
+        break;
+    }
+    int most = 0;
+    for (std::size_t i = 0; i < n.arguments.size(); ++i)
+      if (of(i) > 0) most = std::max(most, function(*n.arguments[i]));
+    return most;
+  };
+  return static_cast<std::uint8_t>(found());
+}
+
+}  // namespace
+
 expression::expression(double value) : expression(with_value(value)) {}
 
 expression::expression(node n) {
@@ -40,6 +81,24 @@ expression::expression(node n) {
     if (n.what != operation::named) n.depth = std::max(n.depth, each->depth + 1);
     n.whole_depth = std::max(n.whole_depth, each->whole_depth + 1);
   }
+  n.degree = degree_of(
+      n, &node::degree,
+      [](const node& leaf) {
+        return leaf.what == operation::force || leaf.kind == symbol_kind::state;
+      },
+      [](const node&) { return 2; });
+  n.degree_in_forces = degree_of(
+      n, &node::degree_in_forces, [](const node& leaf) { return leaf.what == operation::force; },
+      [](const node&) { return 2; });
+  n.degree_with_time = degree_of(
+      n, &node::degree_with_time,
+      [](const node& leaf) {
+        return leaf.what == operation::force || leaf.kind != symbol_kind::parameter;
+      },
+      [](const node& inside) {
+        constexpr std::uint32_t moved = bit(operation::force) | bit(symbol_kind::state);
+        return (inside.holds & moved) != 0 ? 2 : 1;
+      });
   node_ = std::make_shared<node>(std::move(n));
 }
 
@@ -339,82 +398,9 @@ bool is_constant(const expression& e) {
   return (e->holds & changing) == 0;
 }
 
-namespace {
-
-// `Leaf`: of a symbol or force. `Function`: of a function of an argument of the degree given.
-template <class Leaf, class Function>
-class degree_finder {
- public:
-  degree_finder(Leaf leaf, Function function)
-      : leaf_(std::move(leaf)), function_(std::move(function)) {}
-
-  int operator()(const expression& e) {
-    const auto known = [&](const expression::node& n) { return known_.count(&n) != 0; };
-    arguments_first(e, known, [&](const expression& each) { known_.emplace(&*each, find(each)); });
-    return known_.at(&*e);
-  }
-
- private:
-  int find(const expression& e) {
-    const auto of = [&](std::size_t i) { return known_.at(&*e.argument(i)); };
-    switch (e->what) {
-      case number:
-        return 0;
-      case symbol:
-      case force:
-        return leaf_(e);
-      case named:
-      case negate:
-        return of(0);
-      case add:
-      case subtract:
-        return std::max(of(0), of(1));
-      case multiply:
-        return std::min(2, of(0) + of(1));
-      case divide:
-        return of(1) == 0 ? of(0) : 2;
-      case raise:
-        if (e.argument(1).is_number(1)) return of(0);
-        break;
-      default:
-        break;
-    }
-    int most = 0;
-    for (const auto& each : e->arguments)
-      if (known_.at(&*each) > 0) most = std::max(most, function_(each));
-    return most;
-  }
-
-  Leaf leaf_;
-  Function function_;
-  std::unordered_map<const expression::node*, int> known_;
-};
-
-int not_linear(const expression&) { return 2; }
-
-}  // namespace
-
-int degree(const expression& e) {
-  return degree_finder(
-      [](const expression& leaf) {
-        return leaf.is(force) || leaf->kind == symbol_kind::state ? 1 : 0;
-      },
-      not_linear)(e);
-}
-
-int degree_in_forces(const expression& e) {
-  return degree_finder([](const expression& leaf) { return leaf.is(force) ? 1 : 0; },
-                       not_linear)(e);
-}
-
-int degree_with_time(const expression& e) {
-  constexpr std::uint32_t moved = bit(force) | bit(symbol_kind::state);
-  return degree_finder(
-      [](const expression& leaf) {
-        return leaf.is(symbol) && leaf->kind == symbol_kind::parameter ? 0 : 1;
-      },
-      [](const expression& inside) { return (inside->holds & moved) != 0 ? 2 : 1; })(e);
-}
+int degree(const expression& e) { return e->degree; }
+int degree_in_forces(const expression& e) { return e->degree_in_forces; }
+int degree_with_time(const expression& e) { return e->degree_with_time; }
 
 // ---- units --------------------------------------------------------------------------------------
 

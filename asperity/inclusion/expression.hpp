@@ -66,6 +66,8 @@ class expression {
     // one, and all of them.
     std::uint32_t holds = 0;
     int depth = 0, whole_depth = 0;
+    // What the functions of these names give; found when it is made, too.
+    std::uint8_t degree = 0, degree_in_forces = 0, degree_with_time = 0;
   };
 
   expression(double value = 0);  // NOLINT(google-explicit-constructor): a number is a formula

@@ -489,12 +489,17 @@ class replacement {
 }  // namespace
 
 void inclusion::energy(const std::string& name, const expression& value) {
+  unit_finder unit_of;
+  energy(name, value, unit_of);
+}
+
+void inclusion::energy(const std::string& name, const expression& value, unit_finder& unit_of) {
   if (contains(value, operation::set_sgn) || contains(value, operation::set_dio))
     throw error(
         fmt::format("energy '{}': it must not depend on sgn or dio: what their terms store "
                     "is booked with them",
                     name));
-  const inferred_unit in = infer_unit(value);
+  const inferred_unit in = unit_of(value);
   if (in.is == inferred_unit::sort::known && !(in.in == units::joule))
     throw error(fmt::format("energy '{}': it is in {}, but J is wanted", name, to_string(in.in)));
   energies.push_back({name, value});

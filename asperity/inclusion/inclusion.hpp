@@ -77,6 +77,8 @@ class inclusion {
   void rate(const expression& state, const expression& value);
   // An energy that the bodies hold, for the audit: a formula without sgn and dio, in joules.
   void energy(const std::string& name, const expression& value);
+  // The same for many that share branches: `unit_of` is theirs alone.
+  void energy(const std::string& name, const expression& value, unit_finder& unit_of);
   // Wishes for the term that is called so: by its definition, or dio_1, sgn_1 in order.
   void wish(const std::string& term, term_wish wanted) { wishes[term] = std::move(wanted); }
 
@@ -121,6 +123,8 @@ struct regularised {
   std::vector<std::string> warnings;
   int forces = 0;  // components of all terms together
   int states = 0;  // the user's and the appended ones
+  // Of each term at the initial state, found with K, beta and alpha: see term_figures.
+  std::vector<double> mass, load;
 
   int user_states() const { return static_cast<int>(source.states.size()); }
   std::vector<double> parameter_values() const;

@@ -13,6 +13,10 @@ constexpr double default_restitution = 0.5;
 
 unit or_one(const std::optional<unit>& in) { return in.value_or(units::one); }
 
+const char* suffix(std::size_t components, std::size_t k) {
+  return components == 1 ? "" : k == 0 ? "_x" : "_y";
+}
+
 }  // namespace
 
 inclusion_machine::inclusion_machine(const inclusion& source) : source_(source) {
@@ -41,8 +45,14 @@ void inclusion_machine::build() {
   observed_layout_.states = system_.user_states();
   observed_layout_.given_forces = system_.forces;
   std::vector<expression> shown;
+  unit_finder unit_of;
+  defined_.clear();
   for (const auto& each : system_.definitions)
-    for (const auto& part : each.components) shown.push_back(part);
+    for (std::size_t k = 0; k < each.components.size(); ++k) {
+      shown.push_back(each.components[k]);
+      defined_.push_back({each.name + suffix(each.components.size(), k),
+                          or_one(unit_of(each.components[k]).shown()), 0});
+    }
   observed_ = compile(shown, terms, observed_layout_);
   observed_registers_.assign(static_cast<std::size_t>(observed_.registers), 0.0);
   observed_.prepare(observed_registers_.data());
@@ -59,9 +69,8 @@ void inclusion_machine::build() {
   held_.prepare(held_registers_.data());
   parts_ = std::make_unique<frozen_forces>(system_);
 
-  affine_ = std::all_of(system_.rates.begin(), system_.rates.end(),
-                        [](const expression& e) { return degree_in_forces(e) <= 1; });
-  solver_ = std::make_unique<stage_solver>(system_);
+  affine_ = parts_->is_affine_in_forces();
+  solver_ = std::make_unique<stage_solver>(system_, *parts_);
   restitution_.clear();
   checked_.clear();
   for (std::size_t i = 0; i < system_.terms.size(); ++i) {
@@ -82,8 +91,15 @@ std::vector<std::string> inclusion_machine::plan(const std::string& method, doub
   const bool explicit_fixed = method == "rk4" || method == "euler";
   implicit_ = method == "trbdf2" || method == "sdirk2" || method == "backward_euler";
   hard_ = method == "moreau_jean";
-  system_ = regularise(source_, explicit_fixed ? h : 0);
-  build();
+  // With constants for the same step the formulas are the same: only a solver that has not begun is
+  // wanted.
+  if (const double step = explicit_fixed ? h : 0; step != chosen_for_) {
+    system_ = regularise(source_, step);
+    chosen_for_ = step;
+    build();
+  } else {
+    solver_ = std::make_unique<stage_solver>(system_, *parts_);
+  }
   std::vector<std::string> warnings = system_.warnings;
   if (!hard_)
     for (auto& each : warnings_of_transmission(system_)) warnings.push_back(std::move(each));
@@ -176,19 +192,10 @@ bool is_shown(const regularised& system, const set_valued_term& t) {
   });
 }
 
-const char* suffix(std::size_t components, std::size_t k) {
-  return components == 1 ? "" : k == 0 ? "_x" : "_y";
-}
-
 }  // namespace
 
 std::vector<machine_quantity> inclusion_machine::outputs() const {
-  std::vector<machine_quantity> result;
-  unit_finder unit_of;
-  for (const auto& each : system_.definitions)
-    for (std::size_t k = 0; k < each.components.size(); ++k)
-      result.push_back({each.name + suffix(each.components.size(), k),
-                        or_one(unit_of(each.components[k]).shown()), 0});
+  std::vector<machine_quantity> result = defined_;
   for (const auto& t : system_.terms) {
     if (is_shown(system_, t)) continue;
     for (int k = 0; k < t.dimension(); ++k)

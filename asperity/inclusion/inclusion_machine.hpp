@@ -61,6 +61,7 @@ class inclusion_machine : public machine {
 
   inclusion source_;
   regularised system_;
+  double chosen_for_ = 0;  // the step of an explicit method for which K, beta and alpha are
   bool affine_ = true;
   bool implicit_ = false, hard_ = false;  // what the plan says
   program_layout layout_, observed_layout_;
@@ -72,6 +73,7 @@ class inclusion_machine : public machine {
   program_layout held_layout_;
   mutable std::vector<moving> held_registers_;
   mutable std::unique_ptr<frozen_forces> parts_;
+  std::vector<machine_quantity> defined_;  // what the definitions show
   std::vector<double> restitution_;
   std::vector<int> changing_inputs_;
   struct factor_to_check {

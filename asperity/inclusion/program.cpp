@@ -76,7 +76,10 @@ class compiler {
 
  private:
   static std::uint16_t reg(int i) {
-    if (i > 0xffff) throw error("a formula needs too many registers: it is too long");
+    if (i > 0xffff)
+      throw error(
+          "its formulas together have more than 65535 intermediate values: use fewer or shorter "
+          "definitions");
     return static_cast<std::uint16_t>(i);
   }
   int fresh() { return next_++; }

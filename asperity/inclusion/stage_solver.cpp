@@ -3,6 +3,7 @@
 
 #include <asperity/inclusion/stage_solver.hpp>
 #include <cmath>
+#include <utility>
 
 namespace asperity {
 
@@ -21,8 +22,8 @@ reaction<double> law_of(const set_valued_term& t, double state, double limit, do
 
 }  // namespace
 
-stage_solver::stage_solver(const regularised& system)
-    : system_(&system), frozen_(system), n_(system.user_states()), m_(system.forces) {
+stage_solver::stage_solver(const regularised& system, frozen_forces parts)
+    : system_(&system), frozen_(std::move(parts)), n_(system.user_states()), m_(system.forces) {
   lambda_ = column_of_reals::Zero(m_);
   u_ = u_free_ = column_of_reals::Zero(m_);
   x_ = step_ = free_ = column_of_reals::Zero(n_);

@@ -19,7 +19,9 @@ namespace asperity {
 
 class stage_solver {
  public:
-  explicit stage_solver(const regularised& system);
+  explicit stage_solver(const regularised& system) : stage_solver(system, frozen_forces(system)) {}
+  // The same where the formulas of the system are compiled already.
+  stage_solver(const regularised& system, frozen_forces parts);
 
   // How a solve went. `residual` is the largest change of a force in the last sweep relative to the
   // largest force.

@@ -11,6 +11,7 @@
 #include <asperity/text.hpp>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 
 namespace asperity {
 
@@ -19,6 +20,22 @@ namespace {
 using json = nlohmann::ordered_json;
 
 json with_unit(double value, unit in) { return {{"value", value}, {"unit", to_string(in)}}; }
+
+// Numbers by name. An ordered object looks a name up one by one, and there may be as many as
+// 40 000: they are put at its end instead, each name once with the last of its values.
+json by_name(const std::vector<named_scalar>& all) {
+  json::object_t result;
+  std::unordered_map<std::string, std::size_t> place;
+  for (const auto& each : all) {
+    const auto [known, is_new] = place.emplace(each.name, result.size());
+    if (is_new)
+      result.emplace_back(each.name, with_unit(each.value, each.in));
+    else
+      (result.begin() + static_cast<std::ptrdiff_t>(known->second))->second =
+          with_unit(each.value, each.in);
+  }
+  return result;
+}
 
 }  // namespace
 
@@ -57,8 +74,7 @@ std::string summary_json(const scenario& s, const run_data& data) {
   summary["evaluations"] = data.result.evaluations;
   for (const auto& each : data.columns)
     summary["columns"].push_back({{"name", each.name}, {"unit", to_string(each.in)}});
-  for (const auto& each : data.scalars())
-    summary["scalars"][each.name] = with_unit(each.value, each.in);
+  if (const auto scalars = data.scalars(); !scalars.empty()) summary["scalars"] = by_name(scalars);
   summary["events"] = json::object();
   for (const auto& name : data.event_names) {
     auto times = data.times_of(name);

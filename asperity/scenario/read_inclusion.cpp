@@ -231,11 +231,14 @@ class inclusion_reader {
 
   void read_energy() {
     reader table = root_.table_or_empty("energy");
+    unit_finder unit_of;
+    std::vector<formula> kept;  // what the finder has seen must not make place for others
     for (const auto& key : table.unread()) {
       const formula value = read_formula(table, key);
       if (value.is_vector()) table.fail(key, "dimension mismatch: an energy must be a number");
+      kept.push_back(value);
       named(table, key, [&] {
-        system_.energy(key, value.x);
+        system_.energy(key, value.x, unit_of);
         return 0;
       });
     }
