@@ -20,6 +20,16 @@
 namespace asperity {
 namespace {
 
+// Random cases of a law. Sanitized programs, which are slow and look for other things, try a few.
+constexpr int cases(int n) {
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+  return n / 10;
+#endif
+#endif
+  return n;
+}
+
 constexpr double pi = 3.14159265358979323846;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t capacity = any_model::max_states;
@@ -551,7 +561,7 @@ std::vector<double> conditions(const any_model& model, const answer& a,
 
 // Mirrored motion gives the mirrored force.
 void odd_symmetry(const subject& about, dice& random) {
-  for (int n = 0; n < 300; ++n) {
+  for (int n = 0; n < cases(300); ++n) {
     const any_model model = draw_model(about, random);
     SCOPED_TRACE(print(model));
     const point at = draw_point(about, model, random);
@@ -570,7 +580,7 @@ void odd_symmetry(const subject& about, dice& random) {
 
 // |f| stays within force_bound, whatever the motion.
 void force_stays_within_its_bound(const subject& about, dice& random) {
-  for (int n = 0; n < 50; ++n) {
+  for (int n = 0; n < cases(50); ++n) {
     const any_model model = draw_model(about, random);
     SCOPED_TRACE(print(model));
     const motion path = draw_motion(about, model, random, false);
@@ -597,7 +607,7 @@ double covered_energy(const any_model& model, const point& at) {
 // What is taken from the body covers what is stored: over every motion, from its beginning on ...
 void creates_no_energy(const subject& about, dice& random) {
   int moved = 0;
-  for (int n = 0; n < 50; ++n) {
+  for (int n = 0; n < cases(50); ++n) {
     const any_model model = draw_model(about, random);
     SCOPED_TRACE(print(model));
     const motion path = draw_motion(about, model, random, true);
@@ -645,7 +655,7 @@ double rate_along(const point& at, const answer& gives, double dt, const Energy&
 void power_covers_the_rate_of_storage(const subject& about, dice& random) {
   const double sign = about.is_contact() ? -1.0 : 1.0;
   int checked = 0;
-  for (int n = 0; n < 50; ++n) {
+  for (int n = 0; n < cases(50); ++n) {
     const any_model model = draw_model(about, random);
     SCOPED_TRACE(print(model));
     const motion path = draw_motion(about, model, random, true);
@@ -669,7 +679,7 @@ void power_covers_the_rate_of_storage(const subject& about, dice& random) {
 // Where a law names its losses: power taken is the rate of what is stored, and these.
 void power_is_stored_lost_or_unbalanced(const subject& about, dice& random) {
   int checked = 0;
-  for (int n = 0; n < 300; ++n) {
+  for (int n = 0; n < cases(300); ++n) {
     const any_model model = draw_model(about, random);
     SCOPED_TRACE(print(model));
     const point at = draw_point(about, model, random);
@@ -692,7 +702,7 @@ void power_is_stored_lost_or_unbalanced(const subject& about, dice& random) {
 
 // Measured in other units of mass, length and time, every number changes as the card says.
 void units_are_those_of_the_card(const subject& about, dice& random) {
-  for (int n = 0; n < 100; ++n) {
+  for (int n = 0; n < cases(100); ++n) {
     const any_model model = draw_model(about, random, {.exponents = false});
     SCOPED_TRACE(print(model));
     const point at = draw_point(about, model, random);
@@ -733,7 +743,7 @@ void units_are_those_of_the_card(const subject& about, dice& random) {
 
 // double, float, dual numbers and each lane of a pack give the same force and rates.
 void every_number_type_agrees(const subject& about, dice& random) {
-  for (int n = 0; n < 60; ++n) {
+  for (int n = 0; n < cases(60); ++n) {
     const any_model model = draw_model(about, random);
     SCOPED_TRACE(print(model));
     const auto count = static_cast<std::size_t>(model.states());
@@ -785,7 +795,7 @@ void every_number_type_agrees(const subject& about, dice& random) {
 // difference, away from kinks.
 void derivatives_are_right(const subject& about, dice& random) {
   int checked = 0, at_kinks = 0;
-  for (int n = 0; n < 30; ++n) {
+  for (int n = 0; n < cases(30); ++n) {
     const any_model model = draw_model(about, random);
     SCOPED_TRACE(print(model));
     const point at = draw_point(about, model, random);
@@ -823,7 +833,7 @@ void derivatives_are_right(const subject& about, dice& random) {
 // On the way from one point to another the force does not jump: the half with the greater change,
 // halved again and again, ends in no change at all.
 void force_is_continuous(const subject& about, dice& random) {
-  for (int n = 0; n < 300; ++n) {
+  for (int n = 0; n < cases(300); ++n) {
     const any_model model = draw_model(about, random);
     SCOPED_TRACE(print(model));
     const point a = draw_point(about, model, random), b = draw_point(about, model, random);
@@ -857,7 +867,7 @@ void force_is_continuous(const subject& about, dice& random) {
 // A contact that claims it never pulls.
 void never_pulls_at_all(const subject& about, dice& random) {
   double largest = 0;
-  for (int n = 0; n < 30; ++n) {
+  for (int n = 0; n < cases(30); ++n) {
     const any_model model = draw_model(about, random);
     SCOPED_TRACE(print(model));
     const motion path = draw_motion(about, model, random, false);
@@ -879,7 +889,7 @@ bool has_nan(const std::vector<double>& all) {
 // Not-a-number is never swallowed: a simulation that went wrong says so. Of x, v and load, those
 // count that the model reads: it answers otherwise when they are other.
 void nan_in_nan_out(const subject& about, dice& random) {
-  for (int n = 0; n < 50; ++n) {
+  for (int n = 0; n < cases(50); ++n) {
     const any_model model = draw_model(about, random);
     SCOPED_TRACE(print(model));
     const point at = draw_point(about, model, random);
@@ -949,7 +959,7 @@ void card_and_page_are_complete(const subject& about, dice&) {
 // same force, and a rate that leads there.
 void implicit_step_is_backward_euler(const subject& about, dice& random) {
   int regular = 0;
-  for (int n = 0; n < 300; ++n) {
+  for (int n = 0; n < cases(300); ++n) {
     const any_model model = draw_model(about, random);
     SCOPED_TRACE(print(model));
     point at = draw_point(about, model, random);
@@ -1241,7 +1251,7 @@ void advance_is_odd(const subject& about, dice& random) {
 
 void advance_stays_within_the_bound(const subject& about, dice& random) {
   double largest = 0;
-  for (int n = 0; n < 30; ++n) {
+  for (int n = 0; n < cases(30); ++n) {
     const any_model model = draw_model(about, random);
     SCOPED_TRACE(print(model));
     const motion path = draw_motion(about, model, random, false);
@@ -1259,7 +1269,7 @@ void advance_stays_within_the_bound(const subject& about, dice& random) {
 // What is taken from the body covers what is stored.
 void advance_creates_no_energy(const subject& about, dice& random) {
   int moved = 0;
-  for (int n = 0; n < 30; ++n) {
+  for (int n = 0; n < cases(30); ++n) {
     const any_model model = draw_model(about, random);
     SCOPED_TRACE(print(model));
     const motion path = draw_motion(about, model, random, n % 2 == 0);
