@@ -10,6 +10,10 @@
 // steps could be. Where one fails the other takes over, too. The state goes over as it is, and no
 // step is taken twice.
 //
+// A system that is seldom stiff, and may have unstable branches that long implicit steps would stay
+// on, begins with the explicit method (`begin_explicit`). The choice is then open only from where
+// millions of its steps are ahead: what it can do by itself it does to the same bits.
+//
 // Neither can step over a swing that nothing damps: a mass on a spring of 1e12 N/m swings for ever,
 // a tenth of a micrometre wide, and its velocity with it. Where a run would take millions of steps
 // only because of a swing that no state shows but the velocities that `may_damp` names, the swing
@@ -62,14 +66,22 @@ class automatic_stepper {
     with_active([&](auto& method) { method.start(t, y); });
   }
 
-  // States that are velocities: of a swing that is seen in them alone they may show the mean.
-  void may_damp(std::vector<int> velocities) { velocities_ = std::move(velocities); }
+  void begin_explicit() {
+    explicit_first_ = true;
+    is_stiff_ = false;
+  }
+
+  // States that are velocities: of a swing that is seen in them alone they may show the mean. The
+  // first `bodies` states are those of bodies.
+  void may_damp(std::vector<int> velocities, int bodies) {
+    velocities_ = std::move(velocities);
+    bodies_ = static_cast<std::size_t>(bodies);
+  }
   const damped_swing& damped() const { return damped_; }
 
   outcome step(double limit, double latest) {
     if (!velocities_.empty()) watch_swing(limit, latest);
-    if (--patience_ <= 0 && static_cast<double>(stiff_steps_) * stiff_work_ >= alone)
-      consider(limit, latest);
+    if (--patience_ <= 0 && may_choose(limit)) consider(limit, latest);
     const auto go = [&](auto& method) { return method.step(limit, latest); };
     outcome how = with_active(go);
     if (how != outcome::completed) {
@@ -122,6 +134,12 @@ class automatic_stepper {
   // Steps between two trials: of the explicit method, of the stiff one, and of its probation.
   static constexpr int soon = 20, late = 640, between_stiff = 40, probation = 8;
   int wait_ = soon, patience_ = soon, refusals_ = 0;
+  // Of a run that begins with the explicit method: steps over which its pace is measured, and
+  // whether too many of them are ahead.
+  static constexpr long pace = 100'000;
+  bool explicit_first_ = false, is_long_ = false;
+  long pace_steps_ = 0;
+  double pace_t_ = 0;
   long stay_ = 0, explicit_steps_ = 0, stiff_steps_ = 0;
 
   // Work, in explicit steps, before a swing is looked for, between two looks, and that must lie
@@ -131,12 +149,13 @@ class automatic_stepper {
   // that are compared with the run, by shares of the largest value of each state: what nobody sees
   // of a position, and little of a model's state.
   static constexpr int settling = 20, compared = 8, fewest = 4;
-  static constexpr double stretch = 64, seen_in_bodies = 1e-3, seen_in_models = 0.05;
+  static constexpr double stretch = 512, seen_in_bodies = 1e-3, seen_in_models = 0.05;
   struct instant {
     double t;
     std::vector<double> y;
   };
   std::vector<int> velocities_;
+  std::size_t bodies_ = 0;
   damped_swing damped_;
   double next_look_ = before_looks, look_work_ = 0, look_t_ = 0;
   long look_steps_ = 0;
@@ -155,6 +174,16 @@ class automatic_stepper {
     return is_stiff_ ? act(stiff_) : act(explicit_);
   }
 
+  bool may_choose(double limit) {
+    if (!explicit_first_) return static_cast<double>(stiff_steps_) * stiff_work_ >= alone;
+    if (is_long_ || explicit_steps_ < pace_steps_ + pace) return is_long_;
+    const double steps = static_cast<double>(explicit_steps_ - pace_steps_), gone = t() - pace_t_;
+    is_long_ = (limit - t()) * steps > worth_it * gone;
+    pace_steps_ = explicit_steps_;
+    pace_t_ = t();
+    return is_long_;
+  }
+
   double work() const {
     return static_cast<double>(explicit_steps_) + stiff_work_ * static_cast<double>(stiff_steps_);
   }
@@ -170,7 +199,7 @@ class automatic_stepper {
     look_work_ = done;
     look_steps_ = steps;
     look_t_ = t();
-    if (ahead > worth_it && leap_ < longest_ && (settling + compared + 2) * leap_ < limit - t())
+    if (ahead > worth_it && leap_ < longest_ && 2 * (settling + compared) * leap_ < limit - t())
       go_beside(latest);
   }
 
@@ -179,7 +208,10 @@ class automatic_stepper {
     state_.assign(y(), y() + state_.size());
     stiff_.start(t0, state_.data());
     for (int i = 0; i < settling + compared; ++i) {
-      if (!stiff_.leap(leap_, latest)) {
+      // Of lengths that no period of the swing can follow.
+      const double longer = 0.6180339887498949 * i,
+                   length = leap_ * (1 + longer - std::floor(longer));
+      if (!stiff_.leap(length, latest)) {
         beside_.clear();
         break;
       }
@@ -215,10 +247,9 @@ class automatic_stepper {
   bool is_swing() const {
     std::vector<bool> is_velocity(state_.size(), false);
     for (const int i : velocities_) is_velocity[static_cast<std::size_t>(i)] = true;
-    const std::size_t bodies = 2 * velocities_.size();
     for (std::size_t i = 0; i < state_.size(); ++i) {
-      const double seen = (i < bodies ? seen_in_bodies : seen_in_models) * largest_[i];
-      if (is_velocity[i] ? !(highest_off_[i] > 0 && lowest_off_[i] < 0)
+      const double seen = (i < bodies_ ? seen_in_bodies : seen_in_models) * largest_[i];
+      if (is_velocity[i] ? i < bodies_ && !(highest_off_[i] > 0 && lowest_off_[i] < 0)
                          : !(highest_off_[i] <= seen && -lowest_off_[i] <= seen))
         return false;
     }

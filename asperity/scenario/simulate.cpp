@@ -291,6 +291,14 @@ double work_of_trbdf2(const scenario& s) {
   return s.model && s.model->functions().implicit_step != nullptr ? 8 : 1;
 }
 
+std::vector<int> velocities_of(const scenario& s) {
+  std::vector<int> found;
+  const auto states = states_of(s);
+  for (std::size_t i = 0; i < states.size(); ++i)
+    if (states[i].in == units::metre / units::second) found.push_back(static_cast<int>(i));
+  return found;
+}
+
 // Runs the pair of methods that suits the system, one explicit and one for stiff problems. Friction
 // that jumps at rest goes by the Switch Model, with both inside it or as the explicit one.
 template <class System, class Go>
@@ -305,8 +313,9 @@ void run_automatic(const System& system, const scenario& s, const Go& go) {
   };
   const auto pair = [&](auto one, auto other, double stiff_work) {
     automatic_stepper both(std::move(one), std::move(other), n, stiff_work, s.max_step);
+    if (s.assembled) both.begin_explicit();
     // A swing that is damped takes its energy along, which an audit would miss.
-    if (s.is_mass() && !s.audit) both.may_damp({1});
+    if (s.is_mass() && !s.audit) both.may_damp(velocities_of(s), s.mechanical_states());
     return both;
   };
   const bool jumps = unfit(s, method::switch_model).empty();
