@@ -12,6 +12,10 @@
 //   double move(t, h, y, bool to_turn) const    a step to t + h or, where that is wanted and comes
 //                                               before, to where the motion turns; returns its
 //                                               length, or 0 where there is no such step
+//   is_prescribed                               where it is there: steps begin short after a turn.
+//                                               They may have no error to keep them so, and friction
+//                                               that sticks at a turn and slips soon after would do
+//                                               both inside one of them, unseen
 
 #include <asperity/integrate/stepper.hpp>
 
@@ -24,7 +28,11 @@ class memory_stepper {
 
   memory_stepper(const Motion& motion, const tolerances& wanted, double first_step,
                  double longest_step)
-      : motion_(motion), wanted_(wanted), h_(first_step), longest_(longest_step) {}
+      : motion_(motion),
+        wanted_(wanted),
+        h_(first_step),
+        first_(first_step),
+        longest_(longest_step) {}
 
   void start(double t, const double* y) {
     t1_ = t;
@@ -50,6 +58,8 @@ class memory_stepper {
         t1_ = last ? limit : t0_ + h;
         // A step that was cut short says nothing about longer ones.
         if (factor < 1 || (!last && !turned)) h_ = std::min(longest_, h * factor);
+        if constexpr (requires { Motion::is_prescribed; })
+          if (turned) h_ = std::min(h_, first_);
         return detail::all_finite(y(), motion_.size()) ? outcome::completed : outcome::not_finite;
       }
       if (h <= least) return failed_ ? outcome::not_finite : outcome::step_too_small;
@@ -78,7 +88,7 @@ class memory_stepper {
 
   Motion motion_;
   tolerances wanted_;
-  double h_, longest_;
+  double h_, first_, longest_;
   double t0_ = 0, t1_ = 0, middle_ = 0, latest_ = 0, largest_ = 0;
   bool failed_ = false;  // the last attempt
   detail::shortest_steps shortest_;

@@ -291,6 +291,14 @@ double work_of_trbdf2(const scenario& s) {
   return s.model && s.model->functions().implicit_step != nullptr ? 8 : 1;
 }
 
+std::vector<int> velocities_of(const scenario& s) {
+  std::vector<int> found;
+  const auto states = states_of(s);
+  for (std::size_t i = 0; i < states.size(); ++i)
+    if (states[i].in == units::metre / units::second) found.push_back(static_cast<int>(i));
+  return found;
+}
+
 // Runs the pair of methods that suits the system, one explicit and one for stiff problems. Friction
 // that jumps at rest goes by the Switch Model, with both inside it or as the explicit one.
 template <class System, class Go>
@@ -304,7 +312,11 @@ void run_automatic(const System& system, const scenario& s, const Go& go) {
     return rosenbrock_stepper(smooth, s.tolerance, s.first_step, s.max_step);
   };
   const auto pair = [&](auto one, auto other, double stiff_work) {
-    return automatic_stepper(std::move(one), std::move(other), n, stiff_work, s.max_step);
+    automatic_stepper both(std::move(one), std::move(other), n, stiff_work, s.max_step);
+    if (s.assembled) both.begin_explicit();
+    // A swing that is damped takes its energy along, which an audit would miss.
+    if (s.is_mass() && !s.audit) both.may_damp(velocities_of(s), s.mechanical_states());
+    return both;
   };
   const bool jumps = unfit(s, method::switch_model).empty();
   if (unfit(s, method::trbdf2).empty()) {
@@ -350,6 +362,27 @@ std::vector<run_data::share> shares_of(const Stepper& stepper, const scenario& s
             {to_string(closed ? method::trbdf2 : method::rosenbrock), stepper.stiff_steps()}};
   } else {
     return {};
+  }
+}
+
+// What of a swing was not followed.
+template <class Stepper>
+void tell_damped(const Stepper& stepper, const scenario& s, run_data& data) {
+  if constexpr (requires { stepper.inner(); }) {
+    tell_damped(stepper.inner(), s, data);
+  } else if constexpr (requires { stepper.damped(); }) {
+    const damped_swing& lost = stepper.damped();
+    if (lost.times == 0) return;
+    std::string widths;
+    const auto states = states_of(s);
+    for (std::size_t i = 0; i < std::min(states.size(), lost.width.size()); ++i)
+      if (i < 2)
+        widths += fmt::format("{}{:.2g} {} in {}", i > 0 ? " and " : "", lost.width[i],
+                              to_string(states[i].in), states[i].name);
+    data.doubts.push_back(fmt::format(
+        "from t = {:.3g} s on a fast swing, {} wide, is damped instead of followed, which would "
+        "take millions of steps: v and f show its mean; method = \"dopri5\" follows it",
+        lost.since, widths));
   }
 }
 
@@ -416,6 +449,7 @@ run_data run_method(const System& system, const scenario& s, const simulate_opti
   const auto go = [&](auto&& stepper) {
     data.result = run(stepper, s.initial.data(), n, options, events, found, observe);
     data.shares = shares_of(stepper, s);
+    tell_damped(stepper, s, data);
     // The end is shown even where it is not on the grid of samples.
     const double end = data.result.t;
     if (end > data.columns.front().values.back()) {

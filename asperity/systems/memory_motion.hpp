@@ -164,6 +164,7 @@ class prescribed_steps {
       : system_(system), flows_(flows), by_velocity_(reads_velocity(system.model)) {}
 
   static constexpr int capacity = prescribed_motion::capacity + energy_books::most_flows;
+  static constexpr bool is_prescribed = true;
   int size() const { return system_.size() + flows_; }
   int flows() const { return flows_; }
   static int bodies() { return 1; }
