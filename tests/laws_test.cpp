@@ -628,7 +628,7 @@ void creates_no_energy(const subject& about, dice& random) {
     ASSERT_LE(deficit, 30 * follower::exact * (traffic + most) + floor);
     ASSERT_GE(least, -1e-9 * most);
   }
-  EXPECT_GE(moved, 35) << "most motions must come to something";
+  EXPECT_GE(moved, cases(35)) << "most motions must come to something";
 }
 
 // A time step in which nothing moves by more than a millionth of itself.
@@ -673,7 +673,7 @@ void power_covers_the_rate_of_storage(const subject& about, dice& random) {
     });
     ASSERT_LE(worst, 1e-4);
   }
-  EXPECT_GT(checked, 3000);
+  EXPECT_GT(checked, cases(3000));
 }
 
 // Where a law names its losses: power taken is the rate of what is stored, and these.
@@ -697,7 +697,7 @@ void power_is_stored_lost_or_unbalanced(const subject& about, dice& random) {
     checked += rounding < 1e-3 * size ? 1 : 0;
     ASSERT_GE(lost.dissipated, 0);
   }
-  EXPECT_GT(checked, 100);
+  EXPECT_GT(checked, cases(100));
 }
 
 // Measured in other units of mass, length and time, every number changes as the card says.
@@ -1002,7 +1002,7 @@ void implicit_step_is_backward_euler(const subject& about, dice& random) {
                   1e-9 * sizes[i + 1] + 1e-12 * cancelled);
     }
   }
-  EXPECT_GT(regular, 50);
+  EXPECT_GT(regular, cases(50));
 }
 
 // The same path followed ten times as fast gives the same forces.
@@ -1283,7 +1283,7 @@ void advance_creates_no_energy(const subject& about, dice& random) {
     moved += traffic > 0 ? 1 : 0;
     ASSERT_LE(deficit, 1e-3 * (traffic + most));
   }
-  EXPECT_GE(moved, 20) << "most motions must come to something";
+  EXPECT_GE(moved, cases(20)) << "most motions must come to something";
 }
 
 // Goes to x within h at constant load.
