@@ -106,7 +106,8 @@ void change(SQLite::Database& data, bytes& from) {
   } else if (how > 0) {
     statement.bind(1, std::string(words[from.below(std::size(words))]));
   }
-  statement.exec();
+  // What SQLite itself refuses, such as a text for a row's number, is no change.
+  statement.tryExecuteStep();
 }
 
 }  // namespace

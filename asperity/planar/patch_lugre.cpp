@@ -38,6 +38,7 @@ wrench<double> patch_lugre::respond(const double* z, const twist<double>& t, dou
 
 wrench<double> patch_lugre::advance(double* z, const twist<double>& t, double load,
                                     double h) const {
+  if (!(h > 0)) return respond(z, t, load, nullptr);  // no time passes
   const kernels::lugre_cells all{stride_,       x(),        y(),  share(), with_.sigma_0,
                                  with_.sigma_1, with_.z_ba, load, with_.g};
   return kernels::lugre(all, t, h, z, z + stride_, nullptr, nullptr);
