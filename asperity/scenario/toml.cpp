@@ -345,15 +345,15 @@ void assign(toml_value& root, std::string_view path, toml_value value) {
 
 void apply_override(toml_value& root, std::string_view setting) {
   const auto equals = setting.find('=');
-  if (equals == std::string_view::npos || equals == 0)
-    throw error(
-        fmt::format("--set {}: write KEY=VALUE, such as friction.F_s=2", shortened(setting, 100)));
   const auto trim = [](std::string_view text) {
     const auto first = text.find_first_not_of(' ');
     if (first == std::string_view::npos) return std::string_view{};
     return text.substr(first, text.find_last_not_of(' ') - first + 1);
   };
   const std::string_view path = trim(setting.substr(0, equals));
+  if (equals == std::string_view::npos || path.empty())
+    throw error(
+        fmt::format("--set {}: write KEY=VALUE, such as friction.F_s=2", shortened(setting, 100)));
   const std::string_view given = trim(setting.substr(equals + 1));
   const std::string place = fmt::format("--set {}", shortened(setting, 100));
   if (given.empty()) throw error(place + ": the value is missing");
