@@ -91,6 +91,8 @@ bool has_nan(const std::vector<double>& all) {
 }
 
 void require_nan_to_stay(const any_model& model, const situation& s) {
+  // Loads below 0 are refused before a model sees them.
+  if (!model.load_is_weight() && (s.from.load < 0 || s.to.load < 0)) return;
   const auto usual = answers(model, s);
   if (!are_finite(usual)) return;
   for (int i = 0; i < model.states(); ++i) {

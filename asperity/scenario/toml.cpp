@@ -354,6 +354,8 @@ void apply_override(toml_value& root, std::string_view setting) {
   if (equals == std::string_view::npos || path.empty())
     throw error(
         fmt::format("--set {}: write KEY=VALUE, such as friction.F_s=2", shortened(setting, 100)));
+  if (!is_utf8(path))
+    throw error(fmt::format("--set {}: the key is not UTF-8", shortened(setting, 100)));
   const std::string_view given = trim(setting.substr(equals + 1));
   const std::string place = fmt::format("--set {}", shortened(setting, 100));
   if (given.empty()) throw error(place + ": the value is missing");
