@@ -186,6 +186,8 @@ TEST_F(results, GoToPipesAndDescriptors) {
   std::string received;
   const int reader = open(path("pipe").c_str(), O_RDONLY | O_NONBLOCK);
   fcntl(reader, F_SETFL, 0);
+  // A pipe that no one has open for writing yet reads as one that has ended.
+  const int keeps_it_open = open(path("pipe").c_str(), O_WRONLY);
   std::thread reading([&] {
     char part[4096];
     for (ssize_t n = 1; received.size() < large.size() && n > 0;) {
@@ -195,6 +197,7 @@ TEST_F(results, GoToPipesAndDescriptors) {
   });
   write_file(path("pipe"), large);
   reading.join();
+  close(keeps_it_open);
   close(reader);
   EXPECT_EQ(received, large);
 
