@@ -4,7 +4,7 @@
 // terms costs beside RK4 and CVODE at equal error.
 
 #include <algorithm>
-#include <asperity/inclusion/inclusion_machine.hpp>
+#include <asperity/inclusion/inclusion_system.hpp>
 #include <asperity/integrate/cvode.hpp>
 #include <asperity/integrate/run.hpp>
 #include <asperity/scalar/pack.hpp>
@@ -102,7 +102,7 @@ double time_of(long calls, const std::function<void(long)>& work) {
   return best;
 }
 
-// Of two that are compared, in turns and often: what else the machine does hits both alike.
+// Of two that are compared, in turns and often: what else the stated does hits both alike.
 std::pair<double, double> times_of(long calls, const std::function<void(long)>& first,
                                    const std::function<void(long)>& second) {
   std::pair best(HUGE_VAL, HUGE_VAL);
@@ -120,12 +120,14 @@ scenario read(const char* name) {
 template <class Hand>
 void compare_rates(const char* name, const Hand& hand) {
   const scenario s = read(name);
-  const auto& machine = dynamic_cast<const inclusion_machine&>(*s.assembled);
+  const auto& stated = dynamic_cast<const inclusion_system&>(*s.system);
   const std::size_t n = s.initial.size();
   // RK4 steps of the same length from the same start: the whole cost a user sees.
   const double h = 1e-6;
-  std::vector<double> y(machine_capacity);
-  const machine_view<machine_capacity> view{&machine, static_cast<int>(n)};
+  std::vector<double> y(system_view::capacity);
+  const auto work = stated.new_workspace();
+  work->setting = s;
+  const system_view view(stated, *work, static_cast<int>(n), false);
   double end_formula = 0, end_by_hand = 0;
   const auto steps = [&](const auto& system, long calls) {
     std::copy(s.initial.begin(), s.initial.end(), y.begin());
@@ -139,7 +141,7 @@ void compare_rates(const char* name, const Hand& hand) {
   const bool allocates = allocations - before > 20;  // std::function itself takes a few
 
   using wide = pack<double>;
-  const program& p = machine.rate_program();
+  const program& p = stated.rate_program();
   std::vector<wide> r(static_cast<std::size_t>(p.registers), wide(0.0));
   p.prepare(r.data());
   for (std::size_t i = 0; i < n; ++i) r[1 + i] = wide(s.initial[i]);
@@ -152,7 +154,7 @@ void compare_rates(const char* name, const Hand& hand) {
   std::vector<double> rate(n);
   const double one = time_of(50'000, [&](long calls) {
     for (long i = 0; i < calls; ++i) {
-      machine.rates(0, s.initial.data(), rate.data());
+      stated.rates(0, s.initial.data(), rate.data(), *work);
       y[0] = y[0] + 1e-18 * rate[0];
     }
   });
@@ -173,11 +175,13 @@ double worst(const std::vector<double>& y, const std::vector<double>& reference)
 
 void work_and_precision() {
   const scenario s = read("two_bodies");
-  const auto& machine = dynamic_cast<const inclusion_machine&>(*s.assembled);
+  const auto& stated = dynamic_cast<const inclusion_system&>(*s.system);
   const int n = static_cast<int>(s.initial.size());
-  const machine_view<machine_capacity> view{&machine, n};
+  const auto work = stated.new_workspace();
+  work->setting = s;
+  const system_view view(stated, *work, n, false);
   const double end = 0.3;  // bounces and slips; later small errors decide whether a bounce happens
-  std::vector<double> reference(machine_capacity);
+  std::vector<double> reference(system_view::capacity);
   std::copy(s.initial.begin(), s.initial.end(), reference.begin());
   const long fine = 600'000;
   for (long i = 0; i < fine; ++i) rk4_step(view, 0.0, end / fine, reference.data());
@@ -186,7 +190,7 @@ void work_and_precision() {
   std::printf("%-16s %12s %10s %12s %12s\n", "method", "step/rtol", "steps", "ns per step",
               "error [m]");
   const auto fixed = [&](const char* name, double h, auto&& step) {
-    std::vector<double> y(machine_capacity), rate(machine_capacity);
+    std::vector<double> y(system_view::capacity), rate(system_view::capacity);
     const long steps = std::lround(end / h);
     const double t = time_of(1, [&](long) {
       std::copy(s.initial.begin(), s.initial.end(), y.begin());
@@ -205,8 +209,8 @@ void work_and_precision() {
           [&](double d, double* y, double* rate) { sdirk2_step(view, 0.0, d, y, rate); });
 
   const auto adaptive = [&](const char* name, double relative, auto make) {
-    tolerances wanted = default_tolerances(machine, relative);
-    std::vector<double> y(machine_capacity);
+    tolerances wanted = default_tolerances(stated.card(), relative);
+    std::vector<double> y(system_view::capacity);
     long steps = 0;
     std::string how;
     const double t = time_of(1, [&](long) {
@@ -223,15 +227,14 @@ void work_and_precision() {
     std::printf("%-16s %12g %10ld %12.0f %12.2e   %.0f us, %s\n", name, relative, steps,
                 1e9 * t / static_cast<double>(steps), worst(y, reference), 1e6 * t, how.c_str());
   };
-  using system = machine_view<machine_capacity>;
   for (const double relative : {1e-3, 1e-5, 1e-7})
     adaptive("trbdf2", relative, [&](const tolerances& wanted) {
-      return trbdf2_stepper<system>(view, wanted, 1e-6, 1e-2);
+      return trbdf2_stepper<system_view>(view, wanted, 1e-6, 1e-2);
     });
   if (has_cvode())
     for (const double relative : {1e-3, 1e-5, 1e-7})
       adaptive("cvode", relative, [&](const tolerances& wanted) {
-        return cvode_stepper<system>(view, wanted, 1e-6, 1e-2);
+        return cvode_stepper<system_view>(view, wanted, 1e-6, 1e-2);
       });
 }
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <asperity/inclusion/inclusion_machine.hpp>
+#include <asperity/inclusion/inclusion_system.hpp>
 #include <asperity/integrate/fixed_step.hpp>
 #include <asperity/models/friction/dai_multistate.hpp>
 #include <asperity/scenario/scenario.hpp>
@@ -87,12 +87,15 @@ void ranks() {
 
 void hard_constraints() {
   scenario s = read_scenario(ASPERITY_SOURCE_DIR "/tests/siconos/bouncing_ball.toml");
-  const machine& ball = *s.assembled;
-  std::array<double, machine_capacity> y{};
+  const system& ball = *s.system;
+  const auto work = ball.new_workspace();
+  work->setting = s;
+  std::array<double, system_view::capacity> y{};
   const long steps = 3000;
   const double seconds = best_of(20, processor_seconds, [&] {
     std::copy(s.initial.begin(), s.initial.end(), y.begin());
-    for (long i = 0; i < steps; ++i) ball.own_step(1e-3 * static_cast<double>(i), 1e-3, y.data());
+    for (long i = 0; i < steps; ++i)
+      ball.own()->step(1e-3 * static_cast<double>(i), 1e-3, y.data(), *work);
   });
   double theirs = 0;
   FILE* out = popen("/usr/bin/python3 " ASPERITY_SOURCE_DIR

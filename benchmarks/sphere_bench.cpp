@@ -38,18 +38,18 @@ struct launch {
   launch() { y[9] = 1; }
 };
 
-enum class method { rk4, backward_euler, sdirk2 };
+enum class way { rk4, backward_euler, sdirk2 };
 
-template <method How>
+template <way How>
 void step(const sphere& system, double* y) {
   double rate[sphere::capacity];
-  if constexpr (How == method::rk4) rk4_step(system, 0.0, h, y);
-  if constexpr (How == method::backward_euler) backward_euler_step(system, 0.0, h, y, rate);
-  if constexpr (How == method::sdirk2) sdirk2_step(system, 0.0, h, y, rate);
+  if constexpr (How == way::rk4) rk4_step(system, 0.0, h, y);
+  if constexpr (How == way::backward_euler) backward_euler_step(system, 0.0, h, y, rate);
+  if constexpr (How == way::sdirk2) sdirk2_step(system, 0.0, h, y, rate);
   system.tidy(y);
 }
 
-template <method How>
+template <way How>
 void launched_sphere(benchmark::State& state) {
   const sphere system = body();
   double speed = 0, slip = 0, unit = 0;
@@ -69,9 +69,9 @@ void launched_sphere(benchmark::State& state) {
   state.counters["slip"] = slip;
   state.counters["q_size_error"] = unit - 1;
 }
-BENCHMARK(launched_sphere<method::rk4>)->Unit(benchmark::kMillisecond);
-BENCHMARK(launched_sphere<method::backward_euler>)->Unit(benchmark::kMillisecond);
-BENCHMARK(launched_sphere<method::sdirk2>)->Unit(benchmark::kMillisecond);
+BENCHMARK(launched_sphere<way::rk4>)->Unit(benchmark::kMillisecond);
+BENCHMARK(launched_sphere<way::backward_euler>)->Unit(benchmark::kMillisecond);
+BENCHMARK(launched_sphere<way::sdirk2>)->Unit(benchmark::kMillisecond);
 
 // The block of the peers' drift test, loaded by (0.336 + 0.144 cos(100 t))/0.5 of its limit.
 struct pull : no_inputs<double> {
@@ -159,12 +159,12 @@ void beside_ode() {
   for (int turn = 0; turn < 9; ++turn) {
     keep_best(implicit, [&] {
       launch start;
-      for (long i = 0; i < steps; ++i) step<method::backward_euler>(system, start.y);
+      for (long i = 0; i < steps; ++i) step<way::backward_euler>(system, start.y);
       ours = start.y[3];
     });
     keep_best(explicit_, [&] {
       launch start;
-      for (long i = 0; i < steps; ++i) step<method::rk4>(system, start.y);
+      for (long i = 0; i < steps; ++i) step<way::rk4>(system, start.y);
       benchmark::DoNotOptimize(start);
     });
     for (const bool fast : {false, true})

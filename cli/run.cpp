@@ -75,7 +75,7 @@ int run_scenario(const run_arguments& given) {
   std::string events;
   for (const auto& name : data.event_names)
     events += fmt::format(", {} {}", data.times_of(name).size(), name);
-  std::string steps = fmt::format("{} steps of {}", result.steps, to_string(s.integrator));
+  std::string steps = fmt::format("{} steps of {}", result.steps, s.method->name);
   if (!data.shares.empty()) {
     std::vector<std::string> shares;
     for (const auto& each : data.shares)

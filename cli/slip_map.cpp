@@ -7,7 +7,7 @@
 #include <asperity/scenario/gnuplot.hpp>
 #include <asperity/scenario/output.hpp>
 #include <asperity/scenario/pending_folder.hpp>
-#include <asperity/systems/planar_machine.hpp>
+#include <asperity/systems/planar_system.hpp>
 #include <cmath>
 #include <memory>
 
@@ -26,37 +26,6 @@ struct slip_map_arguments {
 };
 
 constexpr const char* looked = "look";
-
-// A machine that is looked at at certain times: each is an event, which keeps the whole state.
-class watched : public machine {
- public:
-  watched(std::shared_ptr<const machine> of, std::vector<double> times)
-      : of_(std::move(of)), times_(std::move(times)) {}
-  std::vector<machine_quantity> states() const override { return of_->states(); }
-  std::vector<double> initial() const override { return of_->initial(); }
-  void rates(double t, const double* y, double* rate) const override { of_->rates(t, y, rate); }
-  bool has_stage() const override { return of_->has_stage(); }
-  void solve_stage(double t, double h, const double* start, double* y) const override {
-    of_->solve_stage(t, h, start, y);
-  }
-  std::vector<machine_quantity> outputs() const override { return of_->outputs(); }
-  void observe(double t, const double* y, double* out) const override { of_->observe(t, y, out); }
-  std::vector<event> events() const override {
-    std::vector<event> all = of_->events();
-    std::erase_if(all, [](const event& each) { return !each.change; });
-    for (const double at : times_)
-      all.push_back(
-          {looked, [at](double t, const double*) { return t - at; }, event::direction::rising});
-    return all;
-  }
-  std::vector<double> jumps(double from, double to) const override { return of_->jumps(from, to); }
-  double shortest_period() const override { return of_->shortest_period(); }
-  std::string complaint() const override { return of_->complaint(); }
-
- private:
-  std::shared_ptr<const machine> of_;
-  std::vector<double> times_;
-};
 
 struct picture {
   double t, slipping;
@@ -128,7 +97,7 @@ std::string script_for(const std::string& title, const std::vector<picture>& pic
 int draw_slip_map(const slip_map_arguments& given) {
   scenario s = read_scenario(given.file, given.settings);
   for (const auto& message : s.warnings) warn(message);
-  const auto* planar = dynamic_cast<const planar_machine*>(s.assembled.get());
+  const auto* planar = dynamic_cast<const planar_contact_system*>(s.system.get());
   if (planar == nullptr || planar->cells() == nullptr)
     throw error(fmt::format("{}: slip maps need a planar system with friction model patch_dai",
                             given.file));
@@ -143,20 +112,26 @@ int draw_slip_map(const slip_map_arguments& given) {
   const std::string out = given.out.empty() ? default_output(s.name + ".slip") : given.out;
   pending_folder::check(out);
 
-  const auto original = s.assembled;
-  s.assembled = std::make_shared<watched>(original, times);
-  s.events = true;
+  // Each time is an event, which keeps the whole state.
+  s.events = false;
+  simulate_options options{&interrupted()};
+  for (const double at : times)
+    options.events.push_back(
+        {looked, [at](double t, const double*) { return t - at; }, event::direction::rising});
   const run_data data = [&] {
     progress_bar bar(!given.quiet);
-    return simulate(s, {&interrupted(), [&](double fraction) { bar.show(fraction); }});
+    options.progress = [&](double fraction) { bar.show(fraction); };
+    return simulate(s, options);
   }();
+  const auto work = planar->new_workspace();
+  work->setting = s;
   const patch_dai& law = *planar->cells();
   std::vector<picture> pictures;
   for (const auto& each : data.events) {
     if (each.name != looked) continue;
     picture p;
     p.t = each.t;
-    p.share_of_limit = planar->utilisation(each.t, each.state.data());
+    p.share_of_limit = planar->utilisation(each.t, each.state.data(), *work);
     p.slipping = 0;
     for (int i = 0; i < law.cells(); ++i) {
       p.x.push_back(law.x()[i]);

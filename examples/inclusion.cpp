@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <asperity/inclusion/inclusion_machine.hpp>
+#include <asperity/inclusion/inclusion_system.hpp>
 #include <cstdio>
 
 using namespace asperity;
@@ -12,11 +12,12 @@ int main() {
   const auto friction = block.define("friction", 0.5 * sgn(v));  // a bare number fits everywhere
   block.rate(v, (push - friction) / M);
 
-  const inclusion_machine ode(block);  // rates(t, y, rate), solve_stage, own_step, ...
+  const inclusion_system ode(block);      // const: any number of runs may share it
+  const auto work = ode.new_workspace();  // what one run writes to
   std::vector<double> y = ode.initial(), next = y;
   const double h = 1e-3;
   for (int i = 1; i <= 6000; ++i) {
-    ode.solve_stage(i * h, h, y.data(), next.data());  // backward Euler
+    ode.implicit()->solve_stage(i * h, h, y.data(), next.data(), *work);  // backward Euler
     y = next;
     if (i == 4900) std::printf("at t = 4.9 s it sticks: v = %.3f m/s\n", y[0]);
   }

@@ -16,7 +16,7 @@
 #include <asperity/planar/planar_elastoplastic.hpp>
 #include <asperity/planar/table_coupling.hpp>
 #include <asperity/scenario/scenario.hpp>
-#include <asperity/systems/planar_machine.hpp>
+#include <asperity/systems/planar_system.hpp>
 #include <bit>
 #include <cmath>
 #include <limits>

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <asperity/inclusion/inclusion_machine.hpp>
+#include <asperity/inclusion/inclusion_system.hpp>
 #include <asperity/integrate/fixed_step.hpp>
 #include <asperity/scenario/scenario.hpp>
 #include <asperity/scenario/simulate.hpp>
@@ -31,7 +31,7 @@ double sat(double limit, double x) { return std::max(-limit, std::min(limit, x))
 struct by_hand {
   std::function<void(double, const double*, double*)> f;
   int count;
-  static constexpr int capacity = machine_capacity;
+  static constexpr int capacity = system_view::capacity;
   int size() const { return count; }
   void rates(double t, const double* y, double* rate) const { f(t, y, rate); }
 };
@@ -39,11 +39,13 @@ struct by_hand {
 void expect_same_trajectory(const std::string& name, const by_hand& hand, double h, double end,
                             double slack) {
   const scenario s = read(name, {"integrator.method=rk4", "integrator.step=1e-4"});
-  const machine_view<machine_capacity> ours{s.assembled.get(), static_cast<int>(s.initial.size())};
+  const auto work = s.system->new_workspace();
+  work->setting = s;
+  const system_view ours(*s.system, *work, static_cast<int>(s.initial.size()), false);
   ASSERT_EQ(ours.size(), hand.size());
   std::vector<double> y(s.initial), z(s.initial);
-  y.resize(machine_capacity);
-  z.resize(machine_capacity);
+  y.resize(system_view::capacity);
+  z.resize(system_view::capacity);
   const auto steps = std::lround(end / h);
   for (long i = 0; i < steps; ++i) {
     const double t = static_cast<double>(i) * h;
@@ -253,8 +255,8 @@ TEST(inclusion_examples, TwoBodiesNeedImplicitStepsAtRest) {
   EXPECT_NE(warnings[0].find("unstable"), std::string::npos);
 
   const scenario s = read("two_bodies");
-  const auto& ours = dynamic_cast<const inclusion_machine&>(*s.assembled);
-  EXPECT_NEAR(stable_steps(ours.system()).rk4, 7e-4, 0.2e-4);
+  const auto& ours = dynamic_cast<const inclusion_system&>(*s.system);
+  EXPECT_NEAR(stable_steps(ours.equations()).rk4, 7e-4, 0.2e-4);
 }
 
 // From slipping to rolling: final speed 5/7 of the launch, whatever happened in between.

@@ -5,6 +5,7 @@
 #include <asperity/batch/batch.hpp>
 #include <asperity/models/friction/dai.hpp>
 #include <asperity/report/site.hpp>
+#include <asperity/scenario/experiment.hpp>
 #include <asperity/scenario/output.hpp>
 #include <asperity/systems/sliding_mass.hpp>
 #include <thread>
@@ -49,6 +50,53 @@ TEST_F(threads, ScenariosAtOnceGiveWhatTheyGiveOneAfterAnother) {
     EXPECT_GT(alone.size(), 1000U);
     for (std::size_t i = 0; i < crowd; ++i)
       EXPECT_EQ(found[i][(k + scenarios.size() - i) % scenarios.size()], alone) << scenarios[k];
+  }
+}
+
+// A scenario is only read by its runs: one serves any number of them, one after another or at once.
+void expect_the_same_from_all(scenario s, const std::string& what) {
+  s.max_steps = std::min(s.max_steps, 100L);
+  if (s.step > 0) s.duration = std::min(s.duration, 100 * s.step);
+  const auto told = [&] {
+    const run_data data = simulate(s);
+    return series_csv(data) + summary_json(s, data);
+  };
+  const std::string first = told();
+  EXPECT_EQ(told(), first) << what << ", called again";
+  std::vector<std::string> found(8);
+  {
+    std::vector<std::jthread> all;
+    for (auto& each : found) all.emplace_back([&] { each = told(); });
+  }
+  for (const auto& each : found) EXPECT_EQ(each, first) << what << ", from eight threads";
+}
+
+TEST_F(threads, AScenarioServesEightRunsAtOnce) {
+  int count = 0;
+  for (const char* folder : {"/examples", "/examples/inclusions", "/fuzz/corpus/scenario"})
+    for (const auto& each : std::filesystem::directory_iterator(source + folder)) {
+      if (each.path().extension() != ".toml") continue;
+      if (each.path().stem() == "from_file") continue;  // the fuzzer makes that file
+      expect_the_same_from_all(read_scenario(each.path()), each.path());
+      ++count;
+    }
+  EXPECT_GT(count, 30);
+}
+
+#if defined(__SANITIZE_THREAD__)
+constexpr int every = 8;  // it is some ten times slower
+#else
+constexpr int every = 1;
+#endif
+
+TEST_F(threads, AScenarioOfAnExperimentServesEightRunsAtOnce) {
+  const std::string folder = source + "/experiments";
+  int count = 0;
+  for (const auto& id : list_experiments(folder)) {
+    if (++count % every != 0) continue;
+    for (const auto& run : read_experiment(folder, id).runs)
+      for (const auto& each : {run.as_in_source, run.converged})
+        if (each) expect_the_same_from_all(*each, id + " " + run.name);
   }
 }
 

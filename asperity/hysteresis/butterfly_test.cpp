@@ -173,7 +173,8 @@ TEST(two_bar_linkage, RestsWhereTheForceHoldsIt) {
     linkage.force = signal::constant(linkage.holding_force(theta));
     const double y[2] = {theta, 0};
     double rate[2];
-    linkage.rates(0, y, rate);
+    workspace work;
+    linkage.rates(0, y, rate, work);
     EXPECT_NEAR(rate[1], 0, 1e-12);
     if (theta > 0 && theta < std::numbers::pi / 4)
       most = std::max(most, linkage.holding_force(theta));
@@ -196,6 +197,7 @@ TEST(two_bar_linkage, KeepsItsEnergyWithTheRightInertia) {
       const double stretch = 2 * l * (std::cos(y[0]) - std::cos(linkage.theta_0));
       return I * y[1] * y[1] / 2 + linkage.k * stretch * stretch / 4;
     };
+    workspace work;
     vec<double, 2> y{{1.2, 0}};
     const double start = energy(y);
     double farthest = 0;
@@ -203,7 +205,7 @@ TEST(two_bar_linkage, KeepsItsEnergyWithTheRightInertia) {
       y = testing::runge_kutta_step(
           [&](double t, const vec<double, 2>& at) {
             vec<double, 2> rate;
-            linkage.rates(t, at.element, rate.element);
+            linkage.rates(t, at.element, rate.element, work);
             return rate;
           },
           0.0, y, 1e-3);

@@ -8,6 +8,7 @@
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/error.hpp>
 #include <asperity/integrate/watch.hpp>
+#include <asperity/scenario/one_mass.hpp>
 #include <cmath>
 #include <numbers>
 
@@ -290,7 +291,8 @@ io_system io_of(toml_value document, const std::string& name, const std::string&
   if (input == "motion") assign(sine, "of", toml_value::of(std::string("position")));
   assign(probe, input, std::move(sine));
   const scenario read = read_scenario(probe, name, folder);
-  if (input == "motion" && read.model) note_slowest_speed(result, *read.model);
+  if (const prescribed_motion* moved = prescribed_motion_in(*read.system); moved != nullptr)
+    note_slowest_speed(result, moved->model);
   const auto columns = columns_of(read);
   std::vector<std::string> names;
   names.reserve(columns.size());

@@ -8,6 +8,7 @@
 #include <array>
 #include <asperity/analysis/equilibria.hpp>
 #include <asperity/error.hpp>
+#include <asperity/scenario/one_mass.hpp>
 #include <cmath>
 #include <numbers>
 
@@ -111,37 +112,39 @@ struct resting_system {
 resting_system as_rates(const scenario& s, const io_system& system, double u) {
   resting_system result;
   const auto n = static_cast<Eigen::Index>(s.initial.size());
-  if (s.assembled) {
-    const auto which = s.assembled;
-    result.rates = [which, n](const vector& state) {
-      vector rate(n);
-      which->rates(0, state.data(), rate.data());
+  if (const prescribed_motion* moved = prescribed_motion_in(*s.system)) {
+    const any_model model = moved->model;
+    if (!model.is_ode() || model.states() == 0) return result;
+    const Eigen::Index own = model.states();
+    result.rates = [model, own, u](const vector& state) {
+      vector rate(own);
+      model.respond(state.data(), u, 0, 1, rate.data());
       return rate;
     };
-    const auto states = which->states();
-    const auto outputs = which->outputs();
-    result.output = [which, states, outputs, wanted = system.y](const vector& state) {
-      for (std::size_t i = 0; i < states.size(); ++i)
-        if (states[i].name == wanted) return state[static_cast<Eigen::Index>(i)];
-      std::vector<double> out(outputs.size());
-      which->observe(0, state.data(), out.data());
-      for (std::size_t i = 0; i < outputs.size(); ++i)
-        if (outputs[i].name == wanted) return out[i];
-      return std::nan("");
+    result.output = [model, own, u](const vector& state) {
+      vector ignored(own);
+      return model.respond(state.data(), u, 0, 1, ignored.data());
     };
     return result;
   }
-  const any_model model = *s.model;
-  if (!model.is_ode() || model.states() == 0) return result;
-  const Eigen::Index own = model.states();
-  result.rates = [model, own, u](const vector& state) {
-    vector rate(own);
-    model.respond(state.data(), u, 0, 1, rate.data());
+  const auto which = s.system;
+  const std::shared_ptr<workspace> work = which->new_workspace();
+  work->setting = s;
+  result.rates = [which, work, n](const vector& state) {
+    vector rate(n);
+    which->rates(0, state.data(), rate.data(), *work);
     return rate;
   };
-  result.output = [model, own, u](const vector& state) {
-    vector ignored(own);
-    return model.respond(state.data(), u, 0, 1, ignored.data());
+  result.output = [which, work, wanted = system.y](const vector& state) {
+    const auto& states = which->card().states;
+    for (std::size_t i = 0; i < states.size(); ++i)
+      if (states[i].name == wanted) return state[static_cast<Eigen::Index>(i)];
+    const auto& outputs = which->card().outputs;
+    std::vector<double> out(outputs.size());
+    which->observe(0, state.data(), out.data(), *work);
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      if (outputs[i].name == wanted) return out[i];
+    return std::nan("");
   };
   return result;
 }
@@ -173,7 +176,7 @@ state_box visited(const io_system& system, const periodic_loop& loop, const scen
   const run_data data = simulate(read_scenario(document, system.name, system.folder), how);
   const auto names = states_of(s);
   // Prescribed motions have their x in front, which is the input here.
-  const std::size_t first = s.assembled ? 0 : 1;
+  const std::size_t first = prescribed_motion_in(*s.system) != nullptr ? 1 : 0;
   const auto n = static_cast<Eigen::Index>(names.size() - first);
   state_box box{vector(n), vector(n)};
   for (Eigen::Index k = 0; k < n; ++k) {
@@ -213,27 +216,30 @@ resting_map find_resting(const io_system& system, const periodic_loop& loop,
   };
   const scenario first = held(system, input(0));
 
-  const bool on_wall = first.system == system_kind::wall_spring_mass && system.input == "force";
-  const bool pulled = first.system == system_kind::pulled_mass && system.input == "anchor";
+  const auto* mass = sliding_mass_in(*first.system);
+  const std::string& kind = first.system->card().kind;
+  const bool on_wall = kind == "wall_spring_mass" && system.input == "force";
+  const bool pulled = kind == "pulled_mass" && system.input == "anchor";
   if ((on_wall || pulled) && system.y == "x") {
     result.how = "what friction holds against the spring";
-    const double scale = pulled ? first.stiffness : 1;  // force of an anchor at 1 m
+    const double scale = pulled ? mass->k : 1;  // force of an anchor at 1 m
     equilibria_options wanted;
-    wanted.stiffness = first.stiffness;
+    wanted.stiffness = mass->k;
     wanted.from = scale * options.low;
     wanted.to = scale * options.high;
     wanted.points = options.points;
     wanted.interrupt = options.interrupt;
     wanted.progress = options.progress;
-    const equilibria_map held_by_friction = find_equilibria(*first.model, wanted);
+    const equilibria_map held_by_friction = find_equilibria(mass->friction, wanted);
     for (const auto& each : held_by_friction.intervals)
       result.places.push_back({each.u / scale, each.x_low, each.x_high, true});
     result.failure = held_by_friction.failure;
     result.interrupted = held_by_friction.interrupted;
     return result;
   }
-  const bool moved = first.system == system_kind::prescribed_motion && !first.motion_is_velocity;
-  if (!moved && !(first.assembled && !first.assembled->runs_itself()))
+  const prescribed_motion* moved = prescribed_motion_in(*first.system);
+  if (mass != nullptr || first.system->march() != nullptr || kind == "bouncing_mass" ||
+      (moved != nullptr && moved->motion_is_velocity))
     throw error(fmt::format(
         "{}: equilibria are found for models under a motion, for masses on a spring (from the "
         "force or the anchor to x), and for systems stated by rates",

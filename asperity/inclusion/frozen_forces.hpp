@@ -23,6 +23,10 @@ using table_of_reals =
 class frozen_forces {
  public:
   explicit frozen_forces(const regularised& of);
+  // The same formulas, which `of` holds too.
+  frozen_forces(const frozen_forces& same, const regularised& of) : frozen_forces(same) {
+    of_ = &of;
+  }
 
   int states() const { return n_; }   // the user's
   int forces() const { return m_; }   // components

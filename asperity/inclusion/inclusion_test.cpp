@@ -4,10 +4,11 @@
 
 #include <asperity/error.hpp>
 #include <asperity/inclusion/choice.hpp>
-#include <asperity/inclusion/inclusion_machine.hpp>
 #include <chrono>
 #include <complex>
 #include <numbers>
+
+#include "tests/system_in_use.hpp"
 
 namespace asperity {
 namespace {
@@ -98,12 +99,12 @@ TEST(inclusion, SharedBranchesCostNothing) {
     s.rate(x, v);
     s.rate(v, (dio(gap) - factor * sgn(speed)) / M);
     const auto start = std::chrono::steady_clock::now();
-    const inclusion_machine machine(s);
-    std::vector<double> rate(static_cast<std::size_t>(machine.system().states));
-    machine.rates(0, machine.initial().data(), rate.data());
+    const testing::inclusion_in_use system(s);
+    std::vector<double> rate(static_cast<std::size_t>(system.equations().states));
+    system.rates(0, system.initial().data(), rate.data());
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1)) << with_names;
-    EXPECT_EQ(machine.system().terms.size(), 2U);
-    EXPECT_NEAR(figures_of(machine.system())[1].load, 2, 1e-12);
+    EXPECT_EQ(system.equations().terms.size(), 2U);
+    EXPECT_NEAR(figures_of(system.equations())[1].load, 2, 1e-12);
   }
 }
 
@@ -203,9 +204,9 @@ TEST(choice, RestitutionIsTheOneWished) {
     const contact_shape shape = shape_for_restitution(wanted);
     EXPECT_NEAR(restitution_of(shape.beta_omega, shape.ratio), wanted, 2e-3) << wanted;
     // And in the field: speeds before and after the first impact, gravity acting.
-    const inclusion_machine machine(dropped(wanted));
-    std::vector<double> y = machine.initial();
-    const machine_view<machine_capacity> view{&machine, static_cast<int>(y.size())};
+    const testing::inclusion_in_use system(dropped(wanted));
+    std::vector<double> y = system.initial();
+    const system_view view = system.view();
     double before = 0;
     const double h = 1e-6;
     for (int i = 0; i < 2'000'000 && y[1] <= 0; ++i) {
@@ -267,18 +268,18 @@ inclusion swinging() {
 }
 
 double largest_force_when_settled(const inclusion& source) {
-  const inclusion_machine machine(source);
-  std::vector<double> y = machine.initial(), next = y;
-  const auto columns = machine.outputs();
+  const testing::inclusion_in_use system(source);
+  std::vector<double> y = system.initial(), next = y;
+  const auto columns = system.outputs();
   std::vector<double> out(columns.size());
   std::size_t friction = 0;
   while (columns[friction].name != "friction") ++friction;
   const double h = 1e-5;
   double most = 0;
   for (int i = 1; i < 30'000; ++i) {
-    machine.solve_stage(i * h, h, y.data(), next.data());
+    system.solve_stage(i * h, h, y.data(), next.data());
     y = next;
-    machine.observe(i * h, y.data(), out.data());
+    system.observe(i * h, y.data(), out.data());
     if (i > 10'000) most = std::max(most, std::abs(out[friction]));
   }
   return most;
@@ -303,9 +304,13 @@ TEST(choice, SofterSpringsThatAmplifyALoadAreNamed) {
   // Also where an explicit step keeps K low, and not where nothing swings.
   EXPECT_EQ(warnings_of_transmission(regularise(swinging(), 2e-3)).size(), 1U);
   EXPECT_TRUE(warnings_of_transmission(regularise(dropped(0.5))).empty());
-  inclusion_machine machine(source);
-  EXPECT_EQ(machine.plan("trbdf2", 0).size(), 1U);
-  EXPECT_TRUE(machine.plan("moreau_jean", 1e-3).empty());
+  const inclusion_system stated(source);
+  run_setting setting;
+  setting.method = find_method("trbdf2");
+  EXPECT_EQ(stated.planned(setting)->doubts(setting).size(), 1U);
+  setting.method = find_method("moreau_jean");
+  setting.step = 1e-3;
+  EXPECT_TRUE(stated.planned(setting)->doubts(setting).empty());
 }
 
 // A stuck mass is m v' = -K a - K beta v, a' = v. With beta = 2/omega its modes are both -omega:

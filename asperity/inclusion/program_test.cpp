@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <asperity/inclusion/inclusion_machine.hpp>
 #include <asperity/scalar/pack.hpp>
 #include <random>
+
+#include "tests/system_in_use.hpp"
 
 namespace asperity {
 namespace {
@@ -36,13 +37,13 @@ std::vector<double> random_state(std::mt19937& random, std::size_t n) {
 }
 
 TEST(program, PacksGiveTheBitsOfPlainNumbers) {
-  const inclusion_machine machine(mixed());
-  const program& p = machine.rate_program();
+  const testing::inclusion_in_use system(mixed());
+  const program& p = system.rate_program();
   using wide = pack<double>;
   std::vector<wide> r(static_cast<std::size_t>(p.registers));
   p.prepare(r.data());
   std::mt19937 random(1);
-  const std::size_t n = machine.initial().size();
+  const std::size_t n = system.initial().size();
   for (int round = 0; round < 50; ++round) {
     std::vector<std::vector<double>> lanes;
     for (int lane = 0; lane < wide::width; ++lane) lanes.push_back(random_state(random, n));
@@ -55,7 +56,7 @@ TEST(program, PacksGiveTheBitsOfPlainNumbers) {
     p.run(r.data());
     for (int lane = 0; lane < wide::width; ++lane) {
       std::vector<double> rate(n);
-      machine.rates(0, lanes[static_cast<std::size_t>(lane)].data(), rate.data());
+      system.rates(0, lanes[static_cast<std::size_t>(lane)].data(), rate.data());
       for (std::size_t i = 0; i < n; ++i)
         // exp of a pack is a series of its own, good to the last bit or two.
         EXPECT_NEAR(r[p.outputs[i]][lane], rate[i], 1e-14 * (1 + std::abs(rate[i])));
@@ -144,30 +145,30 @@ TEST(program, ANegativeFactorIsNotSilent) {
   const auto x = s.state("x"), v = s.state("v", {}, 1.0);
   s.rate(x, v);
   s.rate(v, -s.define("friction", (1 - x) * sgn(v)));
-  const inclusion_machine machine(s);
-  std::vector<double> y = machine.initial(), rate(y.size());
-  machine.rates(0, y.data(), rate.data());
+  const testing::inclusion_in_use system(s);
+  std::vector<double> y = system.initial(), rate(y.size());
+  system.rates(0, y.data(), rate.data());
   EXPECT_TRUE(std::isfinite(rate[1]));
   y[0] = 1.5;
-  machine.rates(0.25, y.data(), rate.data());
+  system.rates(0.25, y.data(), rate.data());
   EXPECT_TRUE(std::isnan(rate[1]));
-  EXPECT_NE(machine.complaint().find("(1 - x)*sgn(v) became negative (-0.5) at t = 0.25 s"),
+  EXPECT_NE(system.complaint().find("(1 - x)*sgn(v) became negative (-0.5) at t = 0.25 s"),
             std::string::npos)
-      << machine.complaint();
+      << system.complaint();
   // A trial with a shorter step at an earlier time does not make it good; passing that time does.
   y[0] = 0.5;
-  machine.rates(0.2, y.data(), rate.data());
-  EXPECT_FALSE(machine.complaint().empty());
-  machine.rates(0.3, y.data(), rate.data());
-  EXPECT_EQ(machine.complaint(), "");
+  system.rates(0.2, y.data(), rate.data());
+  EXPECT_FALSE(system.complaint().empty());
+  system.rates(0.3, y.data(), rate.data());
+  EXPECT_EQ(system.complaint(), "");
 }
 
 // Each instruction reads only what came before it, however kinds were put together.
 TEST(program, NothingIsReadBeforeItIsMade) {
-  const inclusion_machine machine(mixed());
-  const program& p = machine.rate_program();
+  const testing::inclusion_in_use system(mixed());
+  const program& p = system.rate_program();
   std::vector<bool> made(static_cast<std::size_t>(p.registers), false);
-  for (std::size_t i = 0; i <= machine.initial().size(); ++i) made[i] = true;
+  for (std::size_t i = 0; i <= system.initial().size(); ++i) made[i] = true;
   for (const auto& each : p.constants) made[each.at] = true;
   int changes_of_kind = 0;
   for (std::size_t n = 0; n + 1 < p.instructions.size(); ++n) {

@@ -124,9 +124,10 @@ bool stage_solver::newton_on_pieces(double h, const double* start) {
 }
 
 void stage_solver::sweep_until_done(double h, const double* start) {
-  u_ = u_free_ + W_ * lambda_;
   const std::size_t count = system_->terms.size();
   const auto sweep = [&] {
+    // Afresh each time: the rounding of forces that were large at first must not stay.
+    u_ = u_free_ + W_ * lambda_;
     double change = 0;
     for (std::size_t i = 0; i < count; ++i) {
       const auto& t = system_->terms[i];
@@ -153,10 +154,7 @@ void stage_solver::sweep_until_done(double h, const double* start) {
     }
     if (i % sweeps_before_newton != sweeps_before_newton - 1) continue;
     const column_of_reals before = lambda_;
-    if (!newton_on_pieces(h, start)) {
-      lambda_ = before;
-      u_ = u_free_ + W_ * lambda_;
-    }
+    if (!newton_on_pieces(h, start)) lambda_ = before;
   }
   report_.converged = false;
 }

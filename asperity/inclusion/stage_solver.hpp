@@ -6,7 +6,7 @@
 // A backward Euler stage is x = start + h phi(t, x, lambda) with every lambda on its law. Newton's
 // method on x (one iteration where the system is linear) leaves the arguments as u = u_free + W
 // lambda, and each law alone has the closed form of its model's `react`. One term is solved by it
-// at once; several by Gauss-Seidel sweeps over the terms, warm started from the last stage, and by
+// at once; several by Gauss-Seidel sweeps over the terms, started from given forces, and by
 // Newton steps on the pieces of the laws, which end exactly where the sweeps only converge to. A
 // factor of a sgn that depends on contact forces is taken from the current ones, sweep by sweep.
 //
@@ -42,6 +42,11 @@ class stage_solver {
   // Why there is no such step; empty where there is.
   const std::string& no_impulse_step() const { return no_impulse_step_; }
 
+  // Forces that the next solve begins with; none where the law has none at the start.
+  void begin_with(const double* forces) {
+    lambda_ = Eigen::Map<const column_of_reals>(forces, m_);
+    if (!lambda_.allFinite()) lambda_.setZero();
+  }
   const column_of_reals& forces() const { return lambda_; }  // of the last solve
   const report& last() const { return report_; }
 

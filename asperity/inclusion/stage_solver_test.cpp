@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <asperity/inclusion/inclusion_machine.hpp>
 #include <asperity/integrate/stepper.hpp>
 #include <asperity/systems/sliding_mass.hpp>
 #include <random>
 
+#include "tests/system_in_use.hpp"
+
 namespace asperity {
 namespace {
-
-using view = machine_view<machine_capacity>;
 
 term_wish constants(double K, double beta, std::optional<double> alpha = {}) {
   term_wish wish;
@@ -63,24 +62,24 @@ inclusion nonlinear() {
 // An implicit step must satisfy y = start + h rates(t, y), and the rates are those of the explicit
 // program, which shares nothing with the solver but the two laws.
 void expect_backward_euler(const inclusion& source, double size, double slack) {
-  const inclusion_machine machine(source);
-  const std::size_t n = machine.initial().size(), user = source.states.size();
+  const testing::inclusion_in_use system(source);
+  const std::size_t n = system.initial().size(), user = source.states.size();
   std::mt19937 random(3);
   std::uniform_real_distribution<double> part(-1, 1);
   for (const double h : {1e-4, 1e-3, 1e-2, 0.1}) {
     for (int round = 0; round < 100; ++round) {
       std::vector<double> start(n), y(n), rate(n);
       for (std::size_t i = 0; i < n; ++i) start[i] = size * part(random);
-      for (const auto& t : machine.system().terms)
+      for (const auto& t : system.equations().terms)
         if (t.is_contact) {
           const auto e = static_cast<std::size_t>(t.first_state);
           start[e] = std::abs(start[e]) * 1e-3;
         } else {
           start[static_cast<std::size_t>(t.first_state)] *= 1e-5;
         }
-      machine.solve_stage(0.0, h, start.data(), y.data());
-      ASSERT_TRUE(std::isfinite(y[0])) << machine.complaint();
-      machine.rates(0.0, y.data(), rate.data());
+      system.solve_stage(0.0, h, start.data(), y.data());
+      ASSERT_TRUE(std::isfinite(y[0])) << system.complaint();
+      system.rates(0.0, y.data(), rate.data());
       for (std::size_t i = 0; i < n; ++i) {
         // Deflections are micrometres and their rates come from differences of stiff springs.
         const double scale = std::abs(start[i]) + h * std::abs(rate[i]) + (i < user ? 1 : 1e-5);
@@ -113,7 +112,7 @@ TEST(stage_solver, WhereFrictionFeedsItsOwnLoadTheAnswerIsRightOrRefused) {
     s.rate(w, N - 2 * F - 9.8);
     s.wish("N", constants(1e5, 2e-3, 1.5e-3));
     s.wish("F", constants(1e5, 2e-3));
-    const inclusion_machine machine(s);
+    const testing::inclusion_in_use system(s);
     std::mt19937 random(5);
     std::uniform_real_distribution<double> part(-1, 1);
     for (const double h : {1e-4, 1e-3, 1e-2})
@@ -125,14 +124,14 @@ TEST(stage_solver, WhereFrictionFeedsItsOwnLoadTheAnswerIsRightOrRefused) {
                            1e-4 * std::abs(part(random)),
                            1e-5 * part(random)};
         double y[6], rate[6];
-        machine.solve_stage(0, h, start, y);
+        system.solve_stage(0, h, start, y);
         if (!std::isfinite(y[0])) {
           ++refused;
-          EXPECT_FALSE(machine.complaint().empty());
+          EXPECT_FALSE(system.complaint().empty());
           continue;
         }
         ++solved;
-        machine.rates(0, y, rate);
+        system.rates(0, y, rate);
         for (int i = 0; i < 6; ++i) {
           const double scale = std::abs(start[i]) + h * std::abs(rate[i]) + (i < 4 ? 1 : 1e-5);
           EXPECT_NEAR(y[i], start[i] + h * rate[i], 1e-7 * scale) << mu << " " << h << " " << i;
@@ -151,7 +150,7 @@ TEST(stage_solver, OneTermIsTheClosedForm) {
   s.rate(x, v);
   s.rate(v, (3 - k * x - c * v - s.define("friction", 1.5 * sgn(v))) / m);
   s.wish("friction", constants(1e4, 1e-3));
-  const inclusion_machine machine(s);
+  const testing::inclusion_in_use system(s);
   struct pushed : no_inputs<double> {
     static double force(double) { return 3; }
   };
@@ -159,7 +158,7 @@ TEST(stage_solver, OneTermIsTheClosedForm) {
   double y[3] = {0.02, 0.3, 1e-5}, z[3] = {0.02, 0.3, 1e-5};
   for (int i = 0; i < 2000; ++i) {
     double next[3];
-    machine.solve_stage(0, 1e-3, y, next);
+    system.solve_stage(0, 1e-3, y, next);
     std::copy_n(next, 3, y);
     mass.solve_stage(0.0, 1e-3, z, next);
     std::copy_n(next, 3, z);
@@ -169,10 +168,10 @@ TEST(stage_solver, OneTermIsTheClosedForm) {
   }
 }
 
-double error_at_end(const inclusion_machine& machine, double h, int method,
+double error_at_end(const testing::inclusion_in_use& of, double h, int method,
                     const std::vector<double>& reference, double end) {
-  std::vector<double> y = machine.initial();
-  const view system{&machine, static_cast<int>(y.size())};
+  std::vector<double> y = of.initial();
+  const system_view system = of.view();
   const auto steps = std::lround(end / h);
   std::vector<double> rate(y.size());
   for (long i = 0; i < steps; ++i) {
@@ -194,16 +193,16 @@ TEST(stage_solver, MethodsKeepTheirOrder) {
   source.states[2].initial = -1.0;
   source.wish("rail", constants(200, 0.05));
   source.wish("joint", constants(50, 0.05));
-  const inclusion_machine machine(source);
-  std::vector<double> y = machine.initial();
-  const view system{&machine, static_cast<int>(y.size())};
+  const testing::inclusion_in_use used(source);
+  std::vector<double> y = used.initial();
+  const system_view system = used.view();
   const double end = 0.2;
   for (int i = 0; i < 200'000; ++i) rk4_step(system, i * 1e-6, 1e-6, y.data());
-  const double be = error_at_end(machine, 1e-3, 1, y, end) / error_at_end(machine, 5e-4, 1, y, end);
-  const double sd = error_at_end(machine, 1e-3, 2, y, end) / error_at_end(machine, 5e-4, 2, y, end);
+  const double be = error_at_end(used, 1e-3, 1, y, end) / error_at_end(used, 5e-4, 1, y, end);
+  const double sd = error_at_end(used, 1e-3, 2, y, end) / error_at_end(used, 5e-4, 2, y, end);
   EXPECT_NEAR(std::log2(be), 1, 0.15);
   EXPECT_NEAR(std::log2(sd), 2, 0.3);
-  EXPECT_LT(error_at_end(machine, 1e-3, 4, y, end), 1e-6);
+  EXPECT_LT(error_at_end(used, 1e-3, 4, y, end), 1e-6);
 }
 
 TEST(stage_solver, AFactorThatTurnsNegativeIsAnOutcome) {
@@ -212,11 +211,11 @@ TEST(stage_solver, AFactorThatTurnsNegativeIsAnOutcome) {
   s.rate(x, v);
   s.rate(v, -s.define("friction", (1 - x) * sgn(v)));
   s.states[0].initial = 0.999;
-  const inclusion_machine machine(s);
-  std::vector<double> y = machine.initial(), next(y.size());
-  machine.solve_stage(0, 0.1, y.data(), next.data());
+  const testing::inclusion_in_use system(s);
+  std::vector<double> y = system.initial(), next(y.size());
+  system.solve_stage(0, 0.1, y.data(), next.data());
   EXPECT_TRUE(std::isnan(next[0]));
-  EXPECT_NE(machine.complaint().find("(1 - x)*sgn(v) became negative"), std::string::npos);
+  EXPECT_NE(system.complaint().find("(1 - x)*sgn(v) became negative"), std::string::npos);
 }
 
 // ---- hard constraints ---------------------------------------------------------------------------
@@ -230,14 +229,14 @@ TEST(moreau_jean, ABouncingBallKeepsNewtonsLaw) {
   term_wish wish;
   wish.restitution = 0.7;
   s.wish("N", wish);
-  const inclusion_machine machine(s);
-  std::vector<double> y = machine.initial();
+  const testing::inclusion_in_use system(s);
+  std::vector<double> y = system.initial();
   const double h = 1e-5;
   std::vector<double> rebounds;
   double before = y[1];
   for (int i = 0; i < 200'000; ++i) {
     before = y[1];
-    machine.own_step(i * h, h, y.data());
+    system.own_step(i * h, h, y.data());
     EXPECT_GE(y[0], -1e-4);
     if (before < 0 && y[1] > 0) rebounds.push_back(y[1]);
   }
@@ -258,11 +257,11 @@ TEST(moreau_jean, ABlockOnABeltSticksExactly) {
   s.rate(z, w);
   s.rate(v, -s.define("friction", 0.25 * N * sgn(v - 0.5)));
   s.rate(w, N - 9.8);
-  const inclusion_machine machine(s);
-  std::vector<double> y = machine.initial();
+  const testing::inclusion_in_use system(s);
+  std::vector<double> y = system.initial();
   const double h = 1e-4, a = 0.25 * 9.8;
   for (int i = 0; i < 20'000; ++i) {
-    machine.own_step(i * h, h, y.data());
+    system.own_step(i * h, h, y.data());
     const double t = (i + 1) * h;
     EXPECT_NEAR(y[2], std::max(0.5, 2.0 - a * t), 2 * a * h);
   }
@@ -286,10 +285,10 @@ TEST(moreau_jean, TheRegularisedSystemTendsToTheHardOne) {
     }
     // Begins in its own equilibrium: a start in the air would bounce.
     s.states[1].initial = -deflection;
-    const inclusion_machine machine(s);
-    std::vector<double> y = machine.initial(), rate(y.size());
+    const testing::inclusion_in_use used(s);
+    std::vector<double> y = used.initial(), rate(y.size());
     y[4] = deflection;
-    const view system{&machine, static_cast<int>(y.size())};
+    const system_view system = used.view();
     for (int i = 0; i < 10'000; ++i)
       backward_euler_step(system, i * 1e-4, 1e-4, y.data(), rate.data());
     return y[0];

@@ -126,7 +126,7 @@ class dopri5_stepper {
       const double h =
           last ? remaining : std::max(least, std::min({planned, longest_, 0.5 * remaining}));
       last_.take(rates, n, t0_, h);
-      const double worst = last_.worst_error(n, wanted_);
+      const double worst = last_.worst_error(detail::compared_states(system_), wanted_);
       // 0.9 leaves room; a state that is not finite asks for a much shorter step.
       const double factor = std::isfinite(worst)
                                 ? std::clamp(0.9 * std::pow(std::max(worst, 1e-10), -0.2), 0.2, 5.0)
@@ -176,7 +176,7 @@ class dopri5_stepper {
     for (int i = 0; i < 3; ++i) {
       if (i > 0) copy_start(n, other_.y1, other_.k[6]);
       other_.take(rates, n, t1_ + i * h, h);
-      if (!(other_.worst_error(n, wanted_) <= 1)) return nullptr;
+      if (!(other_.worst_error(detail::compared_states(system_), wanted_) <= 1)) return nullptr;
     }
     return other_.y1;
   }

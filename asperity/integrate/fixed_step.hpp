@@ -4,7 +4,7 @@
 // Single steps of fixed length: no allocation, no indirect call, the whole system inlined. They
 // work in every number type, so a batch steps packs with the same text.
 
-#include <asperity/integrate/system.hpp>
+#include <asperity/integrate/concepts.hpp>
 
 namespace asperity {
 

@@ -3,16 +3,16 @@
 
 // Adaptive steps of systems around models whose memory is not an ODE. Such a memory has no error
 // estimate of its own and cannot be interpolated: each step is taken as a whole and in two parts,
-// and the latter are kept. Bodies, force and the flows of an audit are compared; the memory may be
-// a list or an index, which differences say nothing about. `Motion` has
+// and the latter are kept. Bodies and force are compared; the memory may be a list or an index,
+// which differences say nothing about. `Motion` has
 //
 //   capacity, size()                            as a system
-//   int bodies() const, flows() const           states of the bodies, the first ones; the last ones
+//   int bodies() const                          states of the bodies, which are the first ones
 //   double force(t, y) const
 //   double move(t, h, y, bool to_turn) const    a step to t + h or, where that is wanted and comes
 //                                               before, to where the motion turns; returns its
 //                                               length, or 0 where there is no such step
-//   is_prescribed                               where it is there: steps begin short after a turn.
+//   bool is_prescribed() const                  where it is true steps begin short after a turn.
 //                                               They may have no error to keep them so, and friction
 //                                               that sticks at a turn and slips soon after would do
 //                                               both inside one of them, unseen
@@ -58,8 +58,7 @@ class memory_stepper {
         t1_ = last ? limit : t0_ + h;
         // A step that was cut short says nothing about longer ones.
         if (factor < 1 || (!last && !turned)) h_ = std::min(longest_, h * factor);
-        if constexpr (requires { Motion::is_prescribed; })
-          if (turned) h_ = std::min(h_, first_);
+        if (turned && motion_.is_prescribed()) h_ = std::min(h_, first_);
         return detail::all_finite(y(), motion_.size()) ? outcome::completed : outcome::not_finite;
       }
       if (h <= least) return failed_ ? outcome::not_finite : outcome::step_too_small;
@@ -132,7 +131,6 @@ class memory_stepper {
                      detail::allowed_error(wanted_, static_cast<std::size_t>(i), y0_[i], y1_[i]));
     };
     for (int i = 0; i < motion_.bodies(); ++i) compare(i);
-    for (int i = motion_.size() - motion_.flows(); i < motion_.size(); ++i) compare(i);
     // The force relative to the largest so far.
     const double f = motion_.force(t, y1_.data()), off = std::abs(motion_.force(t, whole) - f);
     largest_ = std::max(largest_, std::abs(f));

@@ -38,8 +38,28 @@ concept kinked_system = requires(const System& system, double t, const double* y
   { system.kink(t, y) } -> std::convertible_to<double>;
 };
 
-// A system and the same system in dual numbers: its derivatives in as few passes as the dual has
-// room for. With a dual of capacity + 1 derivatives it is one.
+// The derivatives of n states of a system in dual numbers, in as few passes as the dual has room
+// for. With a dual of n + 1 derivatives it is one.
+template <class Dual, class DualSystem>
+void linearise_in_dual(const DualSystem& in_dual, int n, double t, const double* y, double* rate,
+                       double* rate_t, double* jacobian, int stride) {
+  constexpr int width = static_cast<int>(std::extent_v<decltype(Dual::derivative)>);
+  const int variables = n + 1;  // time last
+  Dual seeded[DualSystem::capacity], answer[DualSystem::capacity];
+  for (int first = 0; first < variables; first += width) {
+    for (int j = 0; j < n; ++j)
+      seeded[j] = j >= first && j < first + width ? Dual::variable(y[j], j - first) : Dual(y[j]);
+    const Dual now = n >= first && n < first + width ? Dual::variable(t, n - first) : Dual(t);
+    in_dual.rates(now, seeded, answer);
+    for (int i = 0; i < n; ++i) {
+      rate[i] = answer[i].value;
+      for (int k = 0; k < width && first + k < variables; ++k)
+        (first + k == n ? rate_t[i] : jacobian[i * stride + first + k]) = answer[i].derivative[k];
+    }
+  }
+}
+
+// A system and the same system in dual numbers.
 template <class System, class Dual, class DualSystem>
 struct differentiated {
   System plain;
@@ -55,32 +75,21 @@ struct differentiated {
 
   void linearise(double t, double /*beside*/, const double* y, double* rate, double* rate_t,
                  double* jacobian, int stride) const {
-    constexpr int width = static_cast<int>(std::extent_v<decltype(Dual::derivative)>);
-    const int n = size(), variables = n + 1;  // time last
-    Dual seeded[capacity], answer[capacity];
-    for (int first = 0; first < variables; first += width) {
-      for (int j = 0; j < n; ++j)
-        seeded[j] = j >= first && j < first + width ? Dual::variable(y[j], j - first) : Dual(y[j]);
-      const Dual now = n >= first && n < first + width ? Dual::variable(t, n - first) : Dual(t);
-      in_dual.rates(now, seeded, answer);
-      for (int i = 0; i < n; ++i) {
-        rate[i] = answer[i].value;
-        for (int k = 0; k < width && first + k < variables; ++k)
-          (first + k == n ? rate_t[i] : jacobian[i * stride + first + k]) = answer[i].derivative[k];
-      }
-    }
+    linearise_in_dual<Dual>(in_dual, size(), t, y, rate, rate_t, jacobian, stride);
   }
 };
 
 // Derivatives by differences, for systems put together at run time. `scale` holds the typical size
-// of each state.
+// of each state that a rate depends on: the first `depended_on`, and integrals after them.
 template <class System>
 struct differenced {
   const System& plain;
   std::array<double, System::capacity> scale{};
+  int depended_on = plain.size();
 
   static constexpr int capacity = System::capacity;
   int size() const { return plain.size(); }
+  int compared() const { return detail::compared_states(plain); }
   void rates(double t, const double* y, double* rate) const { plain.rates(t, y, rate); }
   double kink(double t, const double* y) const requires kinked_system<System> {
     return plain.kink(t, y);
@@ -93,7 +102,9 @@ struct differenced {
     double moved[capacity], there[capacity];
     plain.rates(t, y, rate);
     std::copy_n(y, n, moved);
-    for (int j = 0; j < n; ++j) {
+    for (int i = 0; i < n; ++i)
+      for (int j = depended_on; j < n; ++j) jacobian[i * stride + j] = 0;
+    for (int j = 0; j < depended_on; ++j) {
       // Away from zero: across it, friction has a kink.
       const double size_j = std::max(std::abs(y[j]), scale[static_cast<std::size_t>(j)]);
       moved[j] = y[j] + std::copysign(small * size_j, y[j]);
@@ -105,41 +116,6 @@ struct differenced {
     plain.rates(beside, y, there);
     for (int i = 0; i < n; ++i) rate_t[i] = (there[i] - rate[i]) / (beside - t);
   }
-};
-
-// A system chosen at run time, so that one compiled method serves all: one virtual call for each
-// evaluation.
-class any_differentiable {
- public:
-  static constexpr int capacity = tolerances::most_states;
-  virtual ~any_differentiable() = default;
-  virtual int size() const = 0;
-  virtual void rates(double t, const double* y, double* rate) const = 0;
-  virtual double kink(double t, const double* y) const = 0;
-  virtual void linearise(double t, double beside, const double* y, double* rate, double* rate_t,
-                         double* jacobian, int stride) const = 0;
-};
-
-template <differentiable_system System>
-class run_time_differentiable final : public any_differentiable {
- public:
-  explicit run_time_differentiable(const System& system) : system_(system) {}
-  int size() const override { return system_.size(); }
-  void rates(double t, const double* y, double* rate) const override { system_.rates(t, y, rate); }
-  double kink(double t, const double* y) const override {
-    if constexpr (kinked_system<System>) {
-      return system_.kink(t, y);
-    } else {
-      return 1;  // never crosses zero
-    }
-  }
-  void linearise(double t, double beside, const double* y, double* rate, double* rate_t,
-                 double* jacobian, int stride) const override {
-    system_.linearise(t, beside, y, rate, rate_t, jacobian, stride);
-  }
-
- private:
-  System system_;
 };
 
 namespace detail {
@@ -441,9 +417,11 @@ class rosenbrock_stepper {
     double worst = 0;
     for (int i = 0; i < n; ++i) {
       y1_[i] = stage[i] + u[5][i];
-      const double e = std::abs(u[5][i]) /
-                       detail::allowed_error(wanted_, static_cast<std::size_t>(i), y0_[i], y1_[i]);
-      if (!(e <= worst)) worst = e;  // a NaN is the worst of all
+      if (i < detail::compared_states(system_)) {
+        const auto state = static_cast<std::size_t>(i);
+        const double e = std::abs(u[5][i]) / detail::allowed_error(wanted_, state, y0_[i], y1_[i]);
+        if (!(e <= worst)) worst = e;  // a NaN is the worst of all
+      }
       for (int k = 0; k < 2; ++k) {
         double sum = 0;
         for (int j = 0; j < 5; ++j) sum += method::dense[k][j] * u[j][i];

@@ -65,6 +65,7 @@ struct mode_field {
 
   static constexpr int capacity = System::capacity;
   int size() const { return system.size(); }
+  int compared() const { return compared_states(system); }
 
   void rates(double t, const double* y, double* rate) const {
     if (mode == sliding_mode::forwards) return system.side_rates(t, y, 1.0, rate);

@@ -391,7 +391,7 @@ std::string parameters_html(const experiment& what) {
 // ---- executions and energy ----------------------------------------------------------------------
 
 std::string method_text(const scenario& s) {
-  std::string text = to_string(s.integrator);
+  std::string text = s.method->name;
   if (has_fixed_step(s)) return fmt::format("{}, step {:g} s", text, s.step);
   return fmt::format("{}, relative tolerance {:g}", text, s.tolerance.relative);
 }

@@ -24,7 +24,7 @@ std::string slug(const std::string& name) {
   return result;
 }
 
-std::string in_words(const energy_books::element& element) {
+std::string in_words(const energy_terms::element& element) {
   return element.model.empty() ? element.name
                                : fmt::format("{} (model '{}')", element.name, element.model);
 }
@@ -52,7 +52,7 @@ fall greatest_fall(const std::vector<double>& t, const std::vector<double>& seri
 
 }  // namespace
 
-auditor::auditor(energy_books books, double tolerance)
+auditor::auditor(energy_terms books, double tolerance)
     : books_(std::move(books)), tolerance_(tolerance) {}
 
 void auditor::add(double t, const double* energies, const double* flows) {
@@ -63,7 +63,7 @@ void auditor::add(double t, const double* energies, const double* flows) {
   flows_.emplace_back(flows, flows + books_.powers());
 }
 
-std::vector<std::string> auditor::column_names(const energy_books& books) {
+std::vector<std::string> auditor::column_names(const energy_terms& books) {
   std::vector<std::string> names;
   for (const auto& each : books.held) names.push_back(slug(each));
   for (const auto& each : books.elements) names.push_back("stored_" + slug(each.name));

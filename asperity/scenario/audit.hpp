@@ -4,7 +4,7 @@
 // The audit of a run: where its energy came from, where it is and where it went, instant by
 // instant, whether the books close, and whether an element gave energy that it never got.
 
-#include <asperity/systems/energy_books.hpp>
+#include <asperity/integrate/energy_terms.hpp>
 #include <asperity/units.hpp>
 #include <string>
 #include <vector>
@@ -40,17 +40,17 @@ struct audit_report {
 
 class auditor {
  public:
-  auditor(energy_books books, double tolerance);
+  auditor(energy_terms books, double tolerance);
 
   // What the bodies hold and the elements store at t, and what has flowed since the start.
   void add(double t, const double* energies, const double* flows);
   audit_report finish() const;
 
   // Names of the columns of the report.
-  static std::vector<std::string> column_names(const energy_books& books);
+  static std::vector<std::string> column_names(const energy_terms& books);
 
  private:
-  energy_books books_;
+  energy_terms books_;
   double tolerance_;
   std::vector<double> t_;
   std::vector<std::vector<double>> energies_, flows_;

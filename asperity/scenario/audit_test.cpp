@@ -6,8 +6,10 @@
 #include <asperity/catalogue/instantiate.hpp>
 #include <asperity/error.hpp>
 #include <asperity/generated/curves.hpp>
+#include <asperity/scenario/one_mass.hpp>
 #include <asperity/scenario/simulate.hpp>
-#include <asperity/systems/mass_books.hpp>
+#include <asperity/systems/composed_system.hpp>
+#include <asperity/systems/mass_energy.hpp>
 #include <asperity/systems/memory_step.hpp>
 #include <cmath>
 #include <map>
@@ -353,7 +355,7 @@ TEST(audit, CatchesAndNamesFrictionThatPushesForward) {
       "friction = { model = 'regularised_coulomb' }\ninitial = { v = 0.1 }\n"
       "integrator = { method = 'dopri5' }\nrun = { duration = 1, audit = true }\n");
   EXPECT_TRUE(simulate(s).audit->findings.empty());
-  s.model = any_model(entry);
+  s.system = make_mass_under_force({any_model(entry)});
   const auto data = simulate(s);
   ASSERT_EQ(data.audit->findings.size(), 1U);
   const auto& finding = data.audit->findings.front();
@@ -363,34 +365,34 @@ TEST(audit, CatchesAndNamesFrictionThatPushesForward) {
   EXPECT_LT(data.audit->relative_residual(), 1e-5);
 }
 
-// A falling mass with a drag that its books do not know.
-class forgetful : public machine {
+// A falling mass with a drag that its energy balance does not know.
+class forgetful final : public composed_system {
  public:
-  std::vector<machine_quantity> states() const override {
-    return {{"x", units::metre}, {"v", units::metre / units::second}};
+  forgetful() {
+    add_state("x", units::metre, 1);
+    add_state("v", units::metre / units::second);
+    set_energy({{"kinetic", "potential"}, {}, {{"ground", "", true, {{"damper"}}}}});
   }
-  std::vector<double> initial() const override { return {1, 0}; }
-  void rates(double t, const double* y, double* rate) const override {
+  void rates(double t, const double* y, double* rate, workspace&) const override {
     rate[0] = y[1];
     rate[1] = -9.8 - (t > 0.5 ? 2 * y[1] : 0);
   }
-  energy_books books() const override {
-    return {{"kinetic", "potential"}, {}, {{"ground", "", true, {{"damper"}}}}};
-  }
-  void energies(double, const double* y, double* out) const override {
+  void energies(double, const double* y, double* out, workspace&) const override {
     out[0] = 0.5 * y[1] * y[1];
     out[1] = 9.8 * y[0];
     out[2] = 0;
   }
-  void powers(double, const double*, double* out) const override { out[0] = out[1] = 0; }
+  void powers(double, const double*, double* out, workspace&) const override {
+    out[0] = out[1] = 0;
+  }
 };
 
 TEST(audit, NamesTheInterfaceAndTheTimeOfABalanceThatDoesNotClose) {
   scenario s = read(
       "system = { kind = 'rigid_bounce' }\nintegrator = { method = 'dopri5' }\n"
       "run = { duration = 1, audit = true, audit_tolerance = 1e-4 }\n");
-  s.assembled = std::make_shared<forgetful>();
-  s.initial = s.assembled->initial();
+  s.system = std::make_shared<forgetful>();
+  s.initial = s.system->initial();
   const auto data = simulate(s);
   ASSERT_EQ(data.audit->findings.size(), 1U);
   EXPECT_EQ(data.audit->findings.front().where, "bodies");
@@ -398,10 +400,11 @@ TEST(audit, NamesTheInterfaceAndTheTimeOfABalanceThatDoesNotClose) {
 }
 
 // A system without energy says so, and why.
-TEST(audit, SaysWhoKeepsNoBooksAndWhy) {
+TEST(audit, SaysWhoHasNoBalanceAndWhy) {
   for (const auto& [text, why] : std::vector<std::pair<std::string, std::string>>{
            {"system = { kind = 'mapped_curve' }\nintegrator = { method = 'rk4', step = 0.01 }\n",
-            "a mapped_curve keeps no books of its energy: a curve and its image are plain numbers"},
+            "the energy balance of a mapped_curve cannot be checked: a curve and its image are "
+            "plain numbers"},
            {"system = { kind = 'onset_of_sliding', static_over_dynamic = 1.2, kappa = 0.5 }\n"
             "integrator = { method = 'rk4', step = 0.01 }\n",
             "it is statics"},

@@ -9,6 +9,7 @@
 #include <asperity/integrate/run.hpp>
 #include <asperity/scenario/evaluate.hpp>
 #include <asperity/scenario/rows.hpp>
+#include <asperity/scenario/system_parts.hpp>
 #include <asperity/systems/load.hpp>
 #include <asperity/systems/prescribed_motion.hpp>
 #include <cmath>
@@ -259,7 +260,10 @@ run_data evaluate(const any_model& model, const csv_table& in, const evaluate_op
   }
 
   const double duration = p.times.back() - p.times.front();
-  const tolerances wanted = default_tolerances(model, 1, options.relative_tolerance);
+  system_card whole;
+  whole.states = {{"x", units::metre}};
+  for (const auto& each : states_of_model(model, "").states) whole.states.push_back(each);
+  const tolerances wanted = default_tolerances(whole, options.relative_tolerance);
   run_options how;
   how.from = p.times.front();
   how.to = p.times.back();

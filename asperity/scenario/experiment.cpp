@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <asperity/error.hpp>
 #include <asperity/scenario/experiment.hpp>
-#include <asperity/scenario/machine_kinds.hpp>
 #include <asperity/scenario/pending_folder.hpp>
 #include <asperity/scenario/ranges.hpp>
+#include <asperity/scenario/system_kinds.hpp>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>

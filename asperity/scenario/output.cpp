@@ -60,10 +60,14 @@ std::string summary_json(const scenario& s, const run_data& data) {
   summary["asperity"] = version();
   summary["name"] = s.name;
   summary["title"] = s.title;
-  summary["system"] = s.assembled ? s.assembled_kind.c_str() : to_string(s.system);
-  if (s.model) summary["model"] = s.model->key();
-  if (s.model && !s.model->curve().empty()) summary["curve"] = s.model->curve();
-  summary["method"] = to_string(s.integrator);
+  const system_card& card = s.system->card();
+  summary["system"] = card.kind;
+  if (card.models.size() == 1) {
+    const any_model& model = *card.models.front().model;
+    summary["model"] = model.key();
+    if (!model.curve().empty()) summary["curve"] = model.curve();
+  }
+  summary["method"] = s.method->name;
   for (const auto& each : data.shares) summary["steps_of"][each.method] = each.steps;
   summary["outcome"] = to_string(data.result.how);
   if (!data.result.detail.empty()) summary["detail"] = data.result.detail;

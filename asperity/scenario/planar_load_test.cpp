@@ -6,8 +6,10 @@
 
 #include <asperity/error.hpp>
 #include <asperity/scenario/simulate.hpp>
-#include <asperity/systems/planar_machine.hpp>
+#include <asperity/systems/planar_system.hpp>
 #include <cmath>
+
+#include "tests/system_in_use.hpp"
 
 namespace asperity {
 namespace {
@@ -79,21 +81,21 @@ TEST(planar_load, BelowZeroAfterTheRunIsNobodysBusiness) {
 
 // Sums of sines can dip below 0 where nobody looked before the run.
 TEST(planar_load, BelowZeroInTheRunEndsItWithTimeAndValue) {
-  planar_system s;
+  planar_setup s;
   s.friction = make_friction(disc_friction{{1, 0.05}, 1});
   s.load = signal::nodes({0, 0.25}, {1, -0.5}, signal::joint::hold);
-  const auto machine = make_planar_machine(s);
+  const testing::system_in_use body(make_planar_system(s));
   const double start[6] = {0, 0, 0, 1, 0, 0};
   double y[6] = {}, rate[6] = {};
-  machine->rates(0.2, start, rate);
+  body.rates(0.2, start, rate);
   EXPECT_TRUE(std::isfinite(rate[3]));
-  EXPECT_EQ(machine->complaint(), "");
-  machine->rates(0.5, start, rate);
+  EXPECT_EQ(body.complaint(), "");
+  body.rates(0.5, start, rate);
   EXPECT_TRUE(std::isnan(rate[3]));
-  machine->solve_stage(0.25, 0.1, start, y);
+  body.solve_stage(0.25, 0.1, start, y);
   EXPECT_TRUE(std::isnan(y[3]));
   for (const char* words : {"load", "at least 0", "-0.5 at t = 0.25 s"})
-    EXPECT_NE(machine->complaint().find(words), std::string::npos) << machine->complaint();
+    EXPECT_NE(body.complaint().find(words), std::string::npos) << body.complaint();
 }
 
 // m v_x' = force while the contact is open; before and after friction takes 1 N of it.

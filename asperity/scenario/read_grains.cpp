@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <asperity/scenario/machine_parts.hpp>
+#include <asperity/integrate/method.hpp>
+#include <asperity/scenario/system_parts.hpp>
 #include <asperity/systems/grains.hpp>
 #include <random>
 
@@ -7,96 +8,94 @@ namespace asperity {
 
 namespace {
 
-class grains_run : public machine::own_run {
+class grains_system final : public composed_system, marching {
  public:
-  grains_run(const grains& start, bool adapts, double tolerance)
-      : system_(start), adapts_(adapts), tolerance_(tolerance) {}
+  grains_system(const char* kind, grains start) : start_(std::move(start)) {
+    using namespace units;
+    card_.kind = kind;
+    for (const char* name :
+         {"kinetic_energy", "potential_energy", "stored_energy", "dissipated_energy"})
+      add_output(name, joule);
+    add_output("touching", one);
+    add_output("deepest", metre);
+    add_output("fastest", speed);
+    add_output("highest", metre);
+    add_output("mean_height", metre);
+    set_energy({{"kinetic", "potential"},
+                {},
+                {{"contacts",
+                  "dai_frictional_contact",
+                  true,
+                  {{"normal damper"}, {"tangential damper"}, {"slider"}}}}});
+  }
 
-  progress advance(double length, const watch& before_each_step) override {
+  const marching* march() const override { return this; }
+  std::unique_ptr<workspace> new_workspace() const override {
+    return std::make_unique<moving>(start_);
+  }
+  void rates(double, const double*, double*, workspace&) const override {}
+  void observe(double, const double*, double* out, workspace& w) const override {
+    const grains& all = of(w);
+    const auto energy = all.energy();
+    double highest = 0, sum = 0;
+    for (const auto& each : all.bodies) {
+      highest = std::max(highest, each.x[2] + each.R);
+      sum += each.x[2];
+    }
+    out[0] = energy.kinetic;
+    out[1] = energy.potential;
+    out[2] = energy.stored;
+    out[3] = energy.dissipated();
+    out[4] = static_cast<double>(all.touching());
+    out[5] = all.deepest();
+    out[6] = all.fastest();
+    out[7] = highest;
+    out[8] = sum / static_cast<double>(all.bodies.size());
+  }
+
+ private:
+  struct moving : workspace {
+    grains all;
+    explicit moving(const grains& start) : all(start) {}
+  };
+  static grains& of(workspace& w) { return static_cast<moving&>(w).all; }
+
+  std::vector<std::string> methods() const override { return {"dopri5", "rk4"}; }
+  progress onward(double length, const watch& before_each_step, workspace& w) const override {
     progress result{outcome::completed, 0};
-    if (adapts_) {
-      result.how = system_.advance(length, tolerance_, result.done, before_each_step);
+    if (!w.setting.method->is_fixed) {
+      result.how =
+          of(w).advance(length, w.setting.tolerance.relative, result.done, before_each_step);
       return result;
     }
     result.how = before_each_step(0);
     if (result.how != outcome::completed) return result;
-    system_.step(length);
+    of(w).step(length);
     result.done = length;
     return result;
   }
-  long steps() const override { return system_.steps(); }
-  long rejected() const override { return system_.rejected(); }
-  long evaluations() const override { return system_.evaluations(); }
-  void observe(double* out) const override {
-    const auto books = system_.energy();
-    double highest = 0, sum = 0;
-    for (const auto& each : system_.bodies) {
-      highest = std::max(highest, each.x[2] + each.R);
-      sum += each.x[2];
-    }
-    out[0] = books.kinetic;
-    out[1] = books.potential;
-    out[2] = books.stored;
-    out[3] = books.dissipated();
-    out[4] = static_cast<double>(system_.touching());
-    out[5] = system_.deepest();
-    out[6] = system_.fastest();
-    out[7] = highest;
-    out[8] = sum / static_cast<double>(system_.bodies.size());
+  counts count(const workspace& w) const override {
+    const grains& all = static_cast<const moving&>(w).all;
+    return {all.steps(), all.rejected(), all.evaluations()};
   }
-  void energies(double* out) const override {
-    const auto books = system_.energy();
-    out[0] = books.kinetic;
-    out[1] = books.potential;
-    out[2] = books.stored;
+  void energies(double, const double*, double* out, workspace& w) const override {
+    const auto energy = of(w).energy();
+    out[0] = energy.kinetic;
+    out[1] = energy.potential;
+    out[2] = energy.stored;
   }
-  void flows(double* out) const override {
-    const auto books = system_.energy();
-    out[0] = books.taken;
-    out[1] = books.normal_damper;
-    out[2] = books.tangential_damper;
-    out[3] = books.slider;
+  void flows(double* out, workspace& w) const override {
+    const auto energy = of(w).energy();
+    out[0] = energy.taken;
+    out[1] = energy.normal_damper;
+    out[2] = energy.tangential_damper;
+    out[3] = energy.slider;
   }
 
- private:
-  grains system_;
-  bool adapts_;
-  double tolerance_;
-};
-
-class grains_machine : public machine {
- public:
-  explicit grains_machine(grains start) : start_(std::move(start)) {}
-
-  std::vector<machine_quantity> states() const override { return {}; }
-  std::vector<double> initial() const override { return {}; }
-  void rates(double, const double*, double*) const override {}
-  std::vector<std::string> own_methods() const override { return {"dopri5", "rk4"}; }
-  std::unique_ptr<own_run> start(const std::string& method,
-                                 double relative_tolerance) const override {
-    return std::make_unique<grains_run>(start_, method == "dopri5", relative_tolerance);
-  }
-
-  std::vector<machine_quantity> outputs() const override {
-    using namespace units;
-    return {{"kinetic_energy", joule},    {"potential_energy", joule}, {"stored_energy", joule},
-            {"dissipated_energy", joule}, {"touching", one},           {"deepest", metre},
-            {"fastest", speed},           {"highest", metre},          {"mean_height", metre}};
-  }
-  energy_books books() const override {
-    return {{"kinetic", "potential"},
-            {},
-            {{"contacts",
-              "dai_frictional_contact",
-              true,
-              {{"normal damper"}, {"tangential damper"}, {"slider"}}}}};
-  }
-
- private:
   grains start_;
 };
 
-std::shared_ptr<machine> read_grains(const machine_context& from, bool flat) {
+std::shared_ptr<system> read_grains(const system_context& from, bool flat) {
   using namespace units;
   reader& table = from.system;
   grains system;
@@ -143,13 +142,13 @@ std::shared_ptr<machine> read_grains(const machine_context& from, bool flat) {
   reader contact = from.root.table("contact");
   contact.word("model", {"dai_frictional_contact"}, "dai_frictional_contact");
   system.law = read_touch_model<dai_frictional_contact<double>>(contact, from);
-  return std::make_shared<grains_machine>(std::move(system));
+  return std::make_shared<grains_system>(flat ? "discs" : "spheres", std::move(system));
 }
 
 }  // namespace
 
-std::shared_ptr<machine> read_discs(const machine_context& from) { return read_grains(from, true); }
-std::shared_ptr<machine> read_spheres(const machine_context& from) {
+std::shared_ptr<system> read_discs(const system_context& from) { return read_grains(from, true); }
+std::shared_ptr<system> read_spheres(const system_context& from) {
   return read_grains(from, false);
 }
 

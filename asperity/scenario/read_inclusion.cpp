@@ -5,7 +5,7 @@
 #include <asperity/catalogue/quantity.hpp>
 #include <asperity/error.hpp>
 #include <asperity/inclusion/formula.hpp>
-#include <asperity/inclusion/inclusion_machine.hpp>
+#include <asperity/inclusion/inclusion_system.hpp>
 #include <asperity/scenario/read_inclusion.hpp>
 #include <asperity/scenario/scenario.hpp>
 #include <asperity/text.hpp>
@@ -133,9 +133,9 @@ class inclusion_reader {
     }
     if (state_tables_.empty())
       root_.fail("states", "it is empty: give at least one state, such as [states.x]");
-    if (state_tables_.size() > static_cast<std::size_t>(machine_capacity))
+    if (state_tables_.size() > static_cast<std::size_t>(most_states_of_adaptive_steps))
       root_.fail("states", fmt::format("there are {} states, at most {} fit", state_tables_.size(),
-                                       machine_capacity));
+                                       most_states_of_adaptive_steps));
   }
 
   // Definitions may refer to one another in any order, but not in a circle: each is read after
@@ -309,11 +309,11 @@ inclusion read_inclusion(reader& root, const input_files& files, const std::stri
   return inclusion_reader(root, files, name).go();
 }
 
-std::shared_ptr<machine> read_inclusion_machine(const machine_context& context) {
+std::shared_ptr<system> read_inclusion_system(const system_context& context) {
   const inclusion source = read_inclusion(context.root, context.files, "inclusion");
   auto result = [&] {
     try {
-      return std::make_shared<inclusion_machine>(source);
+      return std::make_shared<inclusion_system>(source);
     } catch (const error& problem) {
       // Most messages know their place already.
       const std::string text = problem.what();
@@ -322,33 +322,35 @@ std::shared_ptr<machine> read_inclusion_machine(const machine_context& context) 
       throw error(fmt::format("{}: {}", context.system.place(), text));
     }
   }();
-  if (result->system().states > machine_capacity)
+  if (result->equations().states > most_states_of_adaptive_steps)
     context.system.fail("", fmt::format("with those of its terms it has {} states, at most {} fit",
-                                        result->system().states, machine_capacity));
+                                        result->equations().states, most_states_of_adaptive_steps));
   return result;
 }
 
 stated_inclusion read_stated_inclusion(const std::string& file,
                                        const std::vector<std::string>& overrides) {
   const scenario s = read_scenario(file, overrides);
-  const auto* machine = dynamic_cast<const inclusion_machine*>(s.assembled.get());
-  if (machine == nullptr)
+  const auto* stated = dynamic_cast<const inclusion_system*>(s.system.get());
+  if (stated == nullptr)
     throw error(
         fmt::format("{}: its system is a {}, not an inclusion: state one with [system] kind = "
                     "\"inclusion\"",
-                    file, s.assembled ? s.assembled_kind : to_string(s.system)));
+                    file, s.system->card().kind));
   stated_inclusion result;
-  result.system = machine->system();
+  result.system = stated->equations();
   auto& setting = result.setting;
   setting.name = s.name;
   setting.title = s.title;
   setting.origin = file;
   setting.initial = s.initial;
-  setting.method = to_string(s.integrator);
-  setting.step = is_fixed_step(s.integrator) ? s.step : 0;
+  setting.method = s.method->name;
+  setting.step = has_fixed_step(s) ? s.step : 0;
   setting.duration = s.duration;
   setting.sample = s.sample;
-  setting.shortest_period = machine->shortest_period();
+  setting.shortest_period = unbounded;
+  for (const auto& each : stated->card().inputs)
+    setting.shortest_period = std::min(setting.shortest_period, each.shortest_period);
   result.warnings = s.warnings;
   return result;
 }

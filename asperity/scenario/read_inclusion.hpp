@@ -6,12 +6,12 @@
 
 #include <asperity/inclusion/inclusion.hpp>
 #include <asperity/inclusion/show.hpp>
-#include <asperity/scenario/machine_kinds.hpp>
+#include <asperity/scenario/system_kinds.hpp>
 
 namespace asperity {
 
 inclusion read_inclusion(reader& root, const input_files& files, const std::string& name);
-std::shared_ptr<machine> read_inclusion_machine(const machine_context& context);
+std::shared_ptr<system> read_inclusion_system(const system_context& context);
 
 // A scenario file whose system is an inclusion, as the ODE that its integrator would get. Throws
 // asperity::error, also where the system is another one.

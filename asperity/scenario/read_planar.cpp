@@ -9,7 +9,7 @@
 #include <asperity/planar/table_coupling.hpp>
 #include <asperity/scenario/csv.hpp>
 #include <asperity/scenario/read_planar.hpp>
-#include <asperity/systems/planar_machine.hpp>
+#include <asperity/systems/planar_system.hpp>
 #include <filesystem>
 #include <optional>
 
@@ -85,7 +85,7 @@ struct contact {
   mutable bool is_used = false;
 };
 
-contact read_contact(const machine_context& context, std::optional<reader>& table) {
+contact read_contact(const system_context& context, std::optional<reader>& table) {
   contact result;
   if (context.root.find("patch") == nullptr) return result;
   table.emplace(context.root.table("patch"));
@@ -126,7 +126,7 @@ std::unique_ptr<planar_friction> read_bristles(reader& table, const contact& c, 
 }
 
 // R is the radius by which eps is formed.
-std::unique_ptr<planar_friction> read_friction(const machine_context& context, const contact& c,
+std::unique_ptr<planar_friction> read_friction(const system_context& context, const contact& c,
                                                planar_mount mount, bool is_moved, double& R) {
   reader table = context.root.table("friction");
   const std::string model =
@@ -190,7 +190,7 @@ std::unique_ptr<planar_friction> read_friction(const machine_context& context, c
   return result;
 }
 
-signal read_or(const machine_context& context, planar_system& s, const char* key, unit in,
+signal read_or(const system_context& context, planar_setup& s, const char* key, unit in,
                double otherwise) {
   if (context.root.find(key) == nullptr) {
     context.root.keep(key, toml_value::of(otherwise, in));
@@ -202,7 +202,7 @@ signal read_or(const machine_context& context, planar_system& s, const char* key
 }
 
 // What [initial] says of the place: anchors of a patch start there.
-void read_place(const machine_context& context, planar_system& s) {
+void read_place(const system_context& context, planar_setup& s) {
   const toml_value* initial = context.root.find("initial");
   if (initial == nullptr || initial->is != toml_value::kind::table) return;
   toml_value ignored;
@@ -213,8 +213,8 @@ void read_place(const machine_context& context, planar_system& s) {
     if (table.has(names[i])) s.q[i] = table.number(names[i], units_of[i], any_value);
 }
 
-planar_system read_common(const machine_context& context, planar_mount mount, bool is_moved) {
-  planar_system s;
+planar_setup read_common(const system_context& context, planar_mount mount, bool is_moved) {
+  planar_setup s;
   s.is_moved = is_moved;
   std::optional<reader> patch_table;
   const contact c = read_contact(context, patch_table);
@@ -248,13 +248,13 @@ planar_system read_common(const machine_context& context, planar_mount mount, bo
   return s;
 }
 
-std::shared_ptr<machine> checked(const machine_context& context, planar_system s) {
-  auto result = make_planar_machine(std::move(s));
+std::shared_ptr<system> checked(const system_context& context, planar_setup s) {
+  auto result = make_planar_system(std::move(s));
   const std::size_t states = result->initial().size();
-  if (states > static_cast<std::size_t>(largest_machine_capacity))
+  if (states > static_cast<std::size_t>(most_states_of_fixed_steps))
     context.system.fail("", fmt::format("with those of its cells it has {} states, at most {} fit: "
                                         "choose fewer patch.cells",
-                                        states, largest_machine_capacity));
+                                        states, most_states_of_fixed_steps));
   return result;
 }
 
@@ -310,24 +310,24 @@ contact_patch read_patch(reader& table, const input_files& files) {
   return made([&] { return contact_patch::with_holes(outline, holes, pressure); });
 }
 
-std::shared_ptr<machine> read_planar_body(const machine_context& context) {
+std::shared_ptr<system> read_planar_body(const system_context& context) {
   return checked(context, read_common(context, planar_mount::carried, false));
 }
 
-std::shared_ptr<machine> read_gripped_object(const machine_context& context) {
-  planar_system s = read_common(context, planar_mount::gripped, false);
+std::shared_ptr<system> read_gripped_object(const system_context& context) {
+  planar_setup s = read_common(context, planar_mount::gripped, false);
   s.gravity = context.system.number("gravity", metre / (second * second), non_negative, 9.81);
   return checked(context, std::move(s));
 }
 
-std::shared_ptr<machine> read_planar_motion(const machine_context& context) {
+std::shared_ptr<system> read_planar_motion(const system_context& context) {
   return checked(context, read_common(context, planar_mount::carried, true));
 }
 
-std::shared_ptr<machine> read_onset_of_sliding(const machine_context& context) {
+std::shared_ptr<system> read_onset_of_sliding(const system_context& context) {
   onset_of_sliding_parameters with;
   read_parameters(context.system, with);
-  return make_onset_machine(with.static_over_dynamic, with.kappa, with.gamma);
+  return make_onset_of_sliding(with.static_over_dynamic, with.kappa, with.gamma);
 }
 
 }  // namespace asperity

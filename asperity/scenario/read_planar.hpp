@@ -5,14 +5,14 @@
 // [friction] and [patch] (docs/planar.md).
 
 #include <asperity/planar/contact_patch.hpp>
-#include <asperity/scenario/machine_kinds.hpp>
+#include <asperity/scenario/system_kinds.hpp>
 
 namespace asperity {
 
-std::shared_ptr<machine> read_planar_body(const machine_context&);
-std::shared_ptr<machine> read_gripped_object(const machine_context&);
-std::shared_ptr<machine> read_planar_motion(const machine_context&);
-std::shared_ptr<machine> read_onset_of_sliding(const machine_context&);
+std::shared_ptr<system> read_planar_body(const system_context&);
+std::shared_ptr<system> read_gripped_object(const system_context&);
+std::shared_ptr<system> read_planar_motion(const system_context&);
+std::shared_ptr<system> read_onset_of_sliding(const system_context&);
 
 // The contact in a table [patch].
 contact_patch read_patch(reader& table, const input_files& files);

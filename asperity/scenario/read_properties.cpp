@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <asperity/analysis/properties.hpp>
 #include <asperity/scenario/read_properties.hpp>
+#include <asperity/systems/composed_system.hpp>
 
 namespace asperity {
 
 namespace {
 
-class properties_machine : public machine {
+class properties_system final : public composed_system {
  public:
-  explicit properties_machine(const any_model& model)
-      : found_(properties_of(model)), model_states_(model.states()) {}
-  // Time that passes is all that changes.
-  std::vector<machine_quantity> states() const override { return {{"elapsed", units::second}}; }
-  std::vector<double> initial() const override { return {0}; }
-  void rates(double, const double*, double* rate) const override { rate[0] = 1; }
-  std::vector<machine_quantity> outputs() const override {
-    const unit none = units::one;
-    return {{"model_states", none}, {"rate_dependent", none}, {"memory", none},
-            {"continuous", none},   {"stiction", none},       {"drift", none},
-            {"stribeck", none},     {"presliding", none},     {"lag", none},
-            {"stick_slip", none}};
+  explicit properties_system(const any_model& model)
+      : found_(properties_of(model)), model_states_(model.states()) {
+    card_.kind = "model_properties";
+    // Time that passes is all that changes.
+    add_state("elapsed", units::second);
+    for (const char* name : {"model_states", "rate_dependent", "memory", "continuous", "stiction",
+                             "drift", "stribeck", "presliding", "lag", "stick_slip"})
+      add_output(name, units::one);
   }
-  void observe(double, const double*, double* out) const override {
+  void rates(double, const double*, double* rate, workspace&) const override { rate[0] = 1; }
+  void observe(double, const double*, double* out, workspace&) const override {
     *out++ = model_states_;
     *out++ = found_.rate_dependent;
     *out++ = static_cast<int>(found_.memory);
@@ -37,9 +35,9 @@ class properties_machine : public machine {
 
 }  // namespace
 
-std::shared_ptr<machine> read_model_properties(const machine_context& in) {
+std::shared_ptr<system> read_model_properties(const system_context& in) {
   reader table = in.root.table("friction");
-  return std::make_shared<properties_machine>(read_model(table, "friction", in.warnings));
+  return std::make_shared<properties_system>(read_model(table, "friction", in.warnings));
 }
 
 }  // namespace asperity

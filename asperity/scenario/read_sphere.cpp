@@ -4,7 +4,7 @@
 #include <asperity/models/frictional_contact/azad_featherstone_clutch.hpp>
 #include <asperity/models/frictional_contact/azad_featherstone_stribeck.hpp>
 #include <asperity/models/frictional_contact/dai_frictional_contact.hpp>
-#include <asperity/scenario/machine_parts.hpp>
+#include <asperity/scenario/system_parts.hpp>
 #include <asperity/systems/sphere_on_plane.hpp>
 #include <cmath>
 
@@ -13,10 +13,10 @@ namespace asperity {
 namespace {
 
 template <class Contact, bool Isotropic>
-class sphere_machine : public machine_of<sphere_on_plane<double, Contact, Isotropic>> {
+class sphere_system final : public system_of<sphere_on_plane<double, Contact, Isotropic>> {
  public:
-  using system = sphere_on_plane<double, Contact, Isotropic>;
-  static constexpr bool closed_form = requires(const system& s, double* y) {
+  using sphere = sphere_on_plane<double, Contact, Isotropic>;
+  static constexpr bool closed_form = requires(const sphere& s, double* y) {
     s.solve_stage(0.0, 0.0, y, y);
   };
   // The contact keeps a choice between two branches, 0 and 1, as its last state.
@@ -25,50 +25,56 @@ class sphere_machine : public machine_of<sphere_on_plane<double, Contact, Isotro
     c.remember(state, in);
   };
 
-  sphere_machine(system body, std::string model)
-      : machine_of<system>(std::move(body)), model_(std::move(model)) {
+  sphere_system(sphere body, const std::string& model)
+      : system_of<sphere>("sphere_on_plane", std::move(body)) {
     using namespace units;
     for (const char* axis : {"x", "y", "z"}) this->add_state(axis, metre);
-    this->initial_[2] = this->system_.R;
+    this->initial_[2] = this->m_.R;
     for (const char* axis : {"x", "y", "z"}) this->add_state(fmt::format("v_{}", axis), speed);
     for (const char* axis : {"x", "y", "z"})
       this->add_state(fmt::format("omega_{}", axis), one / second);
     for (const char* part : {"w", "x", "y", "z"}) this->add_state(fmt::format("q_{}", part), one);
     this->initial_[9] = 1;
     if constexpr (std::is_same_v<Contact, named_touch>) {
-      this->add_states(this->system_.contact.contact, "contact_");
+      this->add_states(this->m_.contact.contact, "contact_");
       for (const char* name : {"a_x", "a_y"}) this->add_state(name, metre);
     } else {
-      const auto scale = this->system_.contact.state_scale();
-      const auto entries = card_of<double>(this->system_.contact).states;
+      const auto scale = this->m_.contact.state_scale();
+      const auto entries = card_of<double>(this->m_.contact).states;
       for (std::size_t i = 0; i < entries.size(); ++i)
         this->add_state(entries[i].name, entries[i].in, 0, scale[static_cast<int>(i)],
                         entries[i].allowed);
     }
+    for (const auto& [name, in] :
+         std::initializer_list<std::pair<const char*, unit>>{{"gap", metre},
+                                                             {"f_n", newton},
+                                                             {"f_x", newton},
+                                                             {"f_y", newton},
+                                                             {"slip_x", speed},
+                                                             {"slip_y", speed},
+                                                             {"q_size", one},
+                                                             {"elevation", one},
+                                                             {"coefficient", one}})
+      this->add_output(name, in);
+    this->has_stage_ = closed_form;
+    this->set_energy(this->m_.energy_terms_of(model));
   }
 
-  bool has_stage() const override { return closed_form; }
   void solve_stage([[maybe_unused]] double t, [[maybe_unused]] double h,
-                   [[maybe_unused]] const double* start,
-                   [[maybe_unused]] double* y) const override {
-    if constexpr (closed_form) this->system_.solve_stage(t, h, start, y);
+                   [[maybe_unused]] const double* start, [[maybe_unused]] double* y,
+                   workspace&) const override {
+    if constexpr (closed_form) this->m_.solve_stage(t, h, start, y);
   }
 
-  machine::initial_complaint check_initial(const double* y) const override {
+  system::complaint check_initial(const double* y) const override {
     const bool turned = y[9] != 0 || y[10] != 0 || y[11] != 0 || y[12] != 0;
     if (!turned) return {"q_w", "the quaternion (q_w, q_x, q_y, q_z) must not be 0"};
     return {};
   }
-  void tidy(double* y) const override { this->system_.tidy(y); }
+  void tidy(double* y) const override { this->m_.tidy(y); }
 
-  std::vector<machine_quantity> outputs() const override {
-    using namespace units;
-    return {{"gap", metre},  {"f_n", newton},    {"f_x", newton},
-            {"f_y", newton}, {"slip_x", speed},  {"slip_y", speed},
-            {"q_size", one}, {"elevation", one}, {"coefficient", one}};
-  }
-  void observe(double, const double* y, double* out) const override {
-    const auto in = this->system_.touch_at(y);
+  void observe(double, const double* y, double* out, workspace&) const override {
+    const auto in = this->m_.touch_at(y);
     const auto f = forces(y);
     out[0] = in.gap;
     out[1] = f.f_n;
@@ -81,30 +87,29 @@ class sphere_machine : public machine_of<sphere_on_plane<double, Contact, Isotro
     out[8] = f.f_n > 0 ? norm(f.f_t) / f.f_n : 0;
   }
 
-  std::vector<event> events() const override {
+  std::vector<event> events(workspace&) const override {
     std::vector<event> events;
     if constexpr (std::is_same_v<Contact, named_touch>)
-      add_side_event(events, this->system_.contact.contact, system::mechanical,
-                     [this](const double* y) {
-                       const auto in = this->system_.touch_at(y);
-                       return drive<double>{in.gap, in.gap_rate};
-                     });
+      add_side_event(events, this->m_.contact.contact, sphere::mechanical, [this](const double* y) {
+        const auto in = this->m_.touch_at(y);
+        return drive<double>{in.gap, in.gap_rate};
+      });
     add_contact_events(events, "", [this](double, const double* y) { return forces(y).f_n; });
     // In flight nothing slips.
     const auto margin = [this](double, const double* y) {
-      return forces(y).f_n > 0 ? touch_slip_margin(this->system_.contact, y + system::mechanical,
-                                                   this->system_.touch_at(y))
-                               : -1.0;
+      return forces(y).f_n > 0
+                 ? touch_slip_margin(this->m_.contact, y + sphere::mechanical, this->m_.touch_at(y))
+                 : -1.0;
     };
     add_slip_events(events, "", margin);
     if constexpr (remembers) {
       event change;
       change.value = [this](double, const double* y) {
-        return this->system_.contact.branch_excess(
-            gather(this->system_.contact, y + system::mechanical), this->system_.touch_at(y));
+        return this->m_.contact.branch_excess(gather(this->m_.contact, y + sphere::mechanical),
+                                              this->m_.touch_at(y));
       };
       change.crossing = event::direction::rising;
-      const auto choice = static_cast<std::size_t>(this->system_.size() - 1);
+      const auto choice = static_cast<std::size_t>(this->m_.size() - 1);
       change.change = [choice](double, double* y) { y[choice] = y[choice] < 0.5 ? 1 : 0; };
       change.prepare = [change](double t, double* y) {
         if (change.value(t, y) > 0) change.change(t, y);
@@ -117,18 +122,14 @@ class sphere_machine : public machine_of<sphere_on_plane<double, Contact, Isotro
     return events;
   }
 
-  energy_books books() const override { return this->system_.books(model_); }
-  void energies(double t, const double* y, double* out) const override {
-    this->system_.energies(t, y, out);
+  void energies(double t, const double* y, double* out, workspace&) const override {
+    this->m_.energies(t, y, out);
   }
 
  private:
-  std::string model_;
-
   touch_forces<double> forces(const double* y) const {
-    double rate[system::capacity];
-    return touch_respond(this->system_.contact, y + system::mechanical, this->system_.touch_at(y),
-                         rate);
+    double rate[sphere::capacity];
+    return touch_respond(this->m_.contact, y + sphere::mechanical, this->m_.touch_at(y), rate);
   }
 };
 
@@ -138,11 +139,11 @@ struct sphere_settings {
 };
 
 template <class Contact>
-std::shared_ptr<machine> make_sphere(const machine_context& from, Contact contact,
-                                     const std::string& model, const sphere_settings& s) {
+std::shared_ptr<system> make_sphere(const system_context& from, Contact contact,
+                                    const std::string& model, const sphere_settings& s) {
   check_size(from, static_cast<std::size_t>(13 + state_count(contact)));
-  const auto make = [&]<bool Isotropic>() -> std::shared_ptr<machine> {
-    return std::make_shared<sphere_machine<Contact, Isotropic>>(
+  const auto make = [&]<bool Isotropic>() -> std::shared_ptr<system> {
+    return std::make_shared<sphere_system<Contact, Isotropic>>(
         sphere_on_plane<double, Contact, Isotropic>{
             std::move(contact), s.m, s.R, s.g * std::sin(s.slope), s.g * std::cos(s.slope), s.I},
         model);
@@ -153,7 +154,7 @@ std::shared_ptr<machine> make_sphere(const machine_context& from, Contact contac
 
 }  // namespace
 
-std::shared_ptr<machine> read_sphere_on_plane(const machine_context& from) {
+std::shared_ptr<system> read_sphere_on_plane(const system_context& from) {
   using namespace units;
   sphere_settings s;
   s.m = from.system.number("mass", kilogram, positive);
@@ -194,7 +195,7 @@ std::shared_ptr<machine> read_sphere_on_plane(const machine_context& from) {
     return make_sphere(from, read_touch_model<azad_featherstone_stribeck<double>>(table, from),
                        model, s);
 
-  named_touch contact{read_machine_model(from, "contact", "contact")};
+  named_touch contact{read_system_model(from, "contact", "contact")};
   refuse_rigid(from, contact.contact);
   reader friction = from.root.table_or_empty("friction");
   friction.word("model", {"dai"}, "dai");

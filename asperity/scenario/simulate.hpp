@@ -59,6 +59,7 @@ struct run_data {
 struct simulate_options {
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(double fraction)> progress = nullptr;  // from 0 to 1, now and then
+  std::vector<event> events = {};  // to look for beside those of the system
   // Limits of the caller's. Those of the scenario bind as well, and so does the memory there is.
   double time_limit = unbounded;  // wall-clock time [s]
   double memory_limit = 0;        // [bytes]; 0: as much as is free when the first run begins

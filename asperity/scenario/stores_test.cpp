@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/scenario/simulate.hpp>
-#include <asperity/systems/mass_books.hpp>
+#include <asperity/systems/mass_energy.hpp>
 #include <cmath>
 
 namespace asperity {

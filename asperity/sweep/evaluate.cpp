@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <asperity/error.hpp>
+#include <asperity/scenario/one_mass.hpp>
 #include <asperity/sweep/evaluate.hpp>
 #include <chrono>
 #include <cmath>
@@ -38,8 +39,8 @@ std::vector<double> last_state(const scenario& s, const run_data& data) {
   for (const auto& each : states_of(s)) state.push_back(data[each.name].back());
   // The next run begins at t = 0, where the pulled end of the spring is back at its start: the body
   // is moved back with it.
-  if (s.system == system_kind::pulled_mass)
-    state[0] -= s.anchor.value(s.duration) - s.anchor.value(0);
+  if (const auto* mass = sliding_mass_in(*s.system))
+    state[0] -= mass->inputs.anchor(s.duration) - mass->inputs.anchor(0);
   return state;
 }
 

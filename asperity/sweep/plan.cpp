@@ -6,6 +6,7 @@
 #include <asperity/catalogue/quantity.hpp>
 #include <asperity/error.hpp>
 #include <asperity/scenario/noted_units.hpp>
+#include <asperity/scenario/one_mass.hpp>
 #include <asperity/scenario/ranges.hpp>
 #include <asperity/sweep/plan.hpp>
 #include <asperity/sweep/random.hpp>
@@ -183,11 +184,10 @@ void sweep_plan::read_parameters(const sweep_request& wanted) {
     const auto& values = axes_.back().values;
     if (!std::is_sorted(values.begin(), values.end()))
       throw error(fmt::format("--continue: the values of {} must increase", axes_.back().name));
-    if (base_.assembled && (base_.assembled->runs_itself() ||
-                            base_.assembled->states().size() != base_.initial.size()))
-      throw error(
-          fmt::format("--continue: a {} does not show all of its states", base_.assembled_kind));
-    if (base_.system == system_kind::prescribed_motion)
+    const system_card& card = base_.system->card();
+    if (base_.system->march() != nullptr || card.states.size() != base_.initial.size())
+      throw error(fmt::format("--continue: a {} does not show all of its states", card.kind));
+    if (prescribed_motion_in(*base_.system) != nullptr)
       throw error("--continue: the motion is prescribed, so there is no state to go on from");
   }
 

@@ -320,8 +320,8 @@ TEST_F(sweep, LastAxisRunsFastest) {
   EXPECT_EQ(plan.parameters(0), (std::vector<double>{1, 1.5}));
   EXPECT_EQ(plan.parameters(1), (std::vector<double>{1, 2}));
   EXPECT_EQ(plan.parameters(3), (std::vector<double>{2, 1.5}));
-  EXPECT_EQ(plan.at(4).mass, 2);
-  EXPECT_EQ(plan.at(4).model->get("F_s").front(), 2);
+  EXPECT_EQ(plan.parameters(4), (std::vector<double>{2, 2}));
+  EXPECT_EQ(plan.at(4).system->card().models.front().model->get("F_s").front(), 2);
 }
 
 TEST_F(sweep, UnitsOfAxesAreConverted) {

@@ -7,8 +7,7 @@
 #include <asperity/integrate/impulse_response.hpp>
 #include <asperity/scalar/root.hpp>
 #include <asperity/systems/friction_step.hpp>
-#include <asperity/systems/machine.hpp>
-#include <asperity/systems/mass_books.hpp>
+#include <asperity/systems/mass_energy.hpp>
 
 namespace asperity {
 
@@ -23,10 +22,11 @@ class mass_motion {
   explicit mass_motion(const mass& system, int flows = 0)
       : system_(system), flows_(flows), by_velocity_(reads_velocity(system.friction)) {}
 
-  static constexpr int capacity = mass::capacity + energy_books::most_flows;
+  static constexpr int capacity = mass::capacity + energy_terms::most_flows;
   int size() const { return system_.size() + flows_; }
   int flows() const { return flows_; }
   static int bodies() { return 2; }
+  static bool is_prescribed() { return false; }
   double force(double t, const double* y) const {
     return system_.friction.force(y + 2, system_.drive_at(t, y));
   }
@@ -127,7 +127,7 @@ class mass_motion {
     p.s = impulse_response::after(h, damping, stiffness);
   }
 
-  // The same as powers of sliding_mass_books, integrated.
+  // The same as powers of sliding_mass_energy, integrated.
   void add_work(double t, double* y, const friction_line& line, const path& p) const {
     const auto& in = system_.inputs;
     const double h = p.h, way = p.way(), later = h * way - p.area();  // of t v
@@ -163,11 +163,11 @@ class prescribed_steps {
   explicit prescribed_steps(const prescribed_motion& system, int flows = 0)
       : system_(system), flows_(flows), by_velocity_(reads_velocity(system.model)) {}
 
-  static constexpr int capacity = prescribed_motion::capacity + energy_books::most_flows;
-  static constexpr bool is_prescribed = true;
+  static constexpr int capacity = prescribed_motion::capacity + energy_terms::most_flows;
   int size() const { return system_.size() + flows_; }
   int flows() const { return flows_; }
   static int bodies() { return 1; }
+  static bool is_prescribed() { return true; }
   double force(double t, const double* y) const {
     return system_.model.force(y + 1, system_.drive_at(t, y));
   }
@@ -203,42 +203,5 @@ class prescribed_steps {
   int flows_;
   bool by_velocity_;
 };
-
-// ---- a system put together at run time ----------------------------------------------------------
-
-class machine_steps {
- public:
-  explicit machine_steps(const machine& which, int states, int flows = 0)
-      : which_(which), states_(states), flows_(flows) {}
-
-  static constexpr int capacity = machine_capacity + energy_books::most_flows;
-  int size() const { return states_ + flows_; }
-  int flows() const { return flows_; }
-  int bodies() const { return which_.memory_at(); }
-  double force(double t, const double* y) const { return which_.memory_force(t, y); }
-  double move(double t, double h, double* y, bool) const {
-    return which_.implicit_step(t, h, y, flows_ > 0 ? y + states_ : nullptr) ? h : 0;
-  }
-
- private:
-  const machine& which_;
-  int states_, flows_;
-};
-
-// How memory_stepper moves a system.
-inline mass_motion memory_motion(const mass_motion::mass& system, int flows = 0) {
-  return mass_motion(system, flows);
-}
-inline prescribed_steps memory_motion(const prescribed_motion& system, int flows = 0) {
-  return prescribed_steps(system, flows);
-}
-inline machine_steps memory_motion(const machine_view<machine_capacity>& system, int flows = 0) {
-  return machine_steps(*system.which, system.size(), flows);
-}
-template <class System, class Books>
-auto memory_motion(const audited<System, Books>& whole) requires requires(const System& system) {
-  memory_motion(system, 0);
-}
-{ return memory_motion(whole.system, whole.flows); }
 
 }  // namespace asperity

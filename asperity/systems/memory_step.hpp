@@ -10,11 +10,11 @@
 //   friction, friction_states()                where its states begin; they are the last ones
 //   drive<double> rub_at(t, y)                 what friction sees
 //   rates_under(t, y, f, rate)                 of all other states, under friction f
-//   powers_under(t, y, f, out)                 energy_books.hpp, `powers`
+//   powers_under(t, y, f, out)                 energy_terms.hpp, `powers`
 
 #include <algorithm>
+#include <asperity/integrate/energy_terms.hpp>
 #include <asperity/integrate/fixed_step.hpp>
-#include <asperity/systems/energy_books.hpp>
 #include <asperity/systems/friction_step.hpp>
 #include <asperity/systems/respond.hpp>
 
@@ -29,7 +29,7 @@ struct under_friction {
   int flows;
   const Force& force;
 
-  static constexpr int capacity = System::capacity + energy_books::most_flows;
+  static constexpr int capacity = System::capacity + energy_terms::most_flows;
   int size() const { return system.friction_states() + flows; }
   void rates(double at, const double* y, double* rate) const {
     const double now = force(at, y);
@@ -58,7 +58,7 @@ void memory_step(const System& system, double t, double h, double* y, int flows,
   const drive<double> from = system.rub_at(t, y);
   const double f = from.load > 0 ? system.friction.force(y + n, from) : 0;
 
-  double end[System::capacity + energy_books::most_flows];
+  double end[System::capacity + energy_terms::most_flows];
   detail::move_bodies(
       system, t, h, y, 0, work, [&](double, const double*) { return f; }, end);
   // Without load there is no friction, and its memory waits for the next touch.
@@ -78,7 +78,7 @@ bool implicit_memory_step(const System& system, bool by_velocity, double t, doub
   const int n = system.friction_states();
   const drive<double> from = system.rub_at(t, y);
   const friction_step friction(system.friction, by_velocity, true, y + n, from);
-  double end[System::capacity + energy_books::most_flows], state[any_model::max_states];
+  double end[System::capacity + energy_terms::most_flows], state[any_model::max_states];
   const auto move = [&](const friction_line& line, int with) {
     const auto force = [&](double at, const double* now) {
       const drive<double> rub = system.rub_at(at, now);
@@ -101,12 +101,6 @@ bool implicit_memory_step(const System& system, bool by_velocity, double t, doub
   std::copy_n(end + n, flows, work);
   return true;
 }
-
-// A body held by friction alone: the acceleration of its slip without friction, and what each
-// newton takes from it.
-struct loose_body {
-  double acceleration, mobility;
-};
 
 // A law that jumps at rest holds a body there by any force between two limits.
 struct holding_force {
@@ -135,8 +129,7 @@ inline bool can_tell_slip(const any_model& friction) {
   return friction.has_slip_margin() || friction.has_side();
 }
 inline double slip_margin_of(const any_model& friction, const double* state,
-                             const drive<double>& in, const loose_body& body,
-                             double instant = 1e-9) {
+                             const drive<double>& in, const loose_body& body, double instant) {
   if (!friction.has_side()) return friction.slip_margin(state, in.x, in.v, in.load);
   const auto holding = holding_of(friction, state, in);
   const auto excess = [&](double f) { return std::max(f - holding.highest, holding.lowest - f); };
@@ -145,22 +138,21 @@ inline double slip_margin_of(const any_model& friction, const double* state,
   return std::max(excess(to_hold), excess(to_stop));
 }
 
-// Friction as it is shown: where a law is set-valued or jumps, and the body does not slip, it is
-// the force that holds it, if there is one.
-inline double shown_friction(const any_model& friction, bool set_valued, const double* state,
-                             const drive<double>& in, const loose_body& body,
+// Friction as it is shown, once for every system: where a law is set-valued or jumps, and the body
+// does not slip, it is the force that holds it, if there is one.
+inline double friction_shown(const any_model& friction, bool set_valued, const double* state,
+                             const drive<double>& in, const loose_body& body, double instant,
                              double least_load = 0) {
-  constexpr double instant = 1e-6;  // [s] far shorter than any motion shown
-  constexpr double rest = 1e-8;     // [m/s] slip that counts as none
-  if (!(in.load > 0)) return 0;
-  double rate[any_model::max_states];
+  constexpr double rest = 1e-14;  // [m/s] what rounding leaves of a slip
+  if (!(in.load > 0) && !friction.load_is_weight()) return 0;
   if (set_valued)
     return react(friction, state, in.load, instant)
         .solve(in.v + instant * body.acceleration, instant * body.mobility);
   if (friction.has_side() && std::abs(in.v) <= rest)
     return between_sides(friction, state, in, body.acceleration / body.mobility);
-  return friction.is_ode() ? respond_under_load(friction, state, in, least_load, rate)
-                           : friction.force(state, in);
+  double rate[any_model::max_states];
+  return least_load > 0 ? respond_under_load(friction, state, in, least_load, rate)
+                        : friction.force(state, in);
 }
 
 }  // namespace asperity

@@ -4,9 +4,11 @@
 #include <asperity/integrate/stepper.hpp>
 #include <asperity/planar/patch_coulomb.hpp>
 #include <asperity/planar/table_coupling.hpp>
-#include <asperity/systems/planar_machine.hpp>
+#include <asperity/systems/planar_system.hpp>
 #include <cmath>
 #include <random>
+
+#include "tests/system_in_use.hpp"
 
 namespace asperity {
 namespace {
@@ -102,32 +104,32 @@ TEST(planar_body, AGrippedObjectHangsOnItsPads) {
     return patch_dai_friction{patch_dai(contact_patch::disc(0.01), 10, with),
                               planar_mount::gripped};
   };
-  planar_system s;
+  planar_setup s;
   s.friction = make_friction(policy());
   s.m = mass;
   s.I = 1e-5;
   s.gravity = 9.81;
   s.q = {{arm, 0, 0}};
-  const auto bar = make_planar_machine(s);
-  std::vector<double> y = bar->initial(), end(y.size());
+  const testing::system_in_use bar(make_planar_system(s));
+  std::vector<double> y = bar.initial(), end(y.size());
   for (int i = 0; i < 4000; ++i) {
-    bar->solve_stage(0, 5e-4, y.data(), end.data());
+    bar.solve_stage(0, 5e-4, y.data(), end.data());
     y = end;
   }
   EXPECT_NEAR(y[0], arm, 1e-5);
   EXPECT_NEAR(y[1], 0, 1e-5);
   for (int i = 3; i < 6; ++i) EXPECT_NEAR(y[static_cast<std::size_t>(i)], 0, 1e-9);
-  std::vector<double> out(bar->outputs().size());
-  bar->observe(0, y.data(), out.data());
+  std::vector<double> out(bar.outputs().size());
+  bar.observe(0, y.data(), out.data());
   EXPECT_NEAR(out[4], -mass * 9.81, 1e-6);  // friction holds the weight
   EXPECT_NEAR(out[5], 0, 1e-7);             // ... and no torque is left about the centre of mass
   // With its arm beyond what the pads can hold, it turns down.
   s.q = {{0.2, 0, 0}};
   s.friction = make_friction(policy());
-  const auto falling = make_planar_machine(s);
-  y = falling->initial();
+  const testing::system_in_use falling(make_planar_system(s));
+  y = falling.initial();
   for (int i = 0; i < 200; ++i) {
-    falling->solve_stage(0, 5e-4, y.data(), end.data());
+    falling.solve_stage(0, 5e-4, y.data(), end.data());
     y = end;
   }
   EXPECT_LT(y[1], -1e-3);
@@ -140,17 +142,17 @@ TEST(planar_body, PadsAndPatchAgreeForSmallMotions) {
   with.g = {.F_c = 1, .F_s = 1};
   double places[2][3];
   for (const auto mount : {planar_mount::carried, planar_mount::gripped}) {
-    planar_system s;
+    planar_setup s;
     s.friction =
         make_friction(patch_dai_friction{patch_dai(contact_patch::disc(0.01), 8, with), mount});
     s.m = 0.1;
     s.I = 5e-6;
     s.push[0] = signal::constant(0.8);
     s.push[2] = signal::constant(0.002);
-    const auto body = make_planar_machine(s);
-    std::vector<double> y = body->initial(), end(y.size());
+    const testing::system_in_use body(make_planar_system(s));
+    std::vector<double> y = body.initial(), end(y.size());
     for (int i = 0; i < 1000; ++i) {
-      body->solve_stage(0, 1e-3, y.data(), end.data());
+      body.solve_stage(0, 1e-3, y.data(), end.data());
       y = end;
     }
     std::copy_n(y.begin(), 3, places[mount == planar_mount::gripped]);

@@ -9,6 +9,12 @@
 
 namespace asperity {
 
+// A body held by friction alone: the acceleration of its slip without friction, and what each
+// newton takes from it.
+struct loose_body {
+  double acceleration, mobility;
+};
+
 template <class Model>
 inline constexpr int state_capacity = Model::states;
 template <>

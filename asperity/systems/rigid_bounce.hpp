@@ -13,7 +13,7 @@
 // ends with at most v + g h. Speeds after impacts then tend to e g h/(1 - e) instead of 0; below
 // twice that they are the method's own, and the mass is put to rest, too (rest_below).
 
-#include <asperity/systems/energy_books.hpp>
+#include <asperity/integrate/energy_terms.hpp>
 #include <cmath>
 
 namespace asperity {
@@ -38,23 +38,20 @@ struct rigid_bounce {
     y[0] = rests ? start[0] : start[0] + h * y[1];
   }
 
-  // From now on steps are those of explicit Euler, h long. The speed that ends the bounces.
-  double rest_below(double h) {
-    least_ = 2 * e * g * h / (1 - e);
-    return std::fmax(least_, 0.5 * rest_within * g * (1 - e));
+  // The speed that ends the bounces; steps of explicit Euler, h long, give every flight more.
+  double rest_below(double h = 0) const {
+    return std::fmax(2 * e * g * h / (1 - e), 0.5 * rest_within * g * (1 - e));
   }
 
   // What happens at x = 0.
-  void impact(double* y) const {
+  void impact(double* y, double euler_step = 0) const {
     const double after = e * std::fabs(y[1]);
-    const bool rests = 2 * after <= rest_within * g * (1 - e) || after < least_;
+    const bool rests =
+        2 * after <= rest_within * g * (1 - e) || after < 2 * e * g * euler_step / (1 - e);
     y[0] = 0;
     y[1] = rests ? 0 : after;
     y[2] = rests ? 1 : 0;
   }
-
- private:
-  double least_ = 0;  // [m/s]
 };
 
 }  // namespace asperity

@@ -9,7 +9,7 @@
 // Friction sees the displacement x - R theta, its rate, and the load f_n/reference_load.
 // y = (x, z, theta, v_x, v_z, omega, states of the contact, states of the friction).
 
-#include <asperity/systems/energy_books.hpp>
+#include <asperity/integrate/energy_terms.hpp>
 #include <asperity/systems/memory_step.hpp>
 
 namespace asperity {

@@ -38,6 +38,13 @@ struct sliding_mass {
     balance(t, y, respond(friction, y + 2, drive_at(t, y), rate + 2), rate);
   }
 
+  // What friction sees, and the body without it.
+  static constexpr int friction_states() { return 2; }
+  ASPERITY_FN drive<S> rub_at(const S& t, const S* y) const { return drive_at(t, y); }
+  loose_body loose(double t, const double* y) const requires std::same_as<S, double> {
+    return {(inputs.force(t) - k * (y[0] - inputs.anchor(t)) - c * y[1]) / m, 1 / m};
+  }
+
   // Zero where the rates have a kink: between stick and slip.
   ASPERITY_FN S kink(const S& t, const S* y) const requires(has_slip_margin<Model, S>) {
     return friction.slip_margin(gather(friction, y + 2), drive_at(t, y));

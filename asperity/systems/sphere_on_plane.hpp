@@ -93,8 +93,8 @@ struct sphere_on_plane {
 
   // ---- energy -----------------------------------------------------------------------------------
 
-  energy_books books(const std::string& model) const {
-    energy_books result{{"kinetic", "rotational", "potential"}, {}, {}};
+  energy_terms energy_terms_of(const std::string& model) const {
+    energy_terms result{{"kinetic", "rotational", "potential"}, {}, {}};
     touch_books(contact, model, result);
     return result;
   }

@@ -5,8 +5,8 @@
 // asperity/models/frictional_contact (its type known, inlined), or put together from a normal model
 // chosen by name and planar DAI friction. States lie in the system's own array.
 
+#include <asperity/integrate/energy_terms.hpp>
 #include <asperity/models/friction/dai.hpp>
-#include <asperity/systems/energy_books.hpp>
 #include <asperity/systems/respond.hpp>
 #include <asperity/touch.hpp>
 
@@ -66,10 +66,10 @@ inline double touch_slip_margin(const named_touch& contact, const double* state,
 // ---- energy -------------------------------------------------------------------------------------
 
 template <class Contact>
-void touch_books(const Contact&, const std::string& model, energy_books& books) {
+void touch_books(const Contact&, const std::string& model, energy_terms& books) {
   books.elements.push_back({"contact", model, true, losses_of_touch()});
 }
-inline void touch_books(const named_touch& contact, const std::string&, energy_books& books) {
+inline void touch_books(const named_touch& contact, const std::string&, energy_terms& books) {
   books.elements.push_back({"contact", contact.contact.key(), contact.contact.has_energy()});
   books.elements.push_back({"friction", "dai", true, {{"tangential damper"}, {"slider"}}});
 }

@@ -12,24 +12,33 @@
 // vertical velocity of the right bar; right are J = (2 m + m_bar) l^2, I = J sin^2 + m_bar l^2/3
 // (erratum 34). q is taken from theta: (5.17) is singular where the bars lie flat (erratum 35).
 
-#include <asperity/systems/machine.hpp>
-#include <asperity/systems/signal.hpp>
+#include <asperity/systems/composed_system.hpp>
 #include <cmath>
 
 namespace asperity {
 
-struct two_bar_linkage final : machine {
+struct two_bar_linkage final : composed_system {
   double m = 1, m_bar = 0.5, k = 1, c = 1, l = 1, theta_0 = 0.78539816339744831;
   bool as_printed = false;  // the inertia of (5.16)
   signal force;
-  double period = __builtin_huge_val();
 
-  std::vector<machine_quantity> states() const override {
-    return {{"theta", units::one, 1}, {"omega", units::one / units::second, 1}};
+  two_bar_linkage() {
+    card_.kind = "two_bar_linkage";
+    add_state("theta", units::one, 0, 1);
+    add_state("omega", units::one / units::second, 0, 1);
+    add_output("force", units::newton);
+    add_output("y", units::metre);
+    add_output("q", units::metre);
+    card_.add_input("force", units::newton, force, unbounded, false);
+    set_energy({{"kinetic", "spring"}, {"force"}, {{"damper", "", true, {{"viscous"}}}}});
+  }
+  void push(const signal& shape, double shortest_period = __builtin_huge_val()) {
+    force = shape;
+    card_.inputs.back().shortest_period = shortest_period;
   }
   std::vector<double> initial() const override { return {theta_0, 0}; }
 
-  void rates(double t, const double* y, double* rate) const override {
+  void rates(double t, const double* y, double* rate, workspace&) const override {
     const double sine = std::sin(y[0]), cosine = std::cos(y[0]);
     const double torque = pushing(t, y) - 2 * k * l * l * (std::cos(theta_0) - cosine) * sine -
                           damping(y) - swing() * sine * cosine * y[1] * y[1];
@@ -40,32 +49,22 @@ struct two_bar_linkage final : machine {
   // The equation is half of Lagrange's: the force, which moves by l cos theta d theta, appears with
   // l/2. So every energy is twice what its terms give: I omega^2 (I' = 2 J sin cos), and that of a
   // spring stretched by 2 l (cos theta - cos theta_0).
-  energy_books books() const override {
-    return {{"kinetic", "spring"}, {"force"}, {{"damper", "", true, {{"viscous"}}}}};
-  }
-  void energies(double, const double* y, double* out) const override {
+  void energies(double, const double* y, double* out, workspace&) const override {
     const double stretch = 2 * l * (std::cos(y[0]) - std::cos(theta_0));
     out[0] = inertia(y[0]) * y[1] * y[1];
     out[1] = 0.5 * k * stretch * stretch;
     out[2] = 0;
   }
-  void powers(double t, const double* y, double* out) const override {
+  void powers(double t, const double* y, double* out, workspace&) const override {
     out[0] = 2 * pushing(t, y) * y[1];
     out[1] = out[2] = 2 * damping(y) * y[1];
   }
 
-  std::vector<machine_quantity> outputs() const override {
-    return {{"force", units::newton}, {"y", units::metre}, {"q", units::metre}};
-  }
-  void observe(double t, const double* y, double* out) const override {
+  void observe(double t, const double* y, double* out, workspace&) const override {
     out[0] = force.value(t);
     out[1] = l * std::sin(y[0]);
     out[2] = 2 * l * std::cos(y[0]);
   }
-  std::vector<double> jumps(double from, double to) const override {
-    return force.breakpoints(from, to);
-  }
-  double shortest_period() const override { return period; }
 
   // (5.12): the force that holds the linkage at theta.
   double holding_force(double theta) const {

@@ -14,7 +14,7 @@
 // bears the weight. Friction sees the load psi_i/reference_load. y = (p_1x p_1y p_2x p_2y, their
 // rates, states of three contacts, of three frictions).
 
-#include <asperity/systems/energy_books.hpp>
+#include <asperity/integrate/energy_terms.hpp>
 #include <asperity/systems/respond.hpp>
 
 namespace asperity {

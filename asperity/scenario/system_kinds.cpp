@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <asperity/scenario/hysteresis_machines.hpp>
-#include <asperity/scenario/machine_kinds.hpp>
-#include <asperity/scenario/machine_parts.hpp>
+#include <asperity/scenario/hysteresis_systems.hpp>
 #include <asperity/scenario/read_inclusion.hpp>
 #include <asperity/scenario/read_planar.hpp>
 #include <asperity/scenario/read_properties.hpp>
+#include <asperity/scenario/system_kinds.hpp>
+#include <asperity/scenario/system_parts.hpp>
 
 namespace asperity {
 
-const std::vector<machine_kind>& machine_kinds() {
-  static const std::vector<machine_kind> kinds{
-      {"inclusion", "a system of your own, stated with sgn and dio", read_inclusion_machine},
+const std::vector<system_kind>& system_kinds() {
+  static const std::vector<system_kind> kinds{
+      {"mass_under_force", "a mass that slides under a force", read_mass_under_force},
+      {"pulled_mass", "a mass pulled by a spring whose end moves", read_pulled_mass},
+      {"wall_spring_mass", "a mass on a spring that is fixed to a wall", read_wall_spring_mass},
+      {"bouncing_mass", "a mass that may touch a surface", read_bouncing_mass},
+      {"prescribed_motion", "a model that is moved as a function of time", read_prescribed_motion},
+      {"inclusion", "a system of your own, stated with sgn and dio", read_inclusion_system},
       {"planar_body", "a body that slides and spins, pushed by a force and a torque",
        read_planar_body},
       {"gripped_object", "an object between the pads of a gripper, under gravity",
@@ -42,10 +47,10 @@ const std::vector<machine_kind>& machine_kinds() {
   return kinds;
 }
 
-const machine_kind* find_machine_kind(const std::string& name) {
-  const auto& kinds = machine_kinds();
+const system_kind* find_system_kind(const std::string& name) {
+  const auto& kinds = system_kinds();
   const auto found = std::find_if(kinds.begin(), kinds.end(),
-                                  [&](const machine_kind& each) { return name == each.name; });
+                                  [&](const system_kind& each) { return name == each.name; });
   return found == kinds.end() ? nullptr : &*found;
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <asperity/scenario/hysteresis_machines.hpp>
+#include <asperity/scenario/hysteresis_systems.hpp>
 //
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <asperity/hysteresis/actuator.hpp>
+#include <asperity/systems/composed_system.hpp>
 #include <asperity/systems/two_bar_linkage.hpp>
 #include <numbers>
 
@@ -17,72 +18,62 @@ constexpr double pi = std::numbers::pi;
 
 // ---- multiplay and its inverse ------------------------------------------------------------------
 
-struct multiplay_and_inverse final : machine {
-  explicit multiplay_and_inverse(any_model the_model)
-      : model(std::move(the_model)), elements(model.states() / 2), k(model.get("k")) {
+struct multiplay_and_inverse final : composed_system {
+  multiplay_and_inverse(any_model the_model, const input& moved)
+      : model(std::move(the_model)),
+        elements(model.states() / 2),
+        k(model.get("k")),
+        motion(moved.shape) {
     if (k.size() == 1) k.assign(static_cast<std::size_t>(elements), k.front());
     for (const double each : k) stiffness += each;
+    card_.kind = "multiplay_and_inverse";
+    card_.models = {{"hysteresis", &model}};
+    card_.add_input("motion", units::metre, motion, moved.shortest_period, false);
+    const auto names = model.state_names();
+    const auto in = model.state_units();
+    for (const char* suffix : {"", "_inverse"})
+      for (std::size_t i = 0; i < names.size(); ++i) add_state(names[i] + suffix, in[i], 0, 1);
+    model.initial(initial_.data());
+    model.initial(initial_.data() + model.states());
+    add_output("x", units::metre);
+    add_output("f", units::newton);
+    add_output("x_inverse", units::metre);
+    // Energy of the masses that the input drags along; the inverse is a computation and has none.
+    // A spring with a dead zone pulls with m a + c v; its other end, the input, supplies.
+    set_energy({{"kinetic", "springs"}, {"motion"}, {{"dampers", "", true, {{"viscous"}}}}});
   }
   any_model model;
   int elements;
   std::vector<double> k;
   double stiffness = 0;
   signal motion;
-  double period = unbounded;
 
-  std::vector<machine_quantity> states() const override {
-    std::vector<machine_quantity> result;
-    const auto names = model.state_names();
-    const auto in = model.state_units();
-    for (const char* suffix : {"", "_inverse"})
-      for (std::size_t i = 0; i < names.size(); ++i)
-        result.push_back({names[i] + suffix, in[i], 1});
-    return result;
-  }
-  std::vector<double> initial() const override {
-    std::vector<double> y(static_cast<std::size_t>(2 * model.states()));
-    model.initial(y.data());
-    model.initial(y.data() + model.states());
-    return y;
-  }
   // (2.33): the input that gives f at the state of the inverse.
   double recovered(const double* inverse, double f) const {
     double sum = f;
     for (int i = 0; i < elements; ++i) sum += k[static_cast<std::size_t>(i)] * inverse[i];
     return sum / stiffness;
   }
-  void rates(double t, const double* y, double* rate) const override {
+  void rates(double t, const double* y, double* rate, workspace&) const override {
     const int n = model.states();
     const double f = model.respond(y, motion.value(t), 0, 1, rate);
     model.respond(y + n, recovered(y + n, f), 0, 1, rate + n);
   }
-  std::vector<machine_quantity> outputs() const override {
-    return {{"x", units::metre}, {"f", units::newton}, {"x_inverse", units::metre}};
-  }
-  void observe(double t, const double* y, double* out) const override {
+  void observe(double t, const double* y, double* out, workspace&) const override {
     double ignored[any_model::max_states];
     out[0] = motion.value(t);
     out[1] = model.respond(y, out[0], 0, 1, ignored);
     out[2] = recovered(y + model.states(), out[1]);
   }
-  std::vector<double> jumps(double from, double to) const override {
-    return motion.breakpoints(from, to);
-  }
-  double shortest_period() const override { return period; }
 
-  // Energy of the masses that the input drags along; the inverse is a computation and has none. A
-  // spring with a dead zone pulls with m a + c v; its other end, the input, supplies.
-  energy_books books() const override {
-    return {{"kinetic", "springs"}, {"motion"}, {{"dampers", "", true, {{"viscous"}}}}};
-  }
-  void energies(double t, const double* y, double* out) const override {
+  void energies(double t, const double* y, double* out, workspace&) const override {
     std::fill_n(out, 3, 0.0);
     for_each_mass(t, y, [&](double m_i, double, double k_i, double v, double pull) {
       out[0] += 0.5 * m_i * v * v;
       out[1] += 0.5 * pull * pull / k_i;
     });
   }
-  void powers(double t, const double* y, double* out) const override {
+  void powers(double t, const double* y, double* out, workspace&) const override {
     std::fill_n(out, 3, 0.0);
     for_each_mass(t, y, [&](double, double c_i, double, double v, double pull) {
       out[0] += pull * motion.slope(t);
@@ -109,26 +100,21 @@ struct multiplay_and_inverse final : machine {
 
 // ---- curves and their images --------------------------------------------------------------------
 
-struct mapped_curve final : machine {
-  std::string curve = "circle", map = "lines";
+struct mapped_curve final : composed_system {
+  explicit mapped_curve(std::string the_curve) : curve(std::move(the_curve)) {
+    card_.kind = "mapped_curve";
+    add_state("turns", units::one, 0, 1);
+    for (const char* name : {"x", "y", "q"}) add_output(name, units::one);
+    if (rises()) add_output("y_back", units::one);
+    card_.shortest_period = 1;
+    card_.why_no.energy = "a curve and its image are plain numbers";
+  }
+  std::string curve, map = "lines";
   double c = 0, y_c = 0, q_c = 0, left = 1, right = -1;
 
-  std::vector<machine_quantity> states() const override { return {{"turns", units::one, 1}}; }
-  std::vector<double> initial() const override { return {0}; }
-  void rates(double, const double*, double* rate) const override { rate[0] = 1; }
+  void rates(double, const double*, double* rate, workspace&) const override { rate[0] = 1; }
   // Both branches of the leaning curve rise: its image can be unfolded.
   bool rises() const { return curve == "leaning"; }
-  std::vector<machine_quantity> outputs() const override {
-    std::vector<machine_quantity> result{{"x", units::one}, {"y", units::one}, {"q", units::one}};
-    if (rises()) result.push_back({"y_back", units::one});
-    return result;
-  }
-  double shortest_period() const override { return 1; }
-  energy_books books() const override {
-    energy_books none;
-    none.refusal = "a curve and its image are plain numbers";
-    return none;
-  }
 
   double on_branch(double x, bool upper) const {
     const double root = std::sqrt(std::max(0.0, 1 - x * x)), side = upper ? 1 : -1;
@@ -151,7 +137,7 @@ struct mapped_curve final : machine {
   }
 
   // Counterclockwise: x falls on the upper branch in the first half of a turn, rises on the lower.
-  void observe(double, const double* state, double* out) const override {
+  void observe(double, const double* state, double* out, workspace&) const override {
     const double angle = 2 * pi * (state[0] - std::floor(state[0]));
     const bool upper = angle <= pi;
     const double x = std::cos(angle), y = on_branch(x, upper), q = image(y);
@@ -200,12 +186,27 @@ struct actuator_operator {
   }
 };
 
-struct actuator_machine final : machine {
-  explicit actuator_machine(any_model the_model) : model(std::move(the_model)) {}
+struct actuator_system final : composed_system, marching {
+  actuator_system(any_model the_model, const input& given)
+      : model(std::move(the_model)), current(given.shape) {
+    using units::metre;
+    using units::one;
+    card_.kind = "magnetostrictive_actuator";
+    card_.models = {{"hysteresis", &model}};
+    card_.add_input("current", one, current, given.shortest_period, false);
+    for (const char* name : {"current", "H", "M"}) add_output(name, one);
+    add_output("elongation", metre);
+    for (const char* name : {"M_one", "M_both"}) add_output(name, one);
+  }
+  void show_fit() {
+    fits = true;
+    add_output("M_fit", units::one);
+    add_output("elongation_fit", units::metre);
+    for (const auto& each : fitted) add_output(std::string("fit_") + each.name, units::one);
+  }
   magnetostrictive_actuator device;
   any_model model;
   signal current;
-  double period = unbounded;
   bool fits = false;
   play_model fit_start;
   double fit_until = 0;
@@ -213,35 +214,23 @@ struct actuator_machine final : machine {
 
   class moving;
 
-  std::vector<machine_quantity> states() const override { return {}; }
-  std::vector<double> initial() const override { return {}; }
-  void rates(double, const double*, double*) const override {}
-  std::vector<std::string> own_methods() const override { return {"advance"}; }
-  std::unique_ptr<own_run> start(const std::string& method,
-                                 double relative_tolerance) const override;
-  std::vector<machine_quantity> outputs() const override {
-    using units::metre;
-    using units::one;
-    std::vector<machine_quantity> result{{"current", one},      {"H", one},     {"M", one},
-                                         {"elongation", metre}, {"M_one", one}, {"M_both", one}};
-    if (fits) {
-      result.push_back({"M_fit", one});
-      result.push_back({"elongation_fit", metre});
-      for (const auto& each : fitted) result.push_back({std::string("fit_") + each.name, one});
-    }
-    return result;
-  }
-  std::vector<double> jumps(double from, double to) const override {
-    return current.breakpoints(from, to);
-  }
-  double shortest_period() const override { return period; }
+  void rates(double, const double*, double*, workspace&) const override {}
+  void observe(double, const double*, double* out, workspace&) const override;
+  std::unique_ptr<workspace> new_workspace() const override;
+  const marching* march() const override { return this; }
   play_model fit() const;
+
+ private:
+  std::vector<std::string> methods() const override { return {"advance"}; }
+  progress onward(double length, const watch&, workspace&) const override;
+  counts count(const workspace&) const override;
+  void flows(double*, workspace&) const override {}
 };
 
 // Everything but the operator's own M is made of the elongation and the field.
-class actuator_machine::moving final : public machine::own_run {
+class actuator_system::moving final : public workspace {
  public:
-  explicit moving(const actuator_machine& of) : whole_(of), operator_(of.model) {
+  explicit moving(const actuator_system& of) : whole_(of), operator_(of.model) {
     if (whole_.fits) {
       fit_ = whole_.fit();
       fit_state_ = fit_.initial();
@@ -251,8 +240,7 @@ class actuator_machine::moving final : public machine::own_run {
     sign_ = M_ < 0 ? -1 : 1;  // of the first row nothing else can tell
     unfold();
   }
-  progress advance(double h, const watch& before_each_step) override {
-    if (const outcome ends = before_each_step(0); ends != outcome::completed) return {ends, 0};
+  void step(double h) {
     t_ += h;
     ++steps_;
     const double H = whole_.device.field(whole_.current.value(t_)), elongation = elongation_;
@@ -263,11 +251,9 @@ class actuator_machine::moving final : public machine::own_run {
     if ((elongation_ - elongation) * way != 0)
       sign_ = (elongation_ - elongation) * way > 0 ? 1 : -1;
     unfold();
-    return {outcome::completed, h};
   }
-  long steps() const override { return steps_; }
-  long evaluations() const override { return steps_; }
-  void observe(double* out) const override {
+  long steps() const { return steps_; }
+  void show(double* out) const {
     *out++ = whole_.current.value(t_);
     *out++ = H_;
     *out++ = M_;
@@ -294,7 +280,7 @@ class actuator_machine::moving final : public machine::own_run {
     M_both_ = whole_.device.magnetisation(elongation_, sign_, falls_);
   }
 
-  const actuator_machine& whole_;
+  const actuator_system& whole_;
   actuator_operator operator_;
   play_model fit_;
   vec<double, play_model::states> fit_state_;
@@ -303,12 +289,25 @@ class actuator_machine::moving final : public machine::own_run {
   long steps_ = 0;
 };
 
-std::unique_ptr<machine::own_run> actuator_machine::start(const std::string&, double) const {
+std::unique_ptr<workspace> actuator_system::new_workspace() const {
   return std::make_unique<moving>(*this);
+}
+marching::progress actuator_system::onward(double length, const watch& before_each_step,
+                                           workspace& w) const {
+  if (const outcome ends = before_each_step(0); ends != outcome::completed) return {ends, 0};
+  static_cast<moving&>(w).step(length);
+  return {outcome::completed, length};
+}
+marching::counts actuator_system::count(const workspace& w) const {
+  const long steps = static_cast<const moving&>(w).steps();
+  return {steps, 0, steps};
+}
+void actuator_system::observe(double, const double*, double* out, workspace& w) const {
+  static_cast<moving&>(w).show(out);
 }
 
 // The record is the elongation alone; M is unfolded from it.
-play_model actuator_machine::fit() const {
+play_model actuator_system::fit() const {
   actuator_operator recorded(model);
   std::vector<double> H, elongation;
   bool falls = false;
@@ -329,12 +328,13 @@ play_model actuator_machine::fit() const {
 
 }  // namespace
 
-std::shared_ptr<machine> read_magnetostrictive_actuator(const machine_context& in) {
+std::shared_ptr<system> read_magnetostrictive_actuator(const system_context& in) {
   using units::metre;
   using units::one;
   reader operator_table = in.root.table("hysteresis");
-  auto result =
-      std::make_shared<actuator_machine>(read_model(operator_table, "hysteresis", in.warnings));
+  any_model hysteresis = read_model(operator_table, "hysteresis", in.warnings);
+  auto result = std::make_shared<actuator_system>(std::move(hysteresis),
+                                                  read_input(in.root, "current", one, in.files));
   reader& table = in.system;
   magnetostrictive_actuator& device = result->device;
   device.M_s = table.number("M_s", one, positive, device.M_s);
@@ -347,15 +347,12 @@ std::shared_ptr<machine> read_magnetostrictive_actuator(const machine_context& i
   device.M_closed = table.number("M_closed", one, positive, device.M_s);
   if (!(device.a_2() > 0))
     table.fail("b_2", "while the field falls the law would not rise with M: a_2 is not above 0");
-  const input current = read_input(in.root, "current", one, in.files);
-  result->current = current.shape;
-  result->period = current.shortest_period;
   if (!in.root.has("fit")) return result;
 
   reader fit = in.root.table("fit");
   if (result->model.key() != "generalised_prandtl_ishlinskii")
     in.root.fail("fit", "only model = \"generalised_prandtl_ishlinskii\" is fitted");
-  result->fits = true;
+  result->show_fit();
   result->fit_until = fit.number("until", units::second, positive);
   result->fit_rows = fit.integer("rows", {10, 100000}, 1000);
   play_model& start = result->fit_start;
@@ -367,7 +364,7 @@ std::shared_ptr<machine> read_magnetostrictive_actuator(const machine_context& i
   return result;
 }
 
-std::shared_ptr<machine> read_two_bar_linkage(const machine_context& in) {
+std::shared_ptr<system> read_two_bar_linkage(const system_context& in) {
   using namespace units;
   auto linkage = std::make_shared<two_bar_linkage>();
   reader& table = in.system;
@@ -379,32 +376,29 @@ std::shared_ptr<machine> read_two_bar_linkage(const machine_context& in) {
   linkage->theta_0 = table.number("angle", one, {0, pi / 2, true}, pi / 4);
   linkage->as_printed = table.word("inertia", {"right", "printed"}, "right") == "printed";
   const input force = read_input(in.root, "force", newton, in.files);
-  linkage->force = force.shape;
-  linkage->period = force.shortest_period;
+  linkage->push(force.shape, force.shortest_period);
   return linkage;
 }
 
-std::shared_ptr<machine> read_multiplay_and_inverse(const machine_context& in) {
+std::shared_ptr<system> read_multiplay_and_inverse(const system_context& in) {
   reader table = in.root.table("friction");
   const any_model model = read_model(table, "friction", in.warnings);
   if (model.key() != "multiplay")
     in.root.fail("friction", "only model = \"multiplay\" has this inverse");
-  auto chain = std::make_shared<multiplay_and_inverse>(model);
+  auto chain = std::make_shared<multiplay_and_inverse>(
+      model, read_input(in.root, "motion", units::metre, in.files));
   if (chain->stiffness == 0) in.root.fail("friction", "the sum of k is 0: there is no inverse");
-  if (4 * chain->elements > machine_capacity)
-    in.root.fail("friction", fmt::format("at most {} elements fit here", machine_capacity / 4));
-  const input motion = read_input(in.root, "motion", units::metre, in.files);
-  chain->motion = motion.shape;
-  chain->period = motion.shortest_period;
+  if (4 * chain->elements > most_states_of_adaptive_steps)
+    in.root.fail("friction",
+                 fmt::format("at most {} elements fit here", most_states_of_adaptive_steps / 4));
   return chain;
 }
 
-std::shared_ptr<machine> read_mapped_curve(const machine_context& in) {
+std::shared_ptr<system> read_mapped_curve(const system_context& in) {
   using units::one;
-  auto result = std::make_shared<mapped_curve>();
   reader& table = in.system;
-  result->curve =
-      table.word("curve", {"circle", "lifted", "skewed", "triangle", "leaning"}, "circle");
+  auto result = std::make_shared<mapped_curve>(
+      table.word("curve", {"circle", "lifted", "skewed", "triangle", "leaning"}, "circle"));
   result->c = table.number("c", one, any_value, 0);
   result->map = table.word("map", {"lines", "parabola"}, "lines");
   result->y_c = table.number("y_c", one, any_value, 0);

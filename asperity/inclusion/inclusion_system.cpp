@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <asperity/inclusion/inclusion_machine.hpp>
+#include <asperity/inclusion/inclusion_system.hpp>
+#include <asperity/integrate/method.hpp>
+#include <asperity/systems/signal.hpp>
 #include <cmath>
 
 namespace asperity {
@@ -19,17 +21,68 @@ const char* suffix(std::size_t components, std::size_t k) {
 
 }  // namespace
 
-inclusion_machine::inclusion_machine(const inclusion& source) : source_(source) {
-  system_ = regularise(source_);
-  build();
+struct inclusion_system::registers : workspace {
+  std::vector<double> rates, observed, forces;
+  std::vector<moving> held;
+  frozen_forces parts;
+  stage_solver solver;
+  double complaint_time = 0;
+  double worst_residual = 0, most_sweeps = 0;  // since the last row
+
+  explicit registers(const inclusion_system& of)
+      : rates(static_cast<std::size_t>(of.rates_.registers)),
+        observed(static_cast<std::size_t>(of.observed_.registers)),
+        forces(static_cast<std::size_t>(of.system_.forces) + 1),
+        held(static_cast<std::size_t>(of.held_.registers)),
+        parts(*of.parts_),
+        solver(of.system_, parts) {
+    of.rates_.prepare(rates.data());
+    of.observed_.prepare(observed.data());
+    of.held_.prepare(held.data());
+  }
+  void note(const stage_solver::report& report, double t) {
+    worst_residual = std::max(worst_residual, report.residual);
+    most_sweeps = std::max(most_sweeps, static_cast<double>(report.sweeps));
+    complaint = report.complaint;
+    if (!complaint.empty()) complaint_time = t;
+  }
+};
+
+std::unique_ptr<workspace> inclusion_system::new_workspace() const {
+  return std::make_unique<registers>(*this);
 }
 
-void inclusion_machine::build() {
-  layout_ = {};
+inclusion_system::inclusion_system(inclusion source, const plan& wanted)
+    : source_(std::move(source)),
+      plan_(wanted),
+      system_(regularise(source_, wanted.explicit_step)) {
+  build();
+  describe();
+}
+
+inclusion_system::inclusion_system(const inclusion_system& same, const plan& wanted)
+    : source_(same.source_),
+      plan_(wanted),
+      system_(same.system_),
+      affine_(same.affine_),
+      layout_(same.layout_),
+      observed_layout_(same.observed_layout_),
+      rates_(same.rates_),
+      observed_(same.observed_),
+      held_(same.held_),
+      held_layout_(same.held_layout_),
+      parts_(std::make_shared<const frozen_forces>(*same.parts_, system_)),
+      defined_(same.defined_),
+      restitution_(same.restitution_),
+      changing_inputs_(same.changing_inputs_),
+      checked_(same.checked_) {
+  describe();
+}
+
+void inclusion_system::build() {
   layout_.states = system_.states;
   layout_.inputs = static_cast<int>(source_.inputs.size());
   layout_.parameters = system_.parameter_values();
-  changing_inputs_.clear();
   for (std::size_t i = 0; i < source_.inputs.size(); ++i) {
     const signal& shape = source_.inputs[i].shape;
     layout_.constant_inputs.push_back(shape.is_constant() ? std::optional(shape.value(0))
@@ -38,25 +91,19 @@ void inclusion_machine::build() {
   }
   const auto terms = system_.to_compile();
   rates_ = compile(system_.rates, terms, layout_);
-  registers_.assign(static_cast<std::size_t>(rates_.registers), 0.0);
-  rates_.prepare(registers_.data());
 
   observed_layout_ = layout_;
   observed_layout_.states = system_.user_states();
   observed_layout_.given_forces = system_.forces;
   std::vector<expression> shown;
   unit_finder unit_of;
-  defined_.clear();
   for (const auto& each : system_.definitions)
     for (std::size_t k = 0; k < each.components.size(); ++k) {
       shown.push_back(each.components[k]);
       defined_.push_back({each.name + suffix(each.components.size(), k),
-                          or_one(unit_of(each.components[k]).shown()), 0});
+                          or_one(unit_of(each.components[k]).shown())});
     }
   observed_ = compile(shown, terms, observed_layout_);
-  observed_registers_.assign(static_cast<std::size_t>(observed_.registers), 0.0);
-  observed_.prepare(observed_registers_.data());
-  forces_.assign(static_cast<std::size_t>(system_.forces) + 1, 0.0);
 
   held_layout_ = layout_;
   held_layout_.states = system_.user_states();
@@ -65,14 +112,9 @@ void inclusion_machine::build() {
   for (const auto& t : system_.terms)
     for (const auto& part : t.argument) held.push_back(part);
   held_ = compile(held, {}, held_layout_);
-  held_registers_.assign(static_cast<std::size_t>(held_.registers), moving());
-  held_.prepare(held_registers_.data());
-  parts_ = std::make_unique<frozen_forces>(system_);
 
+  parts_ = std::make_shared<const frozen_forces>(system_);
   affine_ = parts_->is_affine_in_forces();
-  solver_ = std::make_unique<stage_solver>(system_, *parts_);
-  restitution_.clear();
-  checked_.clear();
   for (std::size_t i = 0; i < system_.terms.size(); ++i) {
     const auto& t = system_.terms[i];
     const auto wish = source_.wishes.find(t.name);
@@ -87,64 +129,50 @@ void inclusion_machine::build() {
   }
 }
 
-std::vector<std::string> inclusion_machine::plan(const std::string& method, double h) {
-  const bool explicit_fixed = method == "rk4" || method == "euler";
-  implicit_ = method == "trbdf2" || method == "sdirk2" || method == "backward_euler";
-  hard_ = method == "moreau_jean";
-  // With constants for the same step the formulas are the same: only a solver that has not begun is
-  // wanted.
-  if (const double step = explicit_fixed ? h : 0; step != chosen_for_) {
-    system_ = regularise(source_, step);
-    chosen_for_ = step;
-    build();
-  } else {
-    solver_ = std::make_unique<stage_solver>(system_, *parts_);
-  }
-  std::vector<std::string> warnings = system_.warnings;
-  if (!hard_)
-    for (auto& each : warnings_of_transmission(system_)) warnings.push_back(std::move(each));
-  if (explicit_fixed && !system_.terms.empty()) {
-    const step_limits limits = stable_steps(system_);
-    const double limit = method == "rk4" ? limits.rk4 : limits.euler;
-    if (h > limit)
-      warnings.push_back(fmt::format(
-          "{} at step {:g} s is unstable in contact or stick: its limit with these K, beta and "
-          "alpha is {:.3g} s; use a shorter step, a smaller K, or trbdf2, which has no limit",
-          method, h, limit));
-  }
-  return warnings;
+std::shared_ptr<const system> inclusion_system::planned(const run_setting& setting) const {
+  const method_row& method = *setting.method;
+  const bool is_explicit = method.needs == method_needs::rates && method.is_fixed;
+  const plan wanted{is_explicit ? setting.step : 0, method.is_closed_form(),
+                    method.needs == method_needs::impulses};
+  // With constants for the same step the formulas are the same.
+  if (wanted.explicit_step == plan_.explicit_step)
+    return std::shared_ptr<const system>(new inclusion_system(*this, wanted));
+  return std::make_shared<inclusion_system>(source_, wanted);
 }
 
-std::vector<machine_quantity> inclusion_machine::states() const {
-  std::vector<machine_quantity> result;
-  for (const auto& each : source_.states) result.push_back({each.name, or_one(each.in), 0});
-  const auto figures = figures_of(system_);
-  for (std::size_t i = 0; i < system_.terms.size(); ++i) {
-    const auto& t = system_.terms[i];
-    const unit in = t.is_contact ? or_one(t.argument_in)
-                                 : (t.argument_in ? *t.argument_in * units::second : units::one);
-    const double size = figures[i].deflection > 0 ? figures[i].deflection : 1e-5;
-    for (int k = 0; k < t.dimension(); ++k) result.push_back({t.state_name(k), in, size});
+std::vector<std::string> inclusion_system::doubts(const run_setting& setting) const {
+  std::vector<std::string> result = system_.warnings;
+  if (!plan_.hard)
+    for (auto& each : warnings_of_transmission(system_)) result.push_back(std::move(each));
+  if (plan_.explicit_step > 0 && !system_.terms.empty()) {
+    const step_limits limits = stable_steps(system_);
+    const double limit = setting.method->order > 1 ? limits.rk4 : limits.euler;
+    if (setting.step > limit)
+      result.push_back(fmt::format(
+          "{} at step {:g} s is unstable in contact or stick: its limit with these K, beta and "
+          "alpha is {:.3g} s; use a shorter step, a smaller K, or trbdf2, which has no limit",
+          setting.method->name, setting.step, limit));
   }
   return result;
 }
 
-std::vector<double> inclusion_machine::initial() const {
+std::vector<double> inclusion_system::initial() const {
   std::vector<double> result;
   for (const auto& each : source_.states) result.push_back(each.initial);
   result.resize(static_cast<std::size_t>(system_.states), 0.0);
   return result;
 }
 
-void inclusion_machine::fill(double t, const double* y, double* r) const {
+void inclusion_system::fill(double t, const double* y, double* r) const {
   r[0] = t;
   for (const std::uint16_t at : rates_.states_read) r[at] = y[at - 1];
   for (const int i : changing_inputs_)
     r[layout_.input_register(i)] = source_.inputs[static_cast<std::size_t>(i)].shape.value(t);
 }
 
-void inclusion_machine::rates(double t, const double* y, double* rate) const {
-  double* r = registers_.data();
+void inclusion_system::rates(double t, const double* y, double* rate, workspace& w) const {
+  auto& own = static_cast<registers&>(w);
+  double* r = own.rates.data();
   fill(t, y, r);
   rates_.run(r);
   for (std::size_t i = 0; i < rates_.outputs.size(); ++i) rate[i] = r[rates_.outputs[i]];
@@ -152,31 +180,32 @@ void inclusion_machine::rates(double t, const double* y, double* rate) const {
   for (const auto& each : checked_) {
     good = good && r[each.at] >= 0;
     if (r[each.at] < 0) {
-      complaint_ = system_.terms[each.term].complaint_about_factor(r[each.at], t);
-      complaint_time_ = t;
+      own.complaint = system_.terms[each.term].complaint_about_factor(r[each.at], t);
+      own.complaint_time = t;
     }
   }
   // A shorter step got past it.
-  if (good && t > complaint_time_ && !complaint_.empty()) complaint_.clear();
+  if (good && t > own.complaint_time && !own.complaint.empty()) own.complaint.clear();
 }
 
-void inclusion_machine::solve_stage(double t, double h, const double* start, double* y) const {
+void inclusion_system::solve_stage(double t, double h, const double* start, double* y,
+                                   workspace& w) const {
+  auto& own = static_cast<registers&>(w);
   // After a stage that failed the complaint about it stays.
   if (!std::all_of(start, start + system_.states, [](double x) { return std::isfinite(x); })) {
     std::fill_n(y, system_.states, __builtin_nan(""));
     return;
   }
-  const auto& report = solver_->solve(t, h, start, y);
-  worst_residual_ = std::max(worst_residual_, report.residual);
-  most_sweeps_ = std::max(most_sweeps_, static_cast<double>(report.sweeps));
-  complaint_ = report.complaint;
+  // Each stage begins with the forces of its own start, not with those of whatever was solved
+  // before it: what is only looked at must not change the run.
+  forces_at(t, start, own.forces.data(), own);
+  own.solver.begin_with(own.forces.data());
+  own.note(own.solver.solve(t, h, start, y), t);
 }
 
-void inclusion_machine::own_step(double t, double h, double* y) const {
-  const auto& report = solver_->impulse_step(t, h, restitution_, y);
-  worst_residual_ = std::max(worst_residual_, report.residual);
-  most_sweeps_ = std::max(most_sweeps_, static_cast<double>(report.sweeps));
-  complaint_ = report.complaint;
+void inclusion_system::step(double t, double h, double* y, workspace& w) const {
+  auto& own = static_cast<registers&>(w);
+  own.note(own.solver.impulse_step(t, h, restitution_, y), t + h);
 }
 
 // ---- what is shown ------------------------------------------------------------------------------
@@ -194,29 +223,46 @@ bool is_shown(const regularised& system, const set_valued_term& t) {
 
 }  // namespace
 
-std::vector<machine_quantity> inclusion_machine::outputs() const {
-  std::vector<machine_quantity> result = defined_;
+void inclusion_system::describe() {
+  card_.kind = "inclusion";
+  card_.title = "a system of your own, stated with sgn and dio";
+  for (const auto& each : source_.states) card_.add_state({each.name, or_one(each.in)});
+  const auto figures = figures_of(system_);
+  for (std::size_t i = 0; i < system_.terms.size(); ++i) {
+    const auto& t = system_.terms[i];
+    const unit in = t.is_contact ? or_one(t.argument_in)
+                                 : (t.argument_in ? *t.argument_in * units::second : units::one);
+    const double size = figures[i].deflection > 0 ? figures[i].deflection : 1e-5;
+    for (int k = 0; k < t.dimension(); ++k) card_.add_state({t.state_name(k), in, size});
+  }
+
+  for (const auto& each : defined_) card_.add_output(each.name, each.in);
   for (const auto& t : system_.terms) {
     if (is_shown(system_, t)) continue;
     for (int k = 0; k < t.dimension(); ++k)
-      result.push_back(
-          {t.name + suffix(t.argument.size(), static_cast<std::size_t>(k)), or_one(t.force_in), 0});
+      card_.add_output(t.name + suffix(t.argument.size(), static_cast<std::size_t>(k)),
+                       or_one(t.force_in));
   }
   for (const auto& each : source_.inputs)
-    if (!each.shape.is_constant()) result.push_back({each.name, or_one(each.in), 0});
-  if ((implicit_ || hard_) && !system_.terms.empty()) {
-    result.push_back({"solver_residual", units::one, 0});
-    result.push_back({"solver_sweeps", units::one, 0});
+    card_.add_input(each.name, or_one(each.in), each.shape, each.shortest_period);
+  if ((plan_.implicit || plan_.hard) && !system_.terms.empty()) {
+    card_.add_output("solver_residual", units::one);
+    card_.add_output("solver_sweeps", units::one);
   }
-  return result;
+
+  energy_ = name_energies();
+  card_.why_no.energy = energy_.refusal;
+  card_.why_no.implicit = "a rate is not linear in the forces of its terms";
+  frozen_forces parts = *parts_;
+  card_.why_no.impulses = stage_solver(system_, parts).no_impulse_step();
 }
 
-void inclusion_machine::forces_at(double t, const double* y, double* forces) const {
-  if (hard_) {
-    for (int i = 0; i < system_.forces; ++i) forces[i] = solver_->forces()[i];
+void inclusion_system::forces_at(double t, const double* y, double* forces, registers& own) const {
+  if (plan_.hard) {
+    for (int i = 0; i < system_.forces; ++i) forces[i] = own.solver.forces()[i];
     return;
   }
-  double* r = registers_.data();
+  double* r = own.rates.data();
   fill(t, y, r);
   rates_.run(r);
   for (const auto& call : rates_.calls)
@@ -225,35 +271,34 @@ void inclusion_machine::forces_at(double t, const double* y, double* forces) con
         for (int k = 0; k < term.dimension(); ++k) forces[term.first_force + k] = r[call.force[k]];
 }
 
-void inclusion_machine::observe(double t, const double* y, double* out) const {
-  forces_at(t, y, forces_.data());
-  double* r = observed_registers_.data();
+void inclusion_system::observe(double t, const double* y, double* out, workspace& w) const {
+  auto& own = static_cast<registers&>(w);
+  forces_at(t, y, own.forces.data(), own);
+  double* r = own.observed.data();
   r[0] = t;
   std::copy_n(y, system_.user_states(), r + 1);
   for (const int i : changing_inputs_)
     r[observed_layout_.input_register(i)] =
         source_.inputs[static_cast<std::size_t>(i)].shape.value(t);
   for (int i = 0; i < system_.forces; ++i)
-    r[observed_layout_.force_register(i)] = forces_[static_cast<std::size_t>(i)];
+    r[observed_layout_.force_register(i)] = own.forces[static_cast<std::size_t>(i)];
   observed_.run(r);
   for (const auto at : observed_.outputs) *out++ = r[at];
   for (const auto& term : system_.terms) {
     if (is_shown(system_, term)) continue;
     for (int k = 0; k < term.dimension(); ++k)
-      *out++ = forces_[static_cast<std::size_t>(term.first_force + k)];
+      *out++ = own.forces[static_cast<std::size_t>(term.first_force + k)];
   }
-  for (const auto& each : source_.inputs)
-    if (!each.shape.is_constant()) *out++ = each.shape.value(t);
-  if ((implicit_ || hard_) && !system_.terms.empty()) {
-    *out++ = worst_residual_;
-    *out++ = most_sweeps_;
-    worst_residual_ = most_sweeps_ = 0;
+  if ((plan_.implicit || plan_.hard) && !system_.terms.empty()) {
+    *out++ = own.worst_residual;
+    *out++ = own.most_sweeps;
+    own.worst_residual = own.most_sweeps = 0;
   }
 }
 
-double inclusion_machine::slip_margin(const set_valued_term& term, double t,
-                                      const double* y) const {
-  double* r = registers_.data();
+double inclusion_system::slip_margin(const set_valued_term& term, double t, const double* y,
+                                     registers& own) const {
+  double* r = own.rates.data();
   fill(t, y, r);
   rates_.run(r);
   for (const auto& call : rates_.calls) {
@@ -268,20 +313,21 @@ double inclusion_machine::slip_margin(const set_valued_term& term, double t,
   return 0;
 }
 
-std::vector<event> inclusion_machine::events() const {
+std::vector<event> inclusion_system::events(workspace& w) const {
+  auto& own = static_cast<registers&>(w);
   std::vector<event> result;
   for (const auto& term : system_.terms) {
     const set_valued_term* which = &term;
     if (term.is_contact) {
-      const auto touching = [this, which](double t, const double* y) {
-        forces_at(t, y, forces_.data());
-        return forces_[static_cast<std::size_t>(which->first_force)] > 0 ? 1.0 : -1.0;
+      const auto touching = [this, which, &own](double t, const double* y) {
+        forces_at(t, y, own.forces.data(), own);
+        return own.forces[static_cast<std::size_t>(which->first_force)] > 0 ? 1.0 : -1.0;
       };
       result.push_back({"touchdown " + term.name, touching, event::direction::rising});
       result.push_back({"liftoff " + term.name, touching, event::direction::falling});
-    } else if (!hard_) {
-      const auto margin = [this, which](double t, const double* y) {
-        return slip_margin(*which, t, y);
+    } else if (!plan_.hard) {
+      const auto margin = [this, which, &own](double t, const double* y) {
+        return slip_margin(*which, t, y, own);
       };
       result.push_back({"slip " + term.name, margin, event::direction::rising});
       result.push_back({"stick " + term.name, margin, event::direction::falling});
@@ -290,32 +336,15 @@ std::vector<event> inclusion_machine::events() const {
   return result;
 }
 
-std::vector<double> inclusion_machine::jumps(double from, double to) const {
-  std::vector<double> result;
-  for (const auto& each : source_.inputs) {
-    const auto its = each.shape.breakpoints(from, to);
-    result.insert(result.end(), its.begin(), its.end());
-  }
-  std::sort(result.begin(), result.end());
-  result.erase(std::unique(result.begin(), result.end()), result.end());
-  return result;
-}
-
-double inclusion_machine::shortest_period() const {
-  double shortest = HUGE_VAL;
-  for (const auto& each : source_.inputs) shortest = std::min(shortest, each.shortest_period);
-  return shortest;
-}
-
 // ---- energy -------------------------------------------------------------------------------------
 
-energy_books inclusion_machine::books() const {
-  energy_books result;
+energy_terms inclusion_system::name_energies() const {
+  energy_terms result;
   if (source_.energies.empty())
     result.refusal =
         "its formulas do not say what energy is: state what the bodies hold, such as [energy] "
         "kinetic = \"M*v^2/2\"";
-  else if (hard_)
+  else if (plan_.hard)
     result.refusal = "the impulses of moreau_jean take no time: take trbdf2";
   else if (system_.terms.empty())
     result.refusal = "it has neither sgn nor dio, and so no element that takes energy";
@@ -326,14 +355,14 @@ energy_books inclusion_machine::books() const {
   for (const auto& t : system_.terms) {
     result.supplies.push_back("motion of " + t.name);
     if (other_side_rests(t)) result.idle_supplies.push_back(result.supplies.size() - 1);
-    std::vector<energy_books::loss> losses{{"damper"}};
+    std::vector<energy_terms::loss> losses{{"damper"}};
     if (!t.is_contact) losses.push_back({"slider"});
     result.elements.push_back({t.name, t.is_contact ? "dai_contact" : "dai", true, losses});
   }
   return result;
 }
 
-bool inclusion_machine::other_side_rests(const set_valued_term& term) const {
+bool inclusion_system::other_side_rests(const set_valued_term& term) const {
   if (term.is_contact) return false;
   const auto is_moved = [&](const expression::node& n) {
     if (n.what != operation::symbol) return false;
@@ -345,7 +374,9 @@ bool inclusion_machine::other_side_rests(const set_valued_term& term) const {
   for (const auto& part : term.argument)
     if (contains(part, is_moved)) return false;
   // A relative velocity as a state hides what it is relative to: there the energy has a slope at 0.
-  moving* r = held_registers_.data();
+  std::vector<moving> held(static_cast<std::size_t>(held_.registers));
+  held_.prepare(held.data());
+  moving* r = held.data();
   for (int i = 0; i < system_.user_states(); ++i) {
     moving& x = r[held_layout_.state_register(i)];
     x = lit<moving>(0.0);
@@ -367,9 +398,10 @@ bool inclusion_machine::other_side_rests(const set_valued_term& term) const {
   return true;
 }
 
-inclusion_machine::term_response inclusion_machine::respond_in(const set_valued_term& term,
-                                                               double t, const double* y) const {
-  double* r = registers_.data();
+inclusion_system::term_response inclusion_system::respond_in(const set_valued_term& term, double t,
+                                                             const double* y,
+                                                             registers& own) const {
+  double* r = own.rates.data();
   fill(t, y, r);
   rates_.run(r);
   term_response result;
@@ -382,8 +414,8 @@ inclusion_machine::term_response inclusion_machine::respond_in(const set_valued_
   return result;
 }
 
-void inclusion_machine::energies(double t, const double* y, double* out) const {
-  moving* r = held_registers_.data();
+void inclusion_system::energies(double t, const double* y, double* out, workspace& w) const {
+  moving* r = static_cast<registers&>(w).held.data();
   r[0] = lit<moving>(t);
   for (int i = 0; i < system_.user_states(); ++i)
     r[held_layout_.state_register(i)] = lit<moving>(y[i]);
@@ -407,23 +439,24 @@ void inclusion_machine::energies(double t, const double* y, double* out) const {
   }
 }
 
-void inclusion_machine::powers(double t, const double* y, double* out) const {
+void inclusion_system::powers(double t, const double* y, double* out, workspace& w) const {
+  auto& own = static_cast<registers&>(w);
   const std::size_t terms = system_.terms.size(), held = source_.energies.size();
   const int n = system_.user_states();
   std::vector<term_response> response;
   std::vector<double> forces(static_cast<std::size_t>(system_.forces) + 1);
-  for (const auto& term : system_.terms) response.push_back(respond_in(term, t, y));
+  for (const auto& term : system_.terms) response.push_back(respond_in(term, t, y, own));
 
   // Directions: what moves without the terms, time included; then each term by itself.
   std::vector<column_of_reals> direction;
   frozen_forces::values at;
-  parts_->evaluate(t, y, forces.data(), at);
+  own.parts.evaluate(t, y, forces.data(), at);
   direction.push_back(at.phi);
   for (std::size_t j = 0; j < terms; ++j) {
     const auto& term = system_.terms[j];
     for (int k = 0; k < term.dimension(); ++k)
       forces[static_cast<std::size_t>(term.first_force + k)] = response[j].force[k];
-    parts_->evaluate(t, y, forces.data(), at);
+    own.parts.evaluate(t, y, forces.data(), at);
     direction.emplace_back(at.phi - direction[0]);
     for (int k = 0; k < term.dimension(); ++k)
       forces[static_cast<std::size_t>(term.first_force + k)] = 0;
@@ -431,7 +464,7 @@ void inclusion_machine::powers(double t, const double* y, double* out) const {
   // Rates of the energies' sum along each, of the arguments along all together.
   std::vector<double> gained(direction.size(), 0.0), argument_rate(forces.size(), 0.0),
       argument(forces.size(), 0.0);
-  moving* r = held_registers_.data();
+  moving* r = own.held.data();
   for (std::size_t first = 0; first < direction.size(); first += directions) {
     const std::size_t count = std::min<std::size_t>(directions, direction.size() - first);
     r[0] = lit<moving>(t);

@@ -4,7 +4,7 @@
 // Planar systems put together at run time: a body on a surface, an object in a gripper, a contact
 // that is moved, and the onset of sliding.
 
-#include <asperity/systems/machine.hpp>
+#include <asperity/systems/composed_system.hpp>
 #include <asperity/systems/planar_body.hpp>
 #include <asperity/systems/signal.hpp>
 #include <memory>
@@ -17,7 +17,7 @@ class planar_friction {
   virtual ~planar_friction() = default;
   virtual int states() const = 0;
   // Those that are shown as columns; the rest are the cells of a patch.
-  virtual std::vector<machine_quantity> shown_states() const { return {}; }
+  virtual std::vector<system_quantity> shown_states() const { return {}; }
   virtual double least_load() const = 0;
   virtual void initial(const vec<double, 3>& q, double* z) const = 0;
   virtual vec<double, 3> respond(const vec<double, 3>& q, const vec<double, 3>& u, const double* z,
@@ -52,7 +52,7 @@ std::unique_ptr<planar_friction> make_friction(patch_dai_friction);
 template <class Law>
 std::unique_ptr<planar_friction> make_bristle_friction(const Law& law, planar_mount mount,
                                                        bool turns_with_body);
-struct planar_system {
+struct planar_setup {
   std::shared_ptr<const planar_friction> friction;
   double m = 1, I = 1;  // [kg], [kg m^2]
   double R = 1;         // radius by which eps = |v|/(R |omega|) is formed [m]
@@ -65,28 +65,27 @@ struct planar_system {
   double shortest_period = unbounded;
 };
 
-// A planar machine lets one look into its cells.
-class planar_machine : public machine {
+// A planar system lets one look into its cells.
+class planar_contact_system : public composed_system {
  public:
-  bool records_steps() const override { return true; }
   virtual const patch_dai* cells() const = 0;  // nullptr where it has none
   // |pull|/limit of every cell in a state.
-  virtual std::vector<double> utilisation(double t, const double* y) const = 0;
+  virtual std::vector<double> utilisation(double t, const double* y, workspace&) const = 0;
 };
-std::shared_ptr<planar_machine> make_planar_machine(planar_system);
+std::shared_ptr<planar_contact_system> make_planar_system(planar_setup);
 
 // gamma grows from its initial value at 1/s; shown are the bracket and eps right after break-away.
-std::shared_ptr<machine> make_onset_machine(double mu_s_over_mu_d, double kappa, double gamma);
+std::shared_ptr<system> make_onset_of_sliding(double mu_s_over_mu_d, double kappa, double gamma);
 
-// ---- -----------------------------------------------------------------------------------------
+// ---- bristles -----------------------------------------------------------------------------------
 
 template <class Law>
-class bristle_friction_machine : public planar_friction {
+class named_bristle_friction : public planar_friction {
  public:
-  explicit bristle_friction_machine(bristle_friction<double, Law> policy)
+  explicit named_bristle_friction(bristle_friction<double, Law> policy)
       : policy_(std::move(policy)) {}
   int states() const override { return 3; }
-  std::vector<machine_quantity> shown_states() const override {
+  std::vector<system_quantity> shown_states() const override {
     const double scale = policy_.law.g.highest() / policy_.law.sigma_0;
     return {{"z_x", units::metre, scale},
             {"z_y", units::metre, scale},
@@ -109,7 +108,7 @@ class bristle_friction_machine : public planar_friction {
 template <class Law>
 std::unique_ptr<planar_friction> make_bristle_friction(const Law& law, planar_mount mount,
                                                        bool turns_with_body) {
-  return std::make_unique<bristle_friction_machine<Law>>(
+  return std::make_unique<named_bristle_friction<Law>>(
       bristle_friction<double, Law>{law, mount, turns_with_body});
 }
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <asperity/integrate/method.hpp>
 #include <asperity/systems/load.hpp>
-#include <asperity/systems/planar_machine.hpp>
+#include <asperity/systems/planar_system.hpp>
 #include <cmath>
 
 namespace asperity {
@@ -74,80 +77,78 @@ constexpr double no_number = __builtin_nan("");
 constexpr unit speed_unit = units::metre / units::second;
 constexpr unit spin_unit = units::one / units::second;
 
-class planar_body_machine final : public planar_machine {
+class planar_body_system final : public planar_contact_system {
  public:
-  explicit planar_body_machine(planar_system system) : s_(std::move(system)) {
-    const auto start = initial();
-    knows_slip_ = s_.friction->slipping(s_.q, s_.u, bristles(start.data()), 1) >= 0;
-  }
-
-  std::vector<machine_quantity> states() const override {
-    std::vector<machine_quantity> all{
-        {"x", units::metre}, {"y", units::metre}, {"theta", units::one}};
-    if (!s_.is_moved) {
-      all.push_back({"v_x", speed_unit});
-      all.push_back({"v_y", speed_unit});
-      all.push_back({"omega", spin_unit});
+  explicit planar_body_system(planar_setup setup) : s_(std::move(setup)) {
+    card_.kind = s_.is_moved ? "planar_motion" : "planar_body";
+    const char* velocity[] = {"v_x", "v_y", "omega"};
+    const unit in[] = {speed_unit, speed_unit, spin_unit};
+    add_state("x", units::metre, s_.q[0]);
+    add_state("y", units::metre, s_.q[1]);
+    add_state("theta", units::one, s_.q[2]);
+    for (int i = 0; i < 3; ++i) {
+      if (s_.is_moved)
+        add_output(velocity[i], in[i]);
+      else
+        add_state(velocity[i], in[i], s_.u[i]);
     }
-    for (const auto& each : s_.friction->shown_states()) all.push_back(each);
-    return all;
-  }
-  std::vector<double> initial() const override {
-    std::vector<double> y{s_.q[0], s_.q[1], s_.q[2]};
-    if (!s_.is_moved)
-      for (int i = 0; i < 3; ++i) y.push_back(s_.u[i]);
-    const std::size_t mechanical = y.size();
-    y.resize(mechanical + static_cast<std::size_t>(s_.friction->states()));
-    s_.friction->initial(s_.q, y.data() + mechanical);
-    return y;
+    // Cells of a patch are kept without names.
+    for (const auto& each : s_.friction->shown_states()) card_.add_state(each);
+    initial_.resize(initial_.size() + static_cast<std::size_t>(s_.friction->states()));
+    s_.friction->initial(s_.q, bristles(initial_.data()));
+    knows_slip_ = s_.friction->slipping(s_.q, s_.u, bristles(initial_.data()), 1) >= 0;
+
+    if (!s_.is_moved) {
+      add_output("push_x", units::newton);
+      add_output("push_y", units::newton);
+      add_output("push_torque", units::joule);
+    }
+    add_output("f_x", units::newton);
+    add_output("f_y", units::newton);
+    add_output("torque", units::joule);
+    add_output("speed", speed_unit);
+    add_output("rim_speed", speed_unit);
+    add_output("eps", units::one);
+    if (knows_slip_) add_output("slipping", units::one);
+
+    has_stage_ = !s_.is_moved && s_.friction->has_stage();
+    for (const auto* list : {s_.push, s_.motion})
+      for (int i = 0; i < 3; ++i)
+        card_.add_input("", units::one, list[i], s_.shortest_period, false);
+    card_.add_input("load", units::one, s_.load, s_.shortest_period, false);
+
+    energy_terms all;
+    if (!s_.is_moved) all.held = {"kinetic", "rotational", "potential"};
+    all.supplies = {s_.is_moved ? "motion" : "push"};
+    all.elements.push_back({"friction", ""});
+    set_energy(std::move(all));
   }
 
-  void rates(double t, const double* y, double* rate) const override {
+  std::unique_ptr<workspace> new_workspace() const override { return std::make_unique<memo>(); }
+
+  void rates(double t, const double* y, double* rate, workspace& w) const override {
     const v3 q = place(y), u = velocities(t, y);
-    const v3 f = respond(t, q, u, bristles(y), bristles(rate));
+    const v3 f = respond(t, q, u, bristles(y), bristles(rate), w);
     for (int i = 0; i < 3; ++i) {
       rate[i] = u[i];
       if (!s_.is_moved) rate[3 + i] = (push(t)[i] - f[i]) / inertia()[i];
     }
   }
 
-  bool has_stage() const override { return !s_.is_moved && s_.friction->has_stage(); }
-  void solve_stage(double t, double h, const double* start, double* y) const override {
+  void solve_stage(double t, double h, const double* start, double* y,
+                   workspace& w) const override {
     v3 u;
-    const bool solved = stage(t, h, start, bristles(y), u);
+    const bool solved = stage(t, h, start, bristles(y), u, w);
     for (int i = 0; i < 3; ++i) {
       y[3 + i] = solved ? u[i] : __builtin_nan("");
       y[i] = start[i] + h * y[3 + i];
     }
-    if (!solved) failures_ = true;
-  }
-  std::string complaint() const override {
-    if (!refused_load_.why.empty()) return "load: " + refused_load_.why;
-    return failures_ ? "a step of the patch did not converge: take a shorter one" : "";
+    if (!solved && w.complaint.empty())
+      w.complaint = "a step of the patch did not converge: take a shorter one";
   }
 
-  std::vector<machine_quantity> outputs() const override {
-    std::vector<machine_quantity> all;
-    if (s_.is_moved) {
-      all.push_back({"v_x", speed_unit});
-      all.push_back({"v_y", speed_unit});
-      all.push_back({"omega", spin_unit});
-    } else {
-      all.push_back({"push_x", units::newton});
-      all.push_back({"push_y", units::newton});
-      all.push_back({"push_torque", units::joule});
-    }
-    all.push_back({"f_x", units::newton});
-    all.push_back({"f_y", units::newton});
-    all.push_back({"torque", units::joule});
-    all.push_back({"speed", speed_unit});
-    all.push_back({"rim_speed", speed_unit});
-    all.push_back({"eps", units::one});
-    if (knows_slip_) all.push_back({"slipping", units::one});
-    return all;
-  }
-  void observe(double t, const double* y, double* out) const override {
-    const v3 u = velocities(t, y), f = force(t, y);
+  void observe(double t, const double* y, double* out, workspace& w) const override {
+    const v3 u = velocities(t, y), f = force(t, y, w);
     const v3 given = s_.is_moved ? u : push(t);
     for (int i = 0; i < 3; ++i) *out++ = given[i];
     for (int i = 0; i < 3; ++i) *out++ = f[i];
@@ -155,58 +156,40 @@ class planar_body_machine final : public planar_machine {
     *out++ = speed;
     *out++ = rim;
     *out++ = rim > 0 ? speed / rim : 0;  // 0 at rest and in pure sliding
-    if (knows_slip_) *out++ = slipping(t, y);
+    if (knows_slip_) *out++ = slipping(t, y, w);
   }
 
-  std::vector<event> events() const override {
+  std::vector<event> events(workspace& w) const override {
     std::vector<event> all;
     if (s_.friction->least_load() > 0) {  // where the contact opens, bristles spring back
       event lifted;
-      lifted.value = [this](double t, const double*) { return is_open(t) ? -1.0 : 1.0; };
+      lifted.value = [this, &w](double t, const double*) { return is_open(t, w) ? -1.0 : 1.0; };
       lifted.crossing = event::direction::falling;
       lifted.change = [this](double, double* y) { s_.friction->initial(place(y), bristles(y)); };
       lifted.element = 0;
       all.push_back(std::move(lifted));
     }
     if (!knows_slip_ || s_.is_moved) return all;
-    const auto margin = [this](double t, const double* y) {
-      const double share = slipping(t, y);
+    const auto margin = [this, &w](double t, const double* y) {
+      const double share = slipping(t, y, w);
       return share > 0 ? share : -1.0;
     };
     all.push_back({"slip", margin, event::direction::rising});
     all.push_back({"stick", margin, event::direction::falling});
     return all;
   }
-  std::vector<double> jumps(double from, double to) const override {
-    std::vector<double> all;
-    for (const auto* list : {s_.push, s_.motion})
-      for (int i = 0; i < 3; ++i)
-        for (const double each : list[i].breakpoints(from, to)) all.push_back(each);
-    for (const double each : s_.load.breakpoints(from, to)) all.push_back(each);
-    std::sort(all.begin(), all.end());
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-    return all;
-  }
-  double shortest_period() const override { return s_.shortest_period; }
-  input_complaint check_inputs(double duration) const override {
+  complaint check_inputs(double duration) const override {
     return {"load", why_not_load(s_.load, duration)};
   }
-  std::vector<std::string> plan(const std::string& method, double) override {
-    const bool implicit = method == "backward_euler" || method == "sdirk2" || method == "trbdf2";
-    if (!s_.is_moved && s_.friction->is_set_valued() && !implicit)
-      return {"this friction is set-valued at rest, where method " + method +
-              " can only chatter: use trbdf2"};
-    return {};
+  std::vector<std::string> doubts(const run_setting& setting) const override {
+    if (s_.is_moved || !s_.friction->is_set_valued() || setting.method->is_closed_form()) return {};
+    return {
+        fmt::format("this friction is set-valued at rest, where method {} can only chatter: use "
+                    "trbdf2",
+                    setting.method->name)};
   }
 
-  energy_books books() const override {
-    energy_books result;
-    if (!s_.is_moved) result.held = {"kinetic", "rotational", "potential"};
-    result.supplies = {s_.is_moved ? "motion" : "push"};
-    result.elements.push_back({"friction", ""});
-    return result;
-  }
-  void energies(double, const double* y, double* out) const override {
+  void energies(double, const double* y, double* out, workspace&) const override {
     if (!s_.is_moved) {
       *out++ = 0.5 * s_.m * (y[3] * y[3] + y[4] * y[4]);
       *out++ = 0.5 * s_.I * y[5] * y[5];
@@ -214,55 +197,59 @@ class planar_body_machine final : public planar_machine {
     }
     *out = s_.friction->stored(place(y), bristles(y));
   }
-  void powers(double t, const double* y, double* out) const override {
-    book(t, velocities(t, y), respond(t, place(y), velocities(t, y), bristles(y), nullptr), out);
+  void powers(double t, const double* y, double* out, workspace& w) const override {
+    balance(t, velocities(t, y), respond(t, place(y), velocities(t, y), bristles(y), nullptr, w),
+            out);
   }
   // A set-valued law has no force of its own at rest: it is what the step's momentum says.
-  void stage_powers(double t, double h, const double* start, const double* y,
-                    double* out) const override {
+  void stage_powers(double t, double h, const double* start, const double* y, double* out,
+                    workspace&) const override {
     const v3 u = velocities(t, y), given = push(t);
     v3 f;
     for (int i = 0; i < 3; ++i) f[i] = given[i] - inertia()[i] * (u[i] - start[3 + i]) / h;
-    book(t, u, f, out);
+    balance(t, u, f, out);
   }
 
   const patch_dai* cells() const override { return s_.friction->cells(); }
-  std::vector<double> utilisation(double t, const double* y) const override {
-    if (is_open(t))
+  std::vector<double> utilisation(double t, const double* y, workspace& w) const override {
+    if (is_open(t, w))
       return std::vector<double>(static_cast<std::size_t>(cells() ? cells()->cells() : 0),
-                                 slipping(t, y) > 0 ? unbounded : 0.0);
-    return s_.friction->utilisation(place(y), velocities(t, y), bristles(y), load(t));
+                                 slipping(t, y, w) > 0 ? unbounded : 0.0);
+    return s_.friction->utilisation(place(y), velocities(t, y), bristles(y), load(t, w));
   }
 
  private:
-  planar_system s_;
+  planar_setup s_;
   bool knows_slip_ = false;
-  mutable bool failures_ = false;
-  // The earliest load below 0 that the run came across.
-  mutable struct {
-    double t = unbounded;
-    std::string why;
-  } refused_load_;
+  // The earliest load below 0 that a run came across.
+  struct memo : workspace {
+    double refused_at = unbounded;
+  };
 
   // NaN where it is below 0: no law has an answer, and the run ends with a complaint.
-  double load(double t) const {
+  double load(double t, workspace& w) const {
     const double value = s_.load.value(t);
     if (value > no_load) return value;
-    std::string why = why_not_load(t, value);
+    const std::string why = why_not_load(t, value);
     if (why.empty()) return 0;
-    if (t < refused_load_.t) refused_load_ = {t, std::move(why)};
+    auto& earliest = static_cast<memo&>(w).refused_at;
+    if (t < earliest) {
+      earliest = t;
+      w.complaint = "load: " + why;
+    }
     return no_number;
   }
-  bool is_open(double t) const { return load(t) == 0; }
-  v3 respond(double t, const v3& q, const v3& u, const double* z, double* rate) const {
-    const double at = load(t);
+  bool is_open(double t, workspace& w) const { return load(t, w) == 0; }
+  v3 respond(double t, const v3& q, const v3& u, const double* z, double* rate,
+             workspace& w) const {
+    const double at = load(t, w);
     if (!std::isnan(at)) return respond_under_load<double>(*s_.friction, q, u, z, at, rate);
     if (rate != nullptr) std::fill_n(rate, s_.friction->states(), no_number);
     return {{no_number, no_number, no_number}};
   }
 
   // What the push supplies (gravity is an energy of the body) and friction takes.
-  void book(double t, const v3& u, const v3& f, double* out) const {
+  void balance(double t, const v3& u, const v3& f, double* out) const {
     v3 given = push(t);
     given[1] += s_.m * s_.gravity;
     out[1] = dot(f, u);
@@ -280,48 +267,46 @@ class planar_body_machine final : public planar_machine {
   v3 push(double t) const {
     return {{s_.push[0].value(t), s_.push[1].value(t) - s_.m * s_.gravity, s_.push[2].value(t)}};
   }
-  double slipping(double t, const double* y) const {
+  double slipping(double t, const double* y, workspace& w) const {
     const v3 u = velocities(t, y);
     // A contact that is open holds nothing back.
-    if (is_open(t)) return moves(u) ? 1 : 0;
-    return s_.friction->slipping(place(y), u, bristles(y), load(t));
+    if (is_open(t, w)) return moves(u) ? 1 : 0;
+    return s_.friction->slipping(place(y), u, bristles(y), load(t, w));
   }
-  bool stage(double t, double h, const double* start, double* z_end, v3& u) const {
+  bool stage(double t, double h, const double* start, double* z_end, v3& u, workspace& w) const {
     planar_stage<double> s{h,  place(start), {{start[3], start[4], start[5]}},
-                           {}, inertia(),    load(t)};
+                           {}, inertia(),    load(t, w)};
     if (std::isnan(s.load)) return false;
     const v3 given = push(t);
     for (int i = 0; i < 3; ++i) s.u_free[i] = s.u[i] + h * given[i] / s.inertia[i];
     return stage_under_load(*s_.friction, s, bristles(start), z_end, u);
   }
   // A set-valued law has no force of its own at rest: a very short step finds the one that holds.
-  v3 force(double t, const double* y) const {
+  v3 force(double t, const double* y, workspace& w) const {
     const v3 u = velocities(t, y);
-    if (!s_.is_moved && s_.friction->is_set_valued() && !is_open(t)) {
+    if (!s_.is_moved && s_.friction->is_set_valued() && !is_open(t, w)) {
       constexpr double instant = 1e-7;
       v3 end, f;
-      if (!stage(t, instant, y, nullptr, end)) return {{no_number, no_number, no_number}};
+      if (!stage(t, instant, y, nullptr, end, w)) return {{no_number, no_number, no_number}};
       for (int i = 0; i < 3; ++i) f[i] = push(t)[i] - inertia()[i] * (end[i] - u[i]) / instant;
       return f;
     }
-    return respond(t, place(y), u, bristles(y), nullptr);
+    return respond(t, place(y), u, bristles(y), nullptr, w);
   }
 };
 
-class onset_machine : public machine {
+class onset_system final : public composed_system {
  public:
-  onset_machine(double r, double kappa, double gamma) : r_(r), kappa_(kappa), gamma_(gamma) {}
-  std::vector<machine_quantity> states() const override {
-    return {{"gamma", units::one, 0, non_negative}};
+  onset_system(double r, double kappa, double gamma) : r_(r), kappa_(kappa) {
+    card_.kind = "onset_of_sliding";
+    add_state("gamma", units::one, gamma, 0, non_negative);
+    for (const char* name :
+         {"eps", "angle_1", "angle", "angle_2", "F_gamma", "T_gamma", "F_eps", "T_eps"})
+      add_output(name, units::one);
+    card_.why_no.energy = "it is statics: forces at break-away are compared, and nothing moves";
   }
-  std::vector<double> initial() const override { return {gamma_}; }
-  void rates(double, const double*, double* rate) const override { rate[0] = 1; }
-  std::vector<machine_quantity> outputs() const override {
-    const unit none = units::one;
-    return {{"eps", none},     {"angle_1", none}, {"angle", none}, {"angle_2", none},
-            {"F_gamma", none}, {"T_gamma", none}, {"F_eps", none}, {"T_eps", none}};
-  }
-  void observe(double, const double* y, double* out) const override {
+  void rates(double, const double*, double* rate, workspace&) const override { rate[0] = 1; }
+  void observe(double, const double* y, double* out, workspace&) const override {
     const auto at = onset_of_sliding(y[0], r_, kappa_);
     *out++ = at.eps;
     *out++ = std::atan(at.eps_1);
@@ -332,14 +317,9 @@ class onset_machine : public machine {
     *out++ = disc_force(at.eps);
     *out++ = disc_torque(at.eps);
   }
-  energy_books books() const override {
-    energy_books none;
-    none.refusal = "it is statics: forces at break-away are compared, and nothing moves";
-    return none;
-  }
 
  private:
-  double r_, kappa_, gamma_;
+  double r_, kappa_;
 };
 
 }  // namespace
@@ -359,11 +339,11 @@ std::unique_ptr<planar_friction> make_friction(patch_lugre_friction policy) {
 std::unique_ptr<planar_friction> make_friction(patch_dai_friction policy) {
   return std::make_unique<dai_of>(std::move(policy));
 }
-std::shared_ptr<planar_machine> make_planar_machine(planar_system system) {
-  return std::make_shared<planar_body_machine>(std::move(system));
+std::shared_ptr<planar_contact_system> make_planar_system(planar_setup setup) {
+  return std::make_shared<planar_body_system>(std::move(setup));
 }
-std::shared_ptr<machine> make_onset_machine(double mu_s_over_mu_d, double kappa, double gamma) {
-  return std::make_shared<onset_machine>(mu_s_over_mu_d, kappa, gamma);
+std::shared_ptr<system> make_onset_of_sliding(double mu_s_over_mu_d, double kappa, double gamma) {
+  return std::make_shared<onset_system>(mu_s_over_mu_d, kappa, gamma);
 }
 
 }  // namespace asperity

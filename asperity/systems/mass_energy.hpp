@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The energy books (energy_books.hpp) of the systems with one model chosen by name: a sliding mass,
+// The energy balance (energy_terms.hpp) of the systems with one model chosen by name: a sliding mass,
 // a bouncing mass, a prescribed motion.
 
+#include <asperity/integrate/energy_terms.hpp>
 #include <asperity/systems/bouncing_mass.hpp>
-#include <asperity/systems/energy_books.hpp>
 #include <asperity/systems/prescribed_motion.hpp>
 #include <asperity/systems/signal_inputs.hpp>
 
@@ -13,16 +13,16 @@ namespace asperity {
 
 // A law without states of its own has nothing to store in; of other models only their own word
 // counts.
-inline energy_books::element element_of(const std::string& name, const any_model& model) {
+inline energy_terms::element element_of(const std::string& name, const any_model& model) {
   const bool is_static = model.states() == 0 && model.entry().family != "contact";
-  energy_books::element result{name, model.key()};
+  energy_terms::element result{name, model.key()};
   result.has_store = (model.has_energy() && !model.has_losses()) || is_static || is_rigid(model);
   if (model.has_losses()) result.why_no_store = "this system does not book what the law loses";
   if (*model.no_energy() != 0) result.why_no_store = model.no_energy();
   return result;
 }
 // The same in systems that book the losses of a law that names them (book_losses).
-inline energy_books::element element_with_losses(const std::string& name, const any_model& model) {
+inline energy_terms::element element_with_losses(const std::string& name, const any_model& model) {
   auto result = element_of(name, model);
   if (!model.has_losses()) return result;
   result.has_store = true;
@@ -52,12 +52,12 @@ inline double stored_in(const any_model& model, const double* state, const drive
   return model.has_energy() ? model.stored_energy(state, in.x, in.v, in.load) : 0.0;
 }
 
-struct sliding_mass_books {
+struct sliding_mass_energy {
   using mass = sliding_mass<double, any_model, signal_inputs>;
   const mass& system;
 
-  energy_books books() const {
-    energy_books result{{"kinetic", "spring"}, {"force", "anchor"}, {}};
+  energy_terms terms() const {
+    energy_terms result{{"kinetic", "spring"}, {"force", "anchor"}, {}};
     result.elements.push_back(element_with_losses("friction", system.friction));
     result.elements.push_back({"damper", "", true, {{"viscous"}}});
     return result;
@@ -125,11 +125,11 @@ struct sliding_mass_books {
   }
 };
 
-struct bouncing_mass_books {
+struct bouncing_mass_energy {
   using mass = bouncing_mass<double, any_model, signal_inputs>;
   const mass& system;
 
-  energy_books books() const {
+  energy_terms terms() const {
     return {{"kinetic"}, {"force"}, {element_of("contact", system.contact)}};
   }
   void energies(double t, const double* y, double* out) const {
@@ -158,11 +158,11 @@ struct bouncing_mass_books {
 };
 
 // Whoever moves the model supplies what it takes.
-struct prescribed_motion_books {
+struct prescribed_motion_energy {
   const prescribed_motion& system;
 
-  energy_books books() const {
-    energy_books result{{}, {"motion"}, {element_with_losses("model", system.model)}};
+  energy_terms terms() const {
+    energy_terms result{{}, {"motion"}, {element_with_losses("model", system.model)}};
     if (system.model.entry().family == "hysteresis")
       result.refusal =
           "the operator '" + system.model.key() + "' takes plain numbers to plain numbers";

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <asperity/scenario/machine_parts.hpp>
+#include <asperity/scenario/system_parts.hpp>
 #include <cmath>
 #include <limits>
 
@@ -14,7 +14,7 @@ named_states states_of_model(const any_model& model, const std::string& prefix) 
   const auto names = model.state_names();
   const auto in = model.state_units();
   const auto allowed = model.state_ranges();
-  std::vector<double> scale(any_model::max_states, 0.0);
+  std::vector<double> scale(any_model::max_states, unknown_scale);
   model.state_scale(scale.data());
   std::vector<double> start(any_model::max_states, 0.0);
   model.initial(start.data());
@@ -24,8 +24,8 @@ named_states states_of_model(const any_model& model, const std::string& prefix) 
   return result;
 }
 
-any_model read_machine_model(const machine_context& from, const std::string& key,
-                             const std::string& family, bool memory) {
+any_model read_system_model(const system_context& from, const std::string& key,
+                            const std::string& family, bool memory) {
   reader table = from.root.table(key);
   any_model model = read_model(table, family, from.warnings);
   if (!model.is_ode() && !memory)
@@ -36,7 +36,17 @@ any_model read_machine_model(const machine_context& from, const std::string& key
   return model;
 }
 
-void refuse_rigid(const machine_context& from, const any_model& contact) {
+double read_input_or(const system_context& from, const char* key, unit in, signal& shape) {
+  if (from.root.find(key) == nullptr) {
+    from.root.keep(key, toml_value::of(shape.value(0), in));
+    return unbounded;
+  }
+  const input found = read_input(from.root, key, in, from.files);
+  shape = found.shape;
+  return found.shortest_period;
+}
+
+void refuse_rigid(const system_context& from, const any_model& contact) {
   if (is_rigid(contact))
     from.root.table("contact").fail(
         "model",
@@ -45,12 +55,12 @@ void refuse_rigid(const machine_context& from, const any_model& contact) {
                     contact.key()));
 }
 
-void check_size(const machine_context& from, std::size_t states) {
-  if (states > machine_capacity)
+void check_size(const system_context& from, std::size_t states) {
+  if (states > most_states_of_adaptive_steps)
     from.system.fail("kind",
                      fmt::format("with these models it has {} states, more than the {} that "
                                  "a scenario can have: take fewer elements",
-                                 states, machine_capacity));
+                                 states, most_states_of_adaptive_steps));
 }
 
 void add_contact_events(std::vector<event>& events, const std::string& suffix,
@@ -99,6 +109,13 @@ std::function<double(double)> without_noise(double share, double least) {
     *highest = std::max(*highest, std::abs(v));
     return std::abs(v) <= std::max(least, share * *highest) ? 0.0 : v;
   };
+}
+
+event reversal_of(std::size_t velocity, workspace& w) {
+  // Slower than its tolerance a body is at rest.
+  const auto moving =
+      without_noise(w.setting.tolerance.relative, w.setting.tolerance.absolute[velocity]);
+  return {"reversal", [velocity, moving](double, const double* y) { return moving(y[velocity]); }};
 }
 
 void add_slip_events(std::vector<event>& events, const std::string& suffix,

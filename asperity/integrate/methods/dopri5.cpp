@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <asperity/integrate/dopri5.hpp>
+#include <asperity/integrate/method.hpp>
+
+namespace asperity::detail {
+
+extern const method_row dopri5_method{
+    .name = "dopri5",
+    .meaning = "Dormand and Prince, adaptive: smooth systems that are not stiff",
+    .order = 5,
+    .is_fixed = false,
+    .needs = method_needs::rates,
+    .follows_impacts = false,
+    .stops_at_jumps = true,
+    .holds_at_rest = false,
+    .preference = 0,
+    .run = run_adaptive<dopri5_stepper>};
+
+}  // namespace asperity::detail

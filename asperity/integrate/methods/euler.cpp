@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <asperity/integrate/method.hpp>
+#include <asperity/integrate/stepper.hpp>
+
+namespace asperity::detail {
+
+extern const method_row euler_method{.name = "euler",
+                                     .meaning = "explicit Euler, for comparison",
+                                     .order = 1,
+                                     .is_fixed = true,
+                                     .needs = method_needs::rates,
+                                     .follows_impacts = false,
+                                     .stops_at_jumps = false,
+                                     .holds_at_rest = false,
+                                     .preference = 0,
+                                     .run = run_fixed<euler_stepper>};
+
+}  // namespace asperity::detail

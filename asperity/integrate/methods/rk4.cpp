@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <asperity/integrate/method.hpp>
+#include <asperity/integrate/stepper.hpp>
+
+namespace asperity::detail {
+
+extern const method_row rk4_method{
+    .name = "rk4",
+    .meaning = "the classical method of Runge and Kutta, steps of fixed length",
+    .order = 4,
+    .is_fixed = true,
+    .needs = method_needs::rates,
+    .follows_impacts = false,
+    .stops_at_jumps = false,
+    .holds_at_rest = false,
+    .preference = 6,
+    .run = run_fixed<rk4_stepper>};
+
+}  // namespace asperity::detail

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <asperity/integrate/method.hpp>
+#include <asperity/integrate/rosenbrock.hpp>
+
+namespace asperity::detail {
+
+extern const method_row rosenbrock_method{
+    .name = "rosenbrock",
+    .meaning = "Rodas of Hairer and Wanner, adaptive: stiff systems",
+    .order = 4,
+    .is_fixed = false,
+    .needs = method_needs::rates,
+    .follows_impacts = false,
+    .stops_at_jumps = true,
+    .holds_at_rest = false,
+    .preference = 0,
+    .run = run_adaptive<rosenbrock_stepper>};
+
+}  // namespace asperity::detail

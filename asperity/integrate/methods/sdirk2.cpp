@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <asperity/integrate/method.hpp>
+#include <asperity/integrate/stepper.hpp>
+
+namespace asperity::detail {
+
+extern const method_row sdirk2_method{
+    .name = "sdirk2",
+    .meaning = "two implicit stages in closed form, steps of fixed length",
+    .order = 2,
+    .is_fixed = true,
+    .needs = method_needs::stage,
+    .follows_impacts = false,
+    .stops_at_jumps = false,
+    .holds_at_rest = true,
+    .preference = 0,
+    .run = run_fixed<sdirk2_stepper>};
+
+}  // namespace asperity::detail
