@@ -73,9 +73,10 @@ class automatic_stepper {
 
   // States that are velocities: of a swing that is seen in them alone they may show the mean. The
   // first `bodies` states are those of bodies.
-  void may_damp(std::vector<int> velocities, int bodies) {
+  void may_damp(std::vector<int> velocities, int bodies, int states) {
     velocities_ = std::move(velocities);
     bodies_ = static_cast<std::size_t>(bodies);
+    states_ = static_cast<std::size_t>(states);
   }
   const damped_swing& damped() const { return damped_; }
 
@@ -155,7 +156,7 @@ class automatic_stepper {
     std::vector<double> y;
   };
   std::vector<int> velocities_;
-  std::size_t bodies_ = 0;
+  std::size_t bodies_ = 0, states_ = 0;
   damped_swing damped_;
   double next_look_ = before_looks, look_work_ = 0, look_t_ = 0;
   long look_steps_ = 0;
@@ -245,9 +246,9 @@ class automatic_stepper {
   }
 
   bool is_swing() const {
-    std::vector<bool> is_velocity(state_.size(), false);
+    std::vector<bool> is_velocity(states_, false);
     for (const int i : velocities_) is_velocity[static_cast<std::size_t>(i)] = true;
-    for (std::size_t i = 0; i < state_.size(); ++i) {
+    for (std::size_t i = 0; i < states_; ++i) {
       const double seen = (i < bodies_ ? seen_in_bodies : seen_in_models) * largest_[i];
       if (is_velocity[i] ? i < bodies_ && !(highest_off_[i] > 0 && lowest_off_[i] < 0)
                          : !(highest_off_[i] <= seen && -lowest_off_[i] <= seen))
@@ -267,9 +268,9 @@ class automatic_stepper {
     stiff_.plan(leap_);
     if (damped_.times++ == 0) {
       damped_.since = now;
-      damped_.width.assign(state_.size(), 0.0);
+      damped_.width.assign(states_, 0.0);
     }
-    for (std::size_t i = 0; i < state_.size(); ++i)
+    for (std::size_t i = 0; i < states_; ++i)
       damped_.width[i] = std::max(damped_.width[i], highest_off_[i] - lowest_off_[i]);
   }
 

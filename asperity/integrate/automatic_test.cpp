@@ -49,7 +49,7 @@ run_end run_to(double end, const oscillator& system, std::vector<double> start,
   const double longest = end / 100;
   automatic_stepper both(explicit_one(system, wanted, first, longest),
                          stiff_one(system, wanted, first, longest), 2, 2.5, longest);
-  if (may_damp) both.may_damp({1}, 2);
+  if (may_damp) both.may_damp({1}, 2, 2);
   both.start(0, start.data());
   while (both.t() < end)
     if (both.step(end, end) != outcome::completed) break;

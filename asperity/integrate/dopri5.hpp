@@ -60,10 +60,10 @@ struct dopri5_step {
                  h * method::e[4] * k[5][i] + h * method::e[5] * k[6][i];
   }
 
-  // In units of what is allowed.
-  double worst_error(int n, const tolerances& wanted) const {
+  // Of the states from one to before another, in units of what is allowed.
+  double worst_error(int from, int to, const tolerances& wanted) const {
     double worst = 0;
-    for (int i = 0; i < n; ++i) {
+    for (int i = from; i < to; ++i) {
       const double e =
           std::abs(error[i]) / allowed_error(wanted, static_cast<std::size_t>(i), y0[i], y1[i]);
       if (!(e <= worst)) worst = e;  // a NaN is the worst of all
@@ -126,15 +126,14 @@ class dopri5_stepper {
       const double h =
           last ? remaining : std::max(least, std::min({planned, longest_, 0.5 * remaining}));
       last_.take(rates, n, t0_, h);
-      const double worst = last_.worst_error(detail::compared_states(system_), wanted_);
-      // 0.9 leaves room; a state that is not finite asks for a much shorter step.
-      const double factor = std::isfinite(worst)
-                                ? std::clamp(0.9 * std::pow(std::max(worst, 1e-10), -0.2), 0.2, 5.0)
-                                : 0.1;
+      const double worst = last_.worst_error(0, compared(), wanted_);
+      const double factor = next_length(worst);
       if (worst <= 1 || (std::isfinite(worst) && shortest_.may_take(t0_, h))) {
         shortest_.took(t0_, h, worst <= 1);
         t1_ = last ? limit : t0_ + h;
         if (!last || factor < 1) h_ = std::min(longest_, h * factor);
+        rough_flows_ = compared() < n && !(last_.worst_error(compared(), n, wanted_) <= 1);
+        if (rough_flows_) follow_flows(t1_, last_.y1);
         return outcome::completed;
       }
       if (h <= least) break;
@@ -152,6 +151,7 @@ class dopri5_stepper {
       std::copy_n(last_.y0, system_.size(), out);
     } else {
       last_.interpolate(system_.size(), t1_ - t0_, (t - t0_) / (t1_ - t0_), out);
+      if (rough_flows_) follow_flows(std::min(t, t1_), out);
     }
   }
   // Interpolation between the ends of a step sees a kink inside it from both sides.
@@ -176,7 +176,7 @@ class dopri5_stepper {
     for (int i = 0; i < 3; ++i) {
       if (i > 0) copy_start(n, other_.y1, other_.k[6]);
       other_.take(rates, n, t1_ + i * h, h);
-      if (!(other_.worst_error(detail::compared_states(system_), wanted_) <= 1)) return nullptr;
+      if (!(other_.worst_error(0, compared(), wanted_) <= 1)) return nullptr;
     }
     return other_.y1;
   }
@@ -187,9 +187,45 @@ class dopri5_stepper {
   double h_, longest_;
   double t0_ = 0, t1_ = 0, latest_ = 0;
   detail::shortest_steps shortest_;
-  bool fresh_ = true;
+  bool fresh_ = true, rough_flows_ = false;
   long evaluations_ = 0, rejected_ = 0;
   detail::dopri5_step<N> last_, other_;  // the latter for steps that are only looked at
+
+  int compared() const { return detail::compared_states(system_); }
+
+  // 0.9 leaves room; a state that is not finite asks for a much shorter step.
+  static double next_length(double worst) {
+    return std::isfinite(worst) ? std::clamp(0.9 * std::pow(std::max(worst, 1e-10), -0.2), 0.2, 5.0)
+                                : 0.1;
+  }
+
+  // Flows of an audit do not steer the steps, or looking would change the run. Where powers jump and
+  // rates do not, as at the change from one loss to another, they are followed in shorter steps.
+  void follow_flows(double until, double* out) const {
+    const int n = system_.size();
+    const auto rates = [this](double t, const double* y, double* rate) {
+      system_.rates(std::min(t, latest_), y, rate);
+    };
+    detail::dopri5_step<N> piece;
+    std::copy_n(last_.y0, n, piece.y0);
+    std::copy_n(last_.k[0], n, piece.k[0]);
+    std::copy_n(last_.y0, n, piece.y1);
+    double t = t0_, h = until - t0_;
+    constexpr int most_pieces = 1000;  // more only follow what chatters
+    for (int count = 0; t < until; ++count) {
+      const bool last = h >= (until - t) * (1 - 1e-9) || count == most_pieces;
+      if (last) h = until - t;
+      piece.take(rates, n, t, h);
+      const double worst = piece.worst_error(compared(), n, wanted_);
+      if (worst <= 1 || h <= detail::shortest_steps::length(t) || count == most_pieces) {
+        t = last ? until : t + h;
+        std::copy_n(piece.y1, n, piece.y0);
+        std::copy_n(piece.k[6], n, piece.k[0]);
+      }
+      h *= next_length(worst);
+    }
+    for (int i = compared(); i < n; ++i) out[i] = piece.y1[i];
+  }
 
   auto rates_until(double latest) {
     return [this, latest](double t, const double* y, double* rate) {

@@ -30,7 +30,7 @@ struct system_view {
 
   static constexpr int capacity = tolerances::most_states;
   int size() const { return states + flows; }
-  int compared() const { return states + flows; }
+  int compared() const { return states; }
   void rates(double t, const double* y, double* rate) const {
     of->rates(t, y, rate, *work);
     if (energy != nullptr) energy->powers(t, y, rate + states, *work);

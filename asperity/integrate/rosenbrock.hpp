@@ -388,10 +388,12 @@ class rosenbrock_stepper {
     using method = detail::rodas;
     double matrix[N * N];
     const double diagonal = 1 / (method::gamma * h), per_step = 1 / h;
-    for (int i = 0; i < n; ++i)
-      for (int j = 0; j < n; ++j)
+    // No rate depends on the flows of an audit: they follow from the states of a stage.
+    const int states = detail::compared_states(system_);
+    for (int i = 0; i < states; ++i)
+      for (int j = 0; j < states; ++j)
         matrix[i * N + j] = (i == j ? diagonal : 0.0) - jacobian_[i * N + j];
-    if (!factors_.factorise(n, matrix)) return HUGE_VAL;
+    if (!factors_.factorise(states, matrix)) return HUGE_VAL;
 
     double u[6][N], stage[N] = {}, rate[N], right[N];
     for (int s = 0; s < 6; ++s) {
@@ -410,14 +412,19 @@ class rosenbrock_stepper {
         for (int j = 0; j < s; ++j) sum += method::b[s][j] * u[j][i];
         right[i] = f[i] + per_step * sum + h * method::d[s] * rate_t_[i];
       }
-      factors_.solve(n, right, u[s]);
+      factors_.solve(states, right, u[s]);
+      for (int i = states; i < n; ++i) {
+        double sum = right[i];
+        for (int j = 0; j < states; ++j) sum += jacobian_[i * N + j] * u[s][j];
+        u[s][i] = method::gamma * h * sum;
+      }
     }
     evaluations_ += 5;
 
     double worst = 0;
     for (int i = 0; i < n; ++i) {
       y1_[i] = stage[i] + u[5][i];
-      if (i < detail::compared_states(system_)) {
+      if (i < states) {
         const auto state = static_cast<std::size_t>(i);
         const double e = std::abs(u[5][i]) / detail::allowed_error(wanted_, state, y0_[i], y1_[i]);
         if (!(e <= worst)) worst = e;  // a NaN is the worst of all

@@ -152,8 +152,9 @@ void tell_damped(const scenario& s, const damped_swing& lost, run_data& data) {
                             to_string(states[i].in), states[i].name);
   data.doubts.push_back(fmt::format(
       "from t = {:.3g} s on a fast swing, {} wide, is damped instead of followed, which would "
-      "take millions of steps: v and f show its mean; method = \"dopri5\" follows it",
-      lost.since, widths));
+      "take millions of steps: v and f show its mean{}; method = \"dopri5\" follows it",
+      lost.since, widths,
+      s.audit ? ", and the energy balance is short of what the swing had" : ""));
 }
 
 // ---- one run ------------------------------------------------------------------------------------

@@ -95,13 +95,13 @@ TEST(stores, CompressedBristlesBookWhatTheyLoseAndWhatIsNobodys) {
                     "force = {{ kind = 'sine', amplitude = 12, frequency = 0.4 }}\n"
                     "friction = {{ model = '{}'{} }}\ninitial = {{ v = 0.5 }}\n"
                     "integrator = {{ method = 'switch', relative_tolerance = 1e-12 }}\n"
-                    "run = {{ duration = 4, audit = true, audit_tolerance = 1e-8 }}\n",
+                    "run = {{ duration = 4, audit = true, audit_tolerance = 1e-6 }}\n",
                     model, more));
   };
   for (const char* model : {"compressed_bristle", "compressed_bristle_literal"}) {
     SCOPED_TRACE(model);
     const auto data = ride(model, "");
-    expect_closed(data, 1e-8);
+    expect_closed(data, 1e-6);  // thousands of bristles let go, each inside a step
     EXPECT_TRUE(data.audit->notes.empty());
     EXPECT_GT(data["friction_lost"].back(), 0.1);
     EXPECT_GE(data["stored_friction"].front(), 0);
@@ -114,7 +114,7 @@ TEST(stores, CompressedBristlesBookWhatTheyLoseAndWhatIsNobodys) {
     const auto data = ride(
         "compressed_bristle",
         fmt::format(", g = 3, k = {}, Delta = {}", 0.01 / fineness, 0.003471 / fineness).c_str());
-    expect_closed(data, 1e-8);
+    expect_closed(data, 1e-6);
     double most = 0;
     for (const double each : data["friction_unbalanced"]) most = std::max(most, std::abs(each));
     return most / data["friction_lost"].back();

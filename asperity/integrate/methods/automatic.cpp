@@ -43,9 +43,7 @@ method_report run_automatic(const method_run& r) {
   const system_card& card = view.of->card();
   const auto suit = [&](auto& both) {
     if (card.begins_explicit) both.begin_explicit();
-    // A swing that is damped takes its energy along, which an audit would miss.
-    if (card.damped_body > 0 && view.energy == nullptr)
-      both.may_damp(velocities_of(card), card.damped_body);
+    if (card.damped_body > 0) both.may_damp(velocities_of(card), card.damped_body, view.states);
   };
   const auto pair = [&](auto one, auto other, double stiff_work) {
     auto both = std::make_unique<automatic_stepper<decltype(one), decltype(other)>>(
@@ -74,12 +72,12 @@ method_report run_automatic(const method_run& r) {
     using inner = automatic_stepper<dopri5_stepper<field>, rosenbrock_stepper<derived>>;
     std::unique_ptr<derived> smooth;
     switch_stepper<system_view, inner> stepper(view, held, [&](const field& mode) {
-      smooth = std::make_unique<derived>(derived{mode, {}});
+      smooth = std::make_unique<derived>(derived{mode, {}, view.states});
       for (std::size_t i = 0; i < static_cast<std::size_t>(view.states); ++i)
         smooth->scale[i] = s.tolerance.absolute[i] / s.tolerance.relative;
       inner both(dopri5_stepper<field>(mode, s.tolerance, s.first_step, s.max_step),
                  rosenbrock_stepper<derived>(*smooth, s.tolerance, s.first_step, s.max_step), n,
-                 work_of_rosenbrock(n), s.max_step);
+                 work_of_rosenbrock(view.states), s.max_step);
       suit(both);
       return both;
     });
@@ -88,7 +86,7 @@ method_report run_automatic(const method_run& r) {
   const auto both =
       pair(explicit_one(view, s.tolerance, s.first_step, s.max_step),
            rosenbrock_stepper<system_view>(view, s.tolerance, s.first_step, s.max_step),
-           work_of_rosenbrock(n));
+           work_of_rosenbrock(view.states));
   return run_pair(*both, r, "dopri5", "rosenbrock");
 }
 
