@@ -11,7 +11,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <asperity/error.hpp>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -42,11 +44,12 @@ class bytes {
 
   template <class T>
   T take() {
-    T value{};
-    const std::size_t size = std::min(sizeof value, left_.size());
-    std::memcpy(&value, left_.data(), size);
+    // Byte by byte: GCC 12 takes a copy of so few bytes, or none, for one of all of them.
+    std::array<char, sizeof(T)> raw{};
+    const std::size_t size = std::min(raw.size(), left_.size());
+    for (std::size_t i = 0; i < raw.size(); ++i) raw[i] = i < size ? left_[i] : char{0};
     left_.remove_prefix(size);
-    return value;
+    return std::bit_cast<T>(raw);
   }
   std::size_t below(std::size_t count) { return count == 0 ? 0 : take<std::uint16_t>() % count; }
 
