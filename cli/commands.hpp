@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The subcommands. Each file registers one: it declares its options and leaves what it does in
-// `run`, which main calls after parsing and whose answer is the exit code.
+// What the subcommands share. Each declares its options and leaves what it does in `run`, which main
+// calls after parsing and whose answer is the exit code.
 
 #include <CLI/CLI.hpp>
 #include <asperity/integrate/watch.hpp>
@@ -26,21 +26,8 @@ enum exit_code {
 // What a subcommand does when it was chosen.
 using action = std::function<int()>;
 
-void add_models(CLI::App& app, action& run);
-void add_show(CLI::App& app, action& run);
-void add_run(CLI::App& app, action& run);
-void add_eval(CLI::App& app, action& run);
-void add_equilibria(CLI::App& app, action& run);
-void add_inclusion(CLI::App& app, action& run);
-void add_restitution(CLI::App& app, action& run);
-void add_hysteresis(CLI::App& app, action& run);
-void add_loops(CLI::App& app, action& run);
-void add_invert(CLI::App& app, action& run);
-void add_limit_surface(CLI::App& app, action& run);
-void add_slip_map(CLI::App& app, action& run);
-void add_sweep(CLI::App& app, action& run);
-void add_experiments(CLI::App& app, action& run);
-void add_reproduce(CLI::App& app, action& run);
+// Each file of cli/commands adds one: NAME.cpp defines add_NAME, and the build lists the files.
+void add_commands(CLI::App& app, action& run);
 
 // ---- shared ------------------------------------------------------------------------------------
 
@@ -78,6 +65,9 @@ std::string default_output(const std::string& name);
 // An option that may be given several times, one KEY=VALUE each.
 CLI::Option* add_settings(CLI::App& command, std::vector<std::string>& settings,
                           const std::string& description);
+
+// --experiments FOLDER.
+void add_experiments_folder(CLI::App& command, std::string& folder);
 
 // --time-limit and --memory-limit of each run.
 struct limit_arguments {

@@ -12,7 +12,7 @@
 #include <new>
 #include <sstream>
 
-#include "commands.hpp"
+#include "cli/commands.hpp"
 
 namespace {
 
@@ -60,7 +60,7 @@ int run_command(int count, char** arguments) {
   app.name("asperity");
   app.set_version_flag("--version", fmt::format("asperity {}", asperity::version()));
   app.footer(R"(Examples:
-  asperity models                              what there is
+  asperity models                              what there is; systems, methods, measures likewise
   asperity show lugre                          its equations, parameters and sources
   asperity run examples/stick_slip.toml        writes stick_slip.run with series and plot
   asperity run examples/stick_slip.toml --set friction.F_s=2 --set "system.mass=2 kg"
@@ -78,21 +78,7 @@ int run_command(int count, char** arguments) {
 Exit codes: 0 fine, 1 numerical failure, 2 bad input, 130 interrupted.)");
 
   action chosen;
-  add_models(app, chosen);
-  add_show(app, chosen);
-  add_run(app, chosen);
-  add_eval(app, chosen);
-  add_equilibria(app, chosen);
-  add_inclusion(app, chosen);
-  add_restitution(app, chosen);
-  add_hysteresis(app, chosen);
-  add_loops(app, chosen);
-  add_invert(app, chosen);
-  add_limit_surface(app, chosen);
-  add_slip_map(app, chosen);
-  add_sweep(app, chosen);
-  add_experiments(app, chosen);
-  add_reproduce(app, chosen);
+  add_commands(app, chosen);
   app.require_subcommand(0, 1);
 
   try {

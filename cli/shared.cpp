@@ -18,7 +18,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "commands.hpp"
+#include "cli/commands.hpp"
 
 namespace asperity::cli {
 
@@ -142,6 +142,13 @@ void keep_streams_open() {
     const int mode = stream == STDERR_FILENO ? O_WRONLY : O_RDONLY;
     static_cast<void>(open("/dev/null", mode));
   }
+}
+
+void add_experiments_folder(CLI::App& command, std::string& folder) {
+  command
+      .add_option("--experiments", folder,
+                  "Folder of the experiments (default: those that came with asperity)")
+      ->type_name("FOLDER");
 }
 
 CLI::Option* add_settings(CLI::App& command, std::vector<std::string>& settings,

@@ -27,7 +27,7 @@ const std::vector<std::string> printing{
     "--version",
     "equilibria coulomb --stiffness 1 --from -1 --to 1",
     "restitution kelvin_voigt",
-    "sweep --measures",
+    "measures",
     "limit-surface --set shape=disc --set radius=0.02",
     "run $examples/stick_slip.toml --set run.duration=0.1 --plot none --out run",
     "inclusion $examples/inclusions/two_bodies.toml"};

@@ -10,43 +10,10 @@
 
 namespace asperity {
 
-struct measure {
-  enum class kind {
-    first,           // value at `from`
-    last,            // value at `to`
-    change,          // last - first
-    maximum,         // over [from, to]
-    minimum,         // over [from, to]
-    span,            // maximum - minimum
-    mean,            // over time
-    drift,           // how far the middle between the extremes moves from the first `window` of
-                     // [from, to] to the last
-    peak,            // the n-th local maximum that stands out by `prominence`
-    peaks,           // how many there are
-    share_within,    // part of the time with |value| <= level
-    settling_time,   // last time at which the value is further than `level` from its last value
-    largest_jump,    // between neighbouring samples
-    largest_rise,    // from a sample to the next; below 0 where the values fall all the way
-    largest_fall,    // ... and the other way round
-    exponent,        // of the power law through the first and the last point of [from, to]
-    events,          // how often `event` happens
-    event_time,      // time of the n-th `event`; n = -1 is the last
-    loop_area,       // integral of column d(over), closed: above 0 is clockwise
-    crossings,       // how often the curve of column over `over` crosses itself
-    crossing_place,  // where in `over` it does, the n-th from the left
-    value_at,        // where `over` passes `level`, the n-th time
-    change_at,       // from there to where it passes `level` the next time
-    largest_gap,     // largest difference of column and `over`
-    // Of motions that repeat; by default over the second half of the run, when they have settled:
-    amplitude,          // half of the span
-    period,             // mean time between passes upwards through the middle of the extremes
-    stick_slip_period,  // mean time from one slip to the next; a body sticks while |column| <=
-                        // level
-    stick_fraction,     // part of the time in which it sticks
-    restitution         // speed after the n-th impact over the speed before it
-  };
+struct measure_row;
 
-  kind what = kind::last;
+struct measure {
+  const measure_row* what = nullptr;
   std::string column;               // or the name of an event
   std::string over = {};            // the other column, of measures that need one ...
   bool last_cycle = false;          // ... and whether only its last full cycle counts
@@ -58,6 +25,33 @@ struct measure {
   long long n = 1;
 };
 
+// What a measure looks at: the column, and `over` where there is one, inside [from, to].
+struct measured_stretch {
+  const measure& m;
+  const run_data& run;
+  std::vector<double> t = {}, y = {}, x = {};
+};
+
+// Measures describe themselves: each is a row in asperity/scenario/measures, in a file of its own or
+// with its kin. The build lists them; nothing else names them.
+struct measure_row {
+  const char* word;
+  const char* meaning;               // one line for people
+  const char* in = "of the column";  // its unit, in words
+  enum class subject { column, two_columns, event, slip, run } of = subject::column;
+  enum class level_key { none, any, positive, may_be_left_out } level = level_key::none;
+  bool window = false, prominence = false;  // keys that it takes
+  enum class number_key { none, from_one, or_last } n = number_key::none;
+  // Of motions that repeat; by default over the second half of the run, when they have settled.
+  bool is_settled = false;
+  double (*value)(const measured_stretch&);  // NaN where there is nothing to measure
+  unit (*unit_in)(unit column, unit over) = [](unit column, unit) { return column; };
+  std::initializer_list<const char*> events = {};  // that a run must look for
+};
+
+std::span<const measure_row* const> measures();
+const measure_row* find_measure(std::string_view word);  // null where there is none
+
 // Reads measure, column, event, over, cycle, from, to, window, prominence, level, n, ewma from a
 // claim's table; `axis` is the unit of the first column of the runs.
 measure read_measure(reader& table, unit axis = units::second);
@@ -65,15 +59,6 @@ measure read_measure(reader& table, unit axis = units::second);
 // The same from text: "maximum(f)", "peak(x, n=2, prominence=0.1)", "loop_area(f, over=x)". What
 // stands first is the column, or the event. Throws asperity::error.
 measure parse_measure(std::string_view text);
-
-// Every measure there is, for people.
-struct measure_word {
-  const char* word;
-  measure::kind what;
-  const char* meaning;
-  const char* in;  // unit, in words
-};
-std::span<const measure_word> measure_words();
 
 // NaN where there is nothing to measure (no such peak, no such event).
 double evaluate(const measure&, const run_data&);

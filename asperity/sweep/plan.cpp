@@ -230,8 +230,7 @@ void sweep_plan::read_measures(const sweep_request& wanted) {
     std::vector<std::string> columns;
     for (const auto* list : {&empty.columns, &empty.audit_columns})
       for (const auto& each : *list) columns.push_back(each.name);
-    using kind = measure::kind;
-    const bool about_events = what.what == kind::events || what.what == kind::event_time;
+    const bool about_events = what.what->of == measure_row::subject::event;
     check(what.column, about_events ? empty.event_names : columns,
           about_events ? "event" : "column");
     check(what.over, columns, "column");
@@ -246,8 +245,7 @@ void sweep_plan::read_measures(const sweep_request& wanted) {
                       "where it begins without from",
                       name, what.to, begin));
     if (what.column.empty()) evaluate(what, empty);  // throws where its own column is missing
-    if (what.what == kind::restitution)
-      for (const char* needed : {"touchdown", "liftoff"}) check(needed, empty.event_names, "event");
+    for (const char* needed : what.what->events) check(needed, empty.event_names, "event");
     for (const auto& other : measures_)
       if (other.name == name) throw error(fmt::format("--measure {}: it is there twice", name));
     measures_.push_back({std::move(name), what, unit_of(what, empty), is_list});
@@ -269,7 +267,7 @@ void sweep_plan::read_measures(const sweep_request& wanted) {
         add(name, fmt::format("period{}", arguments), false);
         for (const char* part : {"minimum", "maximum"}) {
           measure what = measures_.back().what;
-          what.what = part[1] == 'i' ? measure::kind::minimum : measure::kind::maximum;
+          what.what = find_measure(part);
           measures_.push_back(
               {fmt::format("{}.{}", name, part), what, unit_of(what, empty), false});
         }
@@ -279,7 +277,8 @@ void sweep_plan::read_measures(const sweep_request& wanted) {
     }
   }
   if (measures_.empty())
-    throw error("nothing to measure: give --measure, such as amplitude(x); --measures lists them");
+    throw error(
+        "nothing to measure: give --measure, such as amplitude(x); asperity measures lists them");
 }
 
 std::uint64_t sweep_plan::fingerprint() const {

@@ -9,7 +9,7 @@
 #include <asperity/scenario/scenario.hpp>
 #include <memory>
 
-#include "commands.hpp"
+#include "cli/commands.hpp"
 
 namespace asperity::cli {
 

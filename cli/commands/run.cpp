@@ -5,7 +5,7 @@
 #include <asperity/text.hpp>
 #include <memory>
 
-#include "commands.hpp"
+#include "cli/commands.hpp"
 
 namespace asperity::cli {
 

@@ -17,7 +17,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "commands.hpp"
+#include "cli/commands.hpp"
 
 namespace asperity::cli {
 

@@ -8,11 +8,10 @@
 #include <asperity/scenario/memory.hpp>
 #include <asperity/text.hpp>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
 
-#include "commands.hpp"
+#include "cli/commands.hpp"
 
 namespace asperity::cli {
 
@@ -23,7 +22,7 @@ struct reproduce_arguments {
   std::string folder, out, json, compare;
   unsigned jobs = 0;
   limit_arguments limits;
-  bool as_json = false, series = false;
+  bool series = false;
 };
 
 // "xiong_2013" stands for all of its figures.
@@ -43,23 +42,6 @@ std::vector<std::string> chosen_ids(const std::string& folder,
     if (!found) throw error(fmt::format("unknown experiment '{}': {}", name, suggest(name, all)));
   }
   return chosen;
-}
-
-int list_all(const reproduce_arguments& given) {
-  const std::string folder = experiments_folder(given.folder);
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  std::vector<std::vector<std::string>> rows;
-  for (const auto& id : list_experiments(folder)) {
-    const experiment each = read_experiment(folder, id);
-    rows.push_back({id, fmt::format("{} claims", each.claims.size()), each.title});
-    list.push_back({{"id", id},
-                    {"title", each.title},
-                    {"source", each.source},
-                    {"figures", each.figures},
-                    {"claims", each.claims.size()}});
-  }
-  print(given.as_json ? json_text(list) : lined_up(rows));
-  return success;
 }
 
 int reproduce(const reproduce_arguments& given) {
@@ -132,22 +114,7 @@ int reproduce(const reproduce_arguments& given) {
   return changed ? differs : success;
 }
 
-void add_folder(CLI::App& command, reproduce_arguments& given) {
-  command
-      .add_option("--experiments", given.folder,
-                  "Folder of the experiments (default: those that came with asperity)")
-      ->type_name("FOLDER");
-}
-
 }  // namespace
-
-void add_experiments(CLI::App& app, action& run) {
-  auto* command = app.add_subcommand("experiments", "List the published experiments");
-  const auto given = std::make_shared<reproduce_arguments>();
-  command->add_flag("--json", given->as_json, "As JSON");
-  add_folder(*command, *given);
-  command->callback([=, &run] { run = [=] { return list_all(*given); }; });
-}
 
 void add_reproduce(CLI::App& app, action& run) {
   auto* command = app.add_subcommand(
@@ -177,7 +144,7 @@ void add_reproduce(CLI::App& app, action& run) {
   command->add_option("--jobs", given->jobs, "Threads (default: one per core)")
       ->check(CLI::Range(1U, 1024U));
   add_limit_options(*command, given->limits);
-  add_folder(*command, *given);
+  add_experiments_folder(*command, given->folder);
   command->footer(
       R"(Each claim is judged on the source's own step and on a converged run. A claim that the source's own
 parameters cannot meet names the erratum and counts as explained. JSON and report are the same bytes whatever the number

@@ -8,8 +8,8 @@
 #include <asperity/json_text.hpp>
 #include <memory>
 
-#include "commands.hpp"
-#include "model_json.hpp"
+#include "cli/commands.hpp"
+#include "cli/model_json.hpp"
 
 namespace asperity::cli {
 

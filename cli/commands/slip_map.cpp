@@ -11,7 +11,7 @@
 #include <cmath>
 #include <memory>
 
-#include "commands.hpp"
+#include "cli/commands.hpp"
 
 namespace asperity::cli {
 

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <memory>
 
-#include "commands.hpp"
-#include "model_json.hpp"
+#include "cli/commands.hpp"
+#include "cli/model_json.hpp"
 
 namespace asperity::cli {
 

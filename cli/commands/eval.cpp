@@ -6,7 +6,7 @@
 #include <asperity/scenario/pending_folder.hpp>
 #include <memory>
 
-#include "commands.hpp"
+#include "cli/commands.hpp"
 
 namespace asperity::cli {
 

@@ -17,7 +17,7 @@
 #include <memory>
 #include <thread>
 
-#include "commands.hpp"
+#include "cli/commands.hpp"
 
 namespace asperity::cli {
 
@@ -31,7 +31,7 @@ struct sweep_arguments {
   std::vector<std::string> exports;
   int threads = 0;
   limit_arguments limits;
-  bool quiet = false, list_measures = false;
+  bool quiet = false;
 };
 
 // ---- progress -----------------------------------------------------------------------------------
@@ -295,27 +295,7 @@ int compute(const sweep_arguments& given, ranks* others) {
   return hand_over(given, file);
 }
 
-void list_measures() {
-  std::vector<std::vector<std::string>> rows{{"measure", "unit", "meaning"}};
-  for (const auto& each : measure_words()) rows.push_back({each.word, each.in, each.meaning});
-  rows.push_back({"final_state", "of each state", "last value of every state, a column each"});
-  rows.push_back({"extrema", "of the column",
-                  "distinct local maxima and minima, settled: for bifurcation diagrams"});
-  rows.push_back({"attractor", "s",
-                  "period, minimum and maximum, settled; runs that agree get one number: for "
-                  "basins"});
-  print(lined_up(rows));
-  print(
-      "\nWrite maximum(f), peak(x, n=2, prominence=0.1), events(stick), loop_area(f, over=x, "
-      "cycle=last); from= and to= choose a\nstretch of time. Settled: over the second half of the "
-      "run unless from= says otherwise.\n");
-}
-
 int sweep(const sweep_arguments& given) {
-  if (given.list_measures) {
-    list_measures();
-    return success;
-  }
   if (given.wanted.file.empty()) throw error("which SCENARIO? (asperity sweep --help shows how)");
   const auto& wanted = given.wanted;
   if (is_sweep_file(wanted.file)) {
@@ -373,7 +353,6 @@ void add_sweep(CLI::App& app, action& run) {
   repeated("--measure", wanted.measures,
            "What to measure, separated by commas: amplitude(x), stick_slip_period ...")
       ->type_name("MEASURES");
-  command->add_flag("--measures", given->list_measures, "List the measures with their units");
   command
       ->add_option("--continue", given->along,
                    "Start each run from the end of the one before, along the last --over")
