@@ -53,7 +53,9 @@ struct rotating_bristle_literal {
     const S first = math::floor<S>(front / row.Delta) + one;              // never touched before
     const S rightmost = math::floor<S>((front + row.d_0()) / row.Delta);  // its tip below the body
     const S turned = math::select(has_begun, S(two * s), s);
-    const S reference = math::select(has_begun, S(s * rightmost), S(s * first));
+    // NaN where r was, which a reversal must not hide.
+    const S reference =
+        math::select(has_begun, S(s * rightmost), S(s * first)) + (state[1] - state[1]);
     const auto turns = s * before < half;
     state[0] = math::select(moves, math::select(turns, turned, state[0]), state[0]);
     state[1] = math::select(moves, math::select(turns, reference, state[1]), state[1]);

@@ -173,5 +173,16 @@ TEST(rotating_bristle_literal, PulledMassFallsBackAgainAndAgain) {
   EXPECT_GT(fastest, 0.5);
 }
 
+// A reversal sets the reference anew, which must not hide that it was no number.
+TEST(rotating_bristle_literal, AReferenceThatIsNoNumberShowsAtAReversal) {
+  const rotating_bristle_literal<double> model;
+  for (const double phase : {-2.0, -1.0, 0.0, 1.0, 2.0})
+    for (const double to : {-0.01, 0.0, 0.01}) {
+      vec<double, 2> memory{{phase, std::nan("")}};
+      EXPECT_TRUE(std::isnan(model.advance(memory, {0.0}, {to}, 1.0))) << phase << " " << to;
+      EXPECT_TRUE(std::isnan(memory[1]));
+    }
+}
+
 }  // namespace
 }  // namespace asperity
