@@ -72,7 +72,7 @@ int run_command(int count, char** arguments) {
   asperity hysteresis dahl                     its hysteresis map: rate dependent, memory ...
   asperity loops data.csv --x x --y f          loops in a record, measured or simulated
   asperity invert play --wanted y.csv          the input that gives a wanted output
-  asperity sweep examples/stick_slip.toml --over speed=log(0.01,1,20) --measure stick_slip_period
+  asperity sweep examples/stick_slip.toml --over 'speed=log(0.01,1,20)' --measure stick_slip_period
   asperity reproduce --out report              published figures, run again and judged
 
 Exit codes: 0 fine, 1 numerical failure, 2 bad input, 130 interrupted.)");

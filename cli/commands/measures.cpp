@@ -51,7 +51,7 @@ void add_measures(CLI::App& app, action& run) {
   command->add_flag("--json", *as_json, "As JSON");
   command->footer(R"(Examples:
   asperity measures
-  asperity sweep examples/stick_slip.toml --over "speed=0.05,0.1" --measure "maximum(f)")");
+  asperity sweep examples/stick_slip.toml --over speed=0.05,0.1 --measure 'maximum(f)')");
   command->callback([=, &run] { run = [=] { return list_measures(*as_json); }; });
 }
 

@@ -33,7 +33,9 @@ int list_methods(bool as_json) {
   std::vector<std::vector<std::string>> rows{{"method", "order", "step", "needs", "meaning"}};
   for (const method_row* each : methods()) {
     const char* why_absent = each->why_absent != nullptr ? each->why_absent() : nullptr;
-    const std::string step = each->is_fixed ? "fixed" : "adaptive";
+    const std::string step = each->needs == method_needs::memory ? "either"
+                             : each->is_fixed                    ? "fixed"
+                                                                 : "adaptive";
     const std::string absent = why_absent != nullptr ? fmt::format(" ({})", why_absent) : "";
     rows.push_back({each->name, fmt::format("{}", each->order), step, words_for(each->needs),
                     each->meaning + absent});
