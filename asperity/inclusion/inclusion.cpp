@@ -497,7 +497,7 @@ void inclusion::energy(const std::string& name, const expression& value, unit_fi
   if (contains(value, operation::set_sgn) || contains(value, operation::set_dio))
     throw error(
         fmt::format("energy '{}': it must not depend on sgn or dio: what their terms store "
-                    "is booked with them",
+                    "is counted with them",
                     name));
   const inferred_unit in = unit_of(value);
   if (in.is == inferred_unit::sort::known && !(in.in == units::joule))

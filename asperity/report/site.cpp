@@ -424,7 +424,7 @@ std::string executions_html(const experiment_result& r) {
   return table_html({"Run", "Execution", "Method", "Steps", "Outcome"}, rows);
 }
 
-// The books of a run: those it kept, or those of an execution of its own.
+// The energy balance of a run: the one it has, or that of an execution of its own.
 std::optional<audit_report> audit_of(const experiment_result& r, const experiment_run& run,
                                      const simulate_options& limits, std::string& refusal) {
   const auto how = run.has(execution::converged) ? execution::converged : execution::source;
@@ -434,7 +434,7 @@ std::optional<audit_report> audit_of(const experiment_result& r, const experimen
   if (!s) return std::nullopt;
   scenario audited = *s;
   audited.audit = true;
-  // Books are integrals: a few hundred instants show them as well as all of them.
+  // It is made of integrals: a few hundred instants show them as well as all of them.
   audited.sample = std::max(audited.sample, audited.duration / 500);
   try {
     return simulate(audited, limits).audit;
@@ -451,24 +451,24 @@ std::string audits_html(const experiment_result& r, const simulate_options& limi
   for (const auto& run : r.what.runs) {
     if (!run.as_in_source && !run.converged) continue;
     std::string refusal;
-    const auto books = audit_of(r, run, limits, refusal);
-    if (!books) {
+    const auto balance = audit_of(r, run, limits, refusal);
+    if (!balance) {
       refusals.insert(refusal);
       continue;
     }
     std::vector<std::string> flows;
-    for (const auto& each : books->columns)
+    for (const auto& each : balance->columns)
       if (!each.values.empty())
         flows.push_back(fmt::format("{} {:.4g} J", each.name, each.values.back()));
     rows += fmt::format(
         "<tr><td>{}</td><td class=\"number\">{:.4g} J</td><td class=\"number\">{:.2g} J</td>"
         "<td class=\"number\">{:.1e}</td><td class=\"quiet\">{}</td></tr>\n",
-        spoken(run.label), books->exchanged, books->residual, books->relative_residual(),
+        spoken(run.label), balance->exchanged, balance->residual, balance->relative_residual(),
         escaped(fmt::format("{}", fmt::join(flows, "; "))));
-    for (const auto& each : books->findings)
+    for (const auto& each : balance->findings)
       findings += fmt::format("<li>{}: {}: {} (t = {:g} s, {:.3g} J)</li>\n", spoken(run.label),
                               escaped(each.where), escaped(each.what), each.t, each.size);
-    for (const auto& each : books->notes) notes.insert(each);
+    for (const auto& each : balance->notes) notes.insert(each);
   }
   std::string html;
   if (!rows.empty())
@@ -480,7 +480,7 @@ std::string audits_html(const experiment_result& r, const simulate_options& limi
     html += fmt::format("<p>What does not close:</p>\n<ul>\n{}</ul>\n", findings);
   for (const auto& each : notes) html += fmt::format("<p class=\"quiet\">{}</p>\n", escaped(each));
   for (const auto& each : refusals)
-    html += fmt::format("<p class=\"quiet\">Without books: {}.</p>\n", escaped(each));
+    html += fmt::format("<p class=\"quiet\">Without an energy balance: {}.</p>\n", escaped(each));
   return html.empty() ? "" : "<h2>Energy audit</h2>\n" + html;
 }
 

@@ -183,7 +183,7 @@ audit_report auditor::finish() const {
     const auto& element = books_.elements[e];
     if (element.losses.empty()) {
       if (!element.has_store) {
-        report.notes.push_back(fmt::format("{}: {}, so only its work is booked", in_words(element),
+        report.notes.push_back(fmt::format("{}: {}, so only its work is counted", in_words(element),
                                            element.why_no_store));
         continue;
       }

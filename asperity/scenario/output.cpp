@@ -88,24 +88,24 @@ std::string summary_json(const scenario& s, const run_data& data) {
   }
   if (data.audit) {
     const audit_report& audit = *data.audit;
-    json books;
-    books["exchanged"] = with_unit(audit.exchanged, units::joule);
-    books["greatest_gap"] = with_unit(audit.residual, units::joule);
-    books["greatest_gap_relative"] = audit.relative_residual();
-    books["greatest_gap_in"] = audit.residual_in;
-    books["greatest_gap_at"] = with_unit(audit.residual_at, units::second);
-    books["tolerance"] = audit.tolerance;
+    json balance;
+    balance["exchanged"] = with_unit(audit.exchanged, units::joule);
+    balance["greatest_gap"] = with_unit(audit.residual, units::joule);
+    balance["greatest_gap_relative"] = audit.relative_residual();
+    balance["greatest_gap_in"] = audit.residual_in;
+    balance["greatest_gap_at"] = with_unit(audit.residual_at, units::second);
+    balance["tolerance"] = audit.tolerance;
     for (const auto& each : audit.columns)
       if (!each.values.empty())
-        books["at_the_end"][each.name] = with_unit(each.values.back(), units::joule);
-    books["findings"] = json::array();
+        balance["at_the_end"][each.name] = with_unit(each.values.back(), units::joule);
+    balance["findings"] = json::array();
     for (const auto& each : audit.findings)
-      books["findings"].push_back({{"where", each.where},
-                                   {"what", each.what},
-                                   {"from", with_unit(each.t, units::second)},
-                                   {"size", with_unit(each.size, units::joule)}});
-    if (!audit.notes.empty()) books["notes"] = audit.notes;
-    summary["audit"] = books;
+      balance["findings"].push_back({{"where", each.where},
+                                     {"what", each.what},
+                                     {"from", with_unit(each.t, units::second)},
+                                     {"size", with_unit(each.size, units::joule)}});
+    if (!audit.notes.empty()) balance["notes"] = audit.notes;
+    summary["audit"] = balance;
   }
   for (const auto& each : data.step_errors)
     summary["step_errors"][each.name] = with_unit(each.value, each.in);
@@ -134,7 +134,8 @@ std::vector<plot_panel> panels_of(const scenario& s, const run_data& data) {
   if (data.audit) {
     // Energies that ever matter, and below them the gaps of the balances.
     plot_panel where{"Energy", "t", "energy", units::second, units::joule, "", "", {}};
-    plot_panel gaps{"Gaps in the books", "t", "gap", units::second, units::joule, "", "", {}};
+    plot_panel gaps{
+        "Gaps in the energy balance", "t", "gap", units::second, units::joule, "", "", {}};
     for (const auto& each : data.audit->columns) {
       const bool is_gap = each.name.rfind("residual_", 0) == 0;
       const bool is_part = each.name.rfind("taken_", 0) != 0;

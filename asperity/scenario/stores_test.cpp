@@ -45,7 +45,7 @@ TEST(stores, ThePrintedRotatingBristlesSayWhyTheyHaveNoEnergy) {
   ASSERT_EQ(data.audit->notes.size(), 1U);
   EXPECT_EQ(data.audit->notes.front(),
             "friction (model 'rotating_bristle_literal'): at a reversal the printed tables bend "
-            "bristles over with energy from nowhere, so only its work is booked");
+            "bristles over with energy from nowhere, so only its work is counted");
 }
 
 // Through sliding, spinning and coming to rest: bristles that are not damped never give what they

@@ -70,8 +70,8 @@ int run_scenario(const run_arguments& given) {
                          result.t, s.duration, output.folder));
     return was_interrupted;
   }
-  const int books = data.audit ? tell_audit(*data.audit, given.quiet) : success;
-  if (given.quiet) return books;
+  const int balance = data.audit ? tell_audit(*data.audit, given.quiet) : success;
+  if (given.quiet) return balance;
   std::string events;
   for (const auto& name : data.event_names)
     events += fmt::format(", {} {}", data.times_of(name).size(), name);
@@ -84,7 +84,7 @@ int run_scenario(const run_arguments& given) {
   }
   print(fmt::format("{}: {} at t = {:g} s, {}{}\n{}\n", in_one_line(s.title), to_string(result.how),
                     result.t, steps, events, output.folder));
-  return books;
+  return balance;
 }
 
 }  // namespace
@@ -107,9 +107,10 @@ void add_run(CLI::App& app, action& run) {
   command->add_option("--plot", given->plot, "Of the plot")
       ->check(CLI::IsMember({"svg", "png", "none"}))
       ->capture_default_str();
-  command->add_flag("--audit", given->audit,
-                    "Keep books of the energy: audit.csv, a panel, and an error where they do not "
-                    "close or an element gives energy that it never got");
+  command->add_flag(
+      "--audit", given->audit,
+      "Check the energy balance: audit.csv, two panels, and an error where it does not "
+      "close or an element gives energy that it never got");
   add_limit_options(*command, given->limits);
   command->add_flag("--quiet", given->quiet, "Say nothing unless something is wrong");
   command->footer(
