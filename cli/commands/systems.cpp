@@ -22,7 +22,9 @@ int list_systems(bool as_json) {
     return success;
   }
   print(lined_up(rows));
-  print("\nWrite [system] kind = \"mass_on_belt\" into a scenario; docs/systems.md says what each takes.\n");
+  print(
+      "\nWrite [system] kind = \"mass_on_belt\" into a scenario; docs/systems.md says what each "
+      "takes.\n");
   return success;
 }
 

@@ -44,8 +44,7 @@ extern const measure_row loop_area_measure{
     .meaning = "integral of the column d(over), closed: above 0 is clockwise",
     .in = "of column times over",
     .of = two,
-    .value =
-        [](const measured_stretch& s) { return signed_area(s.x, s.y, 0, s.y.size() - 1); },
+    .value = [](const measured_stretch& s) { return signed_area(s.x, s.y, 0, s.y.size() - 1); },
     .unit_in = [](unit column, unit over) { return column * over; }};
 extern const measure_row crossings_measure{
     .word = "crossings",
@@ -53,7 +52,9 @@ extern const measure_row crossings_measure{
     .in = "-",
     .of = two,
     .value =
-        [](const measured_stretch& s) { return static_cast<double>(places_of_crossings(s).size()); },
+        [](const measured_stretch& s) {
+          return static_cast<double>(places_of_crossings(s).size());
+        },
     .unit_in = no_unit};
 extern const measure_row crossing_place_measure{
     .word = "crossing_place",
