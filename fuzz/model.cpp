@@ -96,10 +96,16 @@ void require_nan_to_stay(const any_model& model, const situation& s) {
   const auto usual = answers(model, s);
   if (!are_finite(usual)) return;
   for (int i = 0; i < model.states(); ++i) {
-    situation bad = s;
-    bad.state[static_cast<std::size_t>(i)] = std::nan("");
-    require(has_nan(answers(model, bad)), model.key() + ": a state that is not a number shows: " +
-                                              model.state_names()[static_cast<std::size_t>(i)]);
+    const auto with = [&](double value) {
+      situation other = s;
+      other.state[static_cast<std::size_t>(i)] = value;
+      return answers(model, other);
+    };
+    // A place in a list that is longer than what is remembered is written before it is read.
+    const double here = s.state[static_cast<std::size_t>(i)];
+    if (with(2 * here + 1) == usual && with(0.5 * here - 1) == usual) continue;
+    require(has_nan(with(std::nan(""))), model.key() + ": a state that is not a number shows: " +
+                                             model.state_names()[static_cast<std::size_t>(i)]);
   }
   // Of the drive, what the model reads: it answers otherwise when that is other.
   for (const auto member : {&drive<double>::x, &drive<double>::v, &drive<double>::load}) {

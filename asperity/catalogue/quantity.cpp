@@ -93,6 +93,7 @@ quantity parse_quantity(std::string_view given) {
     if (!text.empty() && text.front() == '^') {
       text.remove_prefix(1);
       if (!take_number(text, power_of)) fail(": a number must follow '^'");
+      if (!(std::abs(power_of) <= 100)) fail(": a power of a unit is a number from -100 to 100");
     }
     const named_unit* found = nullptr;
     for (const auto& candidate : known_units)
