@@ -36,7 +36,7 @@ const std::vector<base>& bases() {
     for (const auto& each : std::filesystem::directory_iterator(folder)) {
       if (each.path().extension() != ".toml") continue;
       base b{each.path().stem().string(), read_toml(each.path().string()), {}};
-      const scenario s = read_scenario(b.document, b.name, folder.string());
+      const scenario s = read_scenario(b.document, b.name, folder_of_inputs());
       add_paths(s.resolved, "", b.paths);
       found.push_back(std::move(b));
     }
@@ -61,7 +61,7 @@ void try_input(std::string_view input) {
   if (wanted == nullptr) return;
   toml_value document = wanted->document;
   for (std::size_t i = 1; i < lines.size(); ++i) apply_override(document, lines[i]);
-  const scenario s = read_scenario(document, wanted->name, scratch_folder().string());
+  const scenario s = read_scenario(document, wanted->name, folder_of_inputs());
   try_resolved(s);
   try_run(s, 60);
 }

@@ -10,6 +10,13 @@
 
 namespace asperity::fuzz {
 
+// A folder with the file that inputs may name.
+inline std::string folder_of_inputs() {
+  static const std::string data =
+      scratch_file("in.csv", "t,v,x,y,pressure\n0,0,0,0,1\n1,1,1,0,1\n");
+  return scratch_folder().string();
+}
+
 // The resolved document says all: read again, it resolves to itself.
 inline void try_resolved(const scenario& s) {
   const auto folder = scratch_folder() / "resolved";
