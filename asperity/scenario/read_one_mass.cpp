@@ -206,7 +206,9 @@ class bouncing_system final : public system_of<bouncing_mass<double, any_model, 
     });
   }
   const derivatives* exact() const override {
-    return in_dual_.contact.functions != nullptr ? this : nullptr;
+    // A contact whose force jumps remembers on which side it is, which duals do not know.
+    const bool is_known = in_dual_.contact.functions != nullptr && !m_.contact.has_side();
+    return is_known ? this : nullptr;
   }
   complaint check_inputs(double duration) const override {
     return {"load", why_not_load(m_.contact, m_.inputs.relative_load, duration)};
