@@ -315,8 +315,8 @@ double read_memory_limit(reader& table) {
 
 void read_run(reader& root, scenario& s) {
   reader table = root.table("run");
-  // Parts of it, such as the longest step, are still numbers above 0.
-  s.duration = table.number("duration", units::second, {1e-250, unbounded});
+  s.duration = table.number("duration", units::second, positive);
+  if (s.duration < 1e-250) table.fail("duration", "a run so short has no steps above 0");
   s.sample = table.number("sample", units::second, non_negative, s.duration / 1000);
   if (s.sample > 0 && s.duration / s.sample > most_samples)
     table.fail("sample", fmt::format("{:g} samples are too many: it must be at least {:g} s",
