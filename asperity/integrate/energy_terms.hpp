@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the energy of a system is made of, for its audit. A system that keeps books has
+// What the energy of a system is made of, for its audit. A system with an energy balance (system.hpp)
+// has these names, and two functions:
 //
-//   energy_terms books() const;                                  names
-//   void energies(t, y, double* out) const;                      what the bodies hold, then what
-//                                                                each element stores [J]
-//   void powers(t, y, double* out) const;                        what each input supplies, then of
-//                                                                each element the power it takes
-//                                                                from the bodies and its losses [W]
+//   energies    what the bodies hold, then what each element stores [J]
+//   powers      what each input supplies, then of each element the power it takes from the bodies
+//               and its losses [W]
 //
-// The powers are integrated with the trajectory as further states (`audited` below), by the same
-// method and at its order. Two balances must then close:
+// The powers are integrated with the trajectory as further states (method.hpp, system_view), by the
+// same method and at its order, and do not steer its steps. Two balances must then close:
 //
 //   bodies     change of what they hold = supplied - taken by the elements
 //   element    taken = change of what it stores + its losses
@@ -34,7 +32,7 @@ struct energy_terms {
   struct element {
     std::string name;               // "contact"
     std::string model;              // "dai_contact"
-    bool has_store = true;          // false: only its work is booked
+    bool has_store = true;          // false: only its work is counted
     std::vector<loss> losses = {};  // empty: what is taken and not stored is dissipated
     std::string why_no_store = "what it stores is not known";
   };
@@ -42,7 +40,7 @@ struct energy_terms {
   std::vector<std::string> held;      // energies of the bodies: kinetic, potential ...
   std::vector<std::string> supplies;  // inputs: force, belt ...
   std::vector<element> elements;
-  std::string refusal = {};                     // why there are no books
+  std::string refusal = {};                     // why there is no balance
   std::vector<std::size_t> idle_supplies = {};  // of them, those that nothing moves: they stay 0
 
   static constexpr int most_flows = 40;

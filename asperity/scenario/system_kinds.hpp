@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Machines that a scenario can name: [system] kind = "...". A new one is a function that reads its
+// Systems that a scenario can name: [system] kind = "...". A new one is a function that reads its
 // tables, and a line in system_kinds.cpp.
 
 #include <asperity/integrate/system.hpp>
