@@ -10,6 +10,6 @@
 #include <asperity/error.hpp>                       // what is thrown
 #include <asperity/inclusion/inclusion_system.hpp>  // systems stated with sgn and dio
 #include <asperity/integrate/method.hpp>            // methods of integration
-#include <asperity/scenario/measure.hpp>            // numbers taken from a run
-#include <asperity/scenario/output.hpp>             // runs as CSV and JSON
-#include <asperity/scenario/simulate.hpp>           // scenarios and their runs
+#include <asperity/run/measure.hpp>                 // numbers taken from a run
+#include <asperity/run/output.hpp>                  // runs as CSV and JSON
+#include <asperity/run/simulate.hpp>                // scenarios and their runs

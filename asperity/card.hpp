@@ -5,8 +5,8 @@
 // particular model. Everything that lists, sets, prints, checks or draws parameters goes through
 // it.
 
-#include <asperity/catalogue/quantity.hpp>
 #include <asperity/model.hpp>
+#include <asperity/quantity.hpp>
 #include <string>
 #include <string_view>
 #include <vector>

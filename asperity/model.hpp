@@ -60,18 +60,10 @@
 // `load` is the normal load relative to the one the parameters are stated for.
 // Equations never throw, allocate, or branch on a scalar. NaN in, NaN out.
 
-#include <asperity/scalar/math.hpp>
+#include <asperity/scalar/vector.hpp>
 #include <asperity/units.hpp>
 
 namespace asperity {
-
-template <class S, int N>
-struct vec {
-  S element[N > 0 ? N : 1] = {};
-  ASPERITY_FN S& operator[](int i) { return element[i]; }
-  ASPERITY_FN const S& operator[](int i) const { return element[i]; }
-  static ASPERITY_FN int size() { return N; }
-};
 
 template <class S>
 struct drive {
@@ -161,7 +153,6 @@ struct range {
   bool open_below = false;  // lower itself is not allowed
   bool whole = false;       // whole numbers only: counts, flags, indices
 };
-inline constexpr double unbounded = __builtin_huge_val();
 inline constexpr range any_value{-unbounded, unbounded};
 inline constexpr range positive{0.0, unbounded, true};
 inline constexpr range non_negative{0.0, unbounded};

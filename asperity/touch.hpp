@@ -18,7 +18,7 @@
 //                                                              the state: made after a step, never
 //                                                              inside one
 
-#include <asperity/nonsmooth/vector.hpp>
+#include <asperity/scalar/vector.hpp>
 
 namespace asperity {
 

@@ -5,7 +5,7 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <asperity/hysteresis/stream.hpp>
+#include <asperity/analysis/stream.hpp>
 #include <cmath>
 #include <vector>
 

@@ -7,8 +7,8 @@
 #include <asperity/inclusion/inclusion_system.hpp>
 #include <asperity/integrate/cvode.hpp>
 #include <asperity/integrate/run.hpp>
+#include <asperity/run/scenario.hpp>
 #include <asperity/scalar/pack.hpp>
-#include <asperity/scenario/scenario.hpp>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

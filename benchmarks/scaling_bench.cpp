@@ -8,7 +8,7 @@
 #include <asperity/inclusion/inclusion_system.hpp>
 #include <asperity/integrate/fixed_step.hpp>
 #include <asperity/models/friction/dai_multistate.hpp>
-#include <asperity/scenario/scenario.hpp>
+#include <asperity/run/scenario.hpp>
 #include <asperity/systems/sliding_mass.hpp>
 #include <cmath>
 #include <cstdio>

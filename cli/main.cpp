@@ -3,8 +3,8 @@
 #include <unistd.h>
 
 #include <asperity/error.hpp>
-#include <asperity/scenario/output.hpp>
-#include <asperity/scenario/remove_tree.hpp>
+#include <asperity/run/output.hpp>
+#include <asperity/text/remove_tree.hpp>
 #include <atomic>
 #include <csignal>
 #include <cstdlib>

@@ -6,12 +6,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <asperity/catalogue/quantity.hpp>
 #include <asperity/error.hpp>
 #include <asperity/model.hpp>
-#include <asperity/scenario/memory.hpp>
-#include <asperity/scenario/remove_tree.hpp>
+#include <asperity/quantity.hpp>
+#include <asperity/run/memory.hpp>
 #include <asperity/text.hpp>
+#include <asperity/text/remove_tree.hpp>
 #include <cerrno>
 #include <chrono>
 #include <csignal>

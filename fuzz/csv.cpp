@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of numbers, and what is done with them: forces along a motion, and loops of a record.
 
-#include <asperity/hysteresis/loops.hpp>
-#include <asperity/scenario/evaluate.hpp>
+#include <asperity/analysis/loops.hpp>
+#include <asperity/run/evaluate.hpp>
 
 #include "fuzz/fuzz.hpp"
 

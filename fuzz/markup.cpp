@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text to HTML: whatever it says, tags stay closed and nothing of it becomes one.
 
-#include <asperity/report/html.hpp>
-#include <asperity/report/markdown.hpp>
-#include <asperity/report/mathml.hpp>
+#include <asperity/publish/html.hpp>
+#include <asperity/publish/markdown.hpp>
+#include <asperity/publish/mathml.hpp>
 
 #include "fuzz/fuzz.hpp"
 

@@ -2,7 +2,7 @@
 // Measures as text, "peak(x, n=2, prominence=0.1)", taken of a run that has something of
 // everything.
 
-#include <asperity/scenario/measure.hpp>
+#include <asperity/run/measure.hpp>
 #include <asperity/sweep/plan.hpp>
 
 #include "fuzz/fuzz.hpp"

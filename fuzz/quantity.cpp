@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers with units: "5 N/um".
 
-#include <asperity/catalogue/quantity.hpp>
+#include <asperity/quantity.hpp>
 
 #include "fuzz/fuzz.hpp"
 

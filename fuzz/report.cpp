@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The JSON of an earlier report, compared with results: `asperity reproduce --compare FILE`.
 
-#include <asperity/scenario/report.hpp>
+#include <asperity/publish/report.hpp>
 
 #include "fuzz/fuzz.hpp"
 

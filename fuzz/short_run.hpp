@@ -4,7 +4,7 @@
 // A scenario as far as it can be taken in a moment: read, written, read again, run for some steps,
 // and all that a run leaves behind but its plot.
 
-#include <asperity/scenario/output.hpp>
+#include <asperity/run/output.hpp>
 
 #include "fuzz/fuzz.hpp"
 

@@ -2,8 +2,8 @@
 // Any text as a document, and changes to it: the lines after a line "--set" are settings, as the
 // command line takes them.
 
-#include <asperity/scenario/toml.hpp>
 #include <asperity/text.hpp>
+#include <asperity/text/toml.hpp>
 
 #include "fuzz/fuzz.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values to go through, "log(1 mm/s, 10 m/s, 50)", and distributions to draw from.
 
-#include <asperity/scenario/ranges.hpp>
 #include <asperity/sweep/distribution.hpp>
+#include <asperity/text/ranges.hpp>
 
 #include "fuzz/fuzz.hpp"
 

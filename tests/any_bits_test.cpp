@@ -15,7 +15,7 @@
 #include <asperity/planar/patch_coulomb.hpp>
 #include <asperity/planar/planar_elastoplastic.hpp>
 #include <asperity/planar/table_coupling.hpp>
-#include <asperity/scenario/scenario.hpp>
+#include <asperity/run/scenario.hpp>
 #include <asperity/systems/planar_system.hpp>
 #include <bit>
 #include <cmath>

@@ -5,8 +5,8 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <sys/stat.h>
 
-#include <asperity/scenario/csv.hpp>
-#include <asperity/scenario/toml.hpp>
+#include <asperity/text/csv.hpp>
+#include <asperity/text/toml.hpp>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -262,9 +262,10 @@ std::string experiment(const std::string& text, const std::string& run_name = "o
   return "title = " + quoted + "\nsource = " + quoted + "\nabout = " +
          text_in_toml(text + "\n\n`" + text + "`\n\n```\nx = " + text +
                       "\n```\n[x](javascript:alert(1))") +
-         "\n[[sweep]]\nname = " + text_in_toml(run_name) + "\nlabel = " + quoted +
+         "\n[[analysis]]\nkind = \"impacts\"\nname = " + text_in_toml(run_name) +
+         "\nlabel = " + quoted +
          "\ncontact = { model = \"hunt_crossley\" }\nspeed = [1, 2]\n"
-         "[[sweep]]\nname = \"b\"\nlabel = " +
+         "[[analysis]]\nkind = \"impacts\"\nname = \"b\"\nlabel = " +
          text_in_toml(text + "2") +
          "\ncontact = { model = \"hertz\" }\nspeed = [1, 2]\n"
          "[[claim]]\ntext = " +

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands about hysteresis: what they print, write and return.
 
-#include <asperity/scenario/csv.hpp>
+#include <asperity/text/csv.hpp>
 #include <cmath>
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // asperity inclusion: what it shows, writes and refuses.
 
-#include <asperity/scenario/csv.hpp>
+#include <asperity/text/csv.hpp>
 #include <cmath>
 #include <nlohmann/json.hpp>
 

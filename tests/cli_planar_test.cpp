@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Planar friction on the command line: limit surfaces, slip maps and scenario files.
 
-#include <asperity/scenario/csv.hpp>
+#include <asperity/text/csv.hpp>
 #include <chrono>
 #include <csignal>
 #include <nlohmann/json.hpp>

@@ -4,7 +4,7 @@
 #include <signal.h>
 
 #include <algorithm>
-#include <asperity/scenario/csv.hpp>
+#include <asperity/text/csv.hpp>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <thread>

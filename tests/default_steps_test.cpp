@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 
 #include <asperity/error.hpp>
-#include <asperity/scenario/experiment.hpp>
-#include <asperity/scenario/simulate.hpp>
+#include <asperity/publish/experiment.hpp>
+#include <asperity/run/simulate.hpp>
 #include <cmath>
 #include <filesystem>
 #include <map>

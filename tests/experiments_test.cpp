@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <asperity/scenario/experiment.hpp>
+#include <asperity/publish/experiment.hpp>
 #include <map>
 #include <set>
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <asperity/catalogue/catalogue.hpp>
-#include <asperity/scenario/simulate.hpp>
+#include <asperity/run/simulate.hpp>
 #include <cmath>
 
 namespace asperity {

@@ -8,7 +8,7 @@
 
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/planar/contact_patch.hpp>
-#include <asperity/scenario/simulate.hpp>
+#include <asperity/run/simulate.hpp>
 #include <cmath>
 #include <numeric>
 

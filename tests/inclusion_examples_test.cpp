@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <asperity/inclusion/inclusion_system.hpp>
 #include <asperity/integrate/fixed_step.hpp>
-#include <asperity/scenario/scenario.hpp>
-#include <asperity/scenario/simulate.hpp>
+#include <asperity/run/scenario.hpp>
+#include <asperity/run/simulate.hpp>
 #include <cmath>
 #include <fstream>
 #include <functional>

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <asperity/scenario/simulate.hpp>
+#include <asperity/run/simulate.hpp>
 #include <cstring>
 #include <filesystem>
 

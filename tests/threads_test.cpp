@@ -4,9 +4,9 @@
 
 #include <asperity/batch/batch.hpp>
 #include <asperity/models/friction/dai.hpp>
-#include <asperity/report/site.hpp>
-#include <asperity/scenario/experiment.hpp>
-#include <asperity/scenario/output.hpp>
+#include <asperity/publish/experiment.hpp>
+#include <asperity/publish/site.hpp>
+#include <asperity/run/output.hpp>
 #include <asperity/systems/sliding_mass.hpp>
 #include <thread>
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <asperity/analysis/equilibria.hpp>
-#include <asperity/catalogue/quantity.hpp>
 #include <asperity/error.hpp>
+#include <asperity/quantity.hpp>
 #include <cmath>
 #include <numeric>
 

@@ -3,11 +3,11 @@
 
 #include <Eigen/Eigenvalues>
 #include <array>
-#include <asperity/catalogue/quantity.hpp>
 #include <asperity/error.hpp>
 #include <asperity/inclusion/choice.hpp>
 #include <asperity/inclusion/frozen_forces.hpp>
 #include <asperity/integrate/fixed_step.hpp>
+#include <asperity/quantity.hpp>
 #include <asperity/systems/bouncing_mass.hpp>
 #include <cmath>
 #include <complex>

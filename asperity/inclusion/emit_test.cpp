@@ -9,9 +9,9 @@
 #include <asperity/error.hpp>
 #include <asperity/inclusion/choice.hpp>
 #include <asperity/inclusion/emit.hpp>
-#include <asperity/scenario/csv.hpp>
-#include <asperity/scenario/read_inclusion.hpp>
-#include <asperity/scenario/simulate.hpp>
+#include <asperity/run/read_inclusion.hpp>
+#include <asperity/run/simulate.hpp>
+#include <asperity/text/csv.hpp>
 #include <cmath>
 #include <regex>
 #include <sstream>

@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <asperity/catalogue/quantity.hpp>
 #include <asperity/error.hpp>
 #include <asperity/inclusion/expression.hpp>
+#include <asperity/quantity.hpp>
 #include <bit>
 #include <cmath>
 #include <iterator>

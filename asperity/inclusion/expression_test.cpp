@@ -2,10 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <asperity/catalogue/quantity.hpp>
 #include <asperity/error.hpp>
 #include <asperity/inclusion/formula.hpp>
 #include <asperity/inclusion/inclusion.hpp>
+#include <asperity/quantity.hpp>
 
 namespace asperity {
 namespace {

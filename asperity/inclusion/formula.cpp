@@ -3,8 +3,8 @@
 
 #include <asperity/error.hpp>
 #include <asperity/inclusion/formula.hpp>
-#include <asperity/scenario/reader.hpp>
 #include <asperity/text.hpp>
+#include <asperity/text/reader.hpp>
 #include <cctype>
 #include <charconv>
 #include <cmath>

@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <asperity/catalogue/quantity.hpp>
 #include <asperity/error.hpp>
 #include <asperity/inclusion/choice.hpp>
 #include <asperity/inclusion/inclusion.hpp>
+#include <asperity/quantity.hpp>
 #include <asperity/text.hpp>
 #include <cctype>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <asperity/catalogue/quantity.hpp>
 #include <asperity/inclusion/choice.hpp>
 #include <asperity/inclusion/notation.hpp>
 #include <asperity/inclusion/show.hpp>
 #include <asperity/json_text.hpp>
+#include <asperity/quantity.hpp>
 #include <cmath>
 #include <nlohmann/json.hpp>
 

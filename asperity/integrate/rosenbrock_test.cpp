@@ -4,8 +4,8 @@
 
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/integrate/rosenbrock.hpp>
-#include <asperity/scenario/scenario.hpp>
-#include <asperity/scenario/simulate.hpp>
+#include <asperity/run/scenario.hpp>
+#include <asperity/run/simulate.hpp>
 #include <benchmarks/stiff_workloads.hpp>
 #include <cmath>
 #include <random>

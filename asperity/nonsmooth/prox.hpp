@@ -14,7 +14,7 @@
 // A NaN in x makes every component of the projection NaN that depends on it. A NaN in the set's own
 // numbers is not looked for.
 
-#include <asperity/nonsmooth/vector.hpp>
+#include <asperity/scalar/vector.hpp>
 
 namespace asperity {
 

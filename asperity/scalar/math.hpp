@@ -20,6 +20,8 @@
 
 namespace asperity {
 
+inline constexpr double unbounded = __builtin_huge_val();
+
 // The number `x` as an S. Written out because some packs accept no mixed arithmetic.
 template <class S>
 ASPERITY_FN S lit(double x) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <asperity/catalogue/quantity.hpp>
 #include <asperity/error.hpp>
+#include <asperity/quantity.hpp>
 #include <asperity/sweep/distribution.hpp>
 #include <boost/math/special_functions/erf.hpp>
 #include <cmath>

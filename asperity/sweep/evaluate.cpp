@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <asperity/error.hpp>
-#include <asperity/scenario/one_mass.hpp>
+#include <asperity/run/one_mass.hpp>
 #include <asperity/sweep/evaluate.hpp>
 #include <chrono>
 #include <cmath>

@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include <asperity/error.hpp>
-#include <asperity/scenario/open_file.hpp>
 #include <asperity/sweep/open_database.hpp>
 #include <asperity/sweep/sweep_file.hpp>
+#include <asperity/text/open_file.hpp>
 #include <cerrno>
 #include <filesystem>
 #include <string_view>

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <asperity/card.hpp>
-#include <asperity/catalogue/quantity.hpp>
 #include <asperity/error.hpp>
-#include <asperity/scenario/noted_units.hpp>
-#include <asperity/scenario/one_mass.hpp>
-#include <asperity/scenario/ranges.hpp>
+#include <asperity/quantity.hpp>
+#include <asperity/run/one_mass.hpp>
 #include <asperity/sweep/plan.hpp>
 #include <asperity/sweep/random.hpp>
+#include <asperity/text/noted_units.hpp>
+#include <asperity/text/ranges.hpp>
 #include <cmath>
 #include <filesystem>
 

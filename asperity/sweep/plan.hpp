@@ -5,8 +5,8 @@
 // measured at each. Points are counted from 0; everything about a point follows from its number, so
 // that it is the same whoever computes it, and when.
 
-#include <asperity/scenario/measure.hpp>
-#include <asperity/scenario/scenario.hpp>
+#include <asperity/run/measure.hpp>
+#include <asperity/run/scenario.hpp>
 #include <asperity/sweep/distribution.hpp>
 #include <cstdint>
 

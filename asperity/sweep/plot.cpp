@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <asperity/catalogue/quantity.hpp>
-#include <asperity/scenario/gnuplot.hpp>
+#include <asperity/draw/gnuplot.hpp>
+#include <asperity/quantity.hpp>
 #include <asperity/sweep/table.hpp>
 #include <cmath>
 #include <iterator>

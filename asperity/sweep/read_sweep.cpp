@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <asperity/catalogue/quantity.hpp>
-#include <asperity/scenario/open_file.hpp>
-#include <asperity/scenario/ranges.hpp>
+#include <asperity/quantity.hpp>
 #include <asperity/sweep/open_database.hpp>
 #include <asperity/sweep/store.hpp>
 #include <asperity/sweep/sweep_file.hpp>
 #include <asperity/text.hpp>
+#include <asperity/text/open_file.hpp>
+#include <asperity/text/ranges.hpp>
 #include <charconv>
 #include <cmath>
 #include <limits>

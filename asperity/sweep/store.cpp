@@ -3,14 +3,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <asperity/catalogue/quantity.hpp>
 #include <asperity/error.hpp>
-#include <asperity/scenario/open_file.hpp>
-#include <asperity/scenario/output.hpp>
+#include <asperity/quantity.hpp>
+#include <asperity/run/output.hpp>
 #include <asperity/sweep/open_database.hpp>
 #include <asperity/sweep/store.hpp>
 #include <asperity/sweep/sweep_file.hpp>
 #include <asperity/text.hpp>
+#include <asperity/text/open_file.hpp>
 #include <cctype>
 #include <ctime>
 #include <deque>

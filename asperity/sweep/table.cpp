@@ -2,14 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <asperity/catalogue/quantity.hpp>
 #include <asperity/error.hpp>
 #include <asperity/integrate/watch.hpp>
-#include <asperity/scenario/csv.hpp>
-#include <asperity/scenario/output.hpp>
-#include <asperity/scenario/pending_folder.hpp>
+#include <asperity/quantity.hpp>
+#include <asperity/run/output.hpp>
 #include <asperity/sweep/table.hpp>
 #include <asperity/text.hpp>
+#include <asperity/text/csv.hpp>
+#include <asperity/text/pending_folder.hpp>
 #include <cmath>
 #include <iterator>
 #include <numeric>

@@ -3,7 +3,7 @@
 
 // The table of a sweep for people and other programs.
 
-#include <asperity/scenario/plot.hpp>
+#include <asperity/draw/plot.hpp>
 #include <asperity/sweep/store.hpp>
 
 namespace asperity {

@@ -4,7 +4,7 @@
 #include <tbb/task_arena.h>
 
 #include <asperity/error.hpp>
-#include <asperity/scenario/memory.hpp>
+#include <asperity/run/memory.hpp>
 #include <asperity/sweep/work.hpp>
 #include <chrono>
 #include <condition_variable>

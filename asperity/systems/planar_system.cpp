@@ -295,33 +295,6 @@ class planar_body_system final : public planar_contact_system {
   }
 };
 
-class onset_system final : public composed_system {
- public:
-  onset_system(double r, double kappa, double gamma) : r_(r), kappa_(kappa) {
-    card_.kind = "onset_of_sliding";
-    add_state("gamma", units::one, gamma, 0, non_negative);
-    for (const char* name :
-         {"eps", "angle_1", "angle", "angle_2", "F_gamma", "T_gamma", "F_eps", "T_eps"})
-      add_output(name, units::one);
-    card_.why_no.energy = "it is statics: forces at break-away are compared, and nothing moves";
-  }
-  void rates(double, const double*, double* rate, workspace&) const override { rate[0] = 1; }
-  void observe(double, const double* y, double* out, workspace&) const override {
-    const auto at = onset_of_sliding(y[0], r_, kappa_);
-    *out++ = at.eps;
-    *out++ = std::atan(at.eps_1);
-    *out++ = std::atan(at.eps);
-    *out++ = std::atan(at.eps_2);
-    *out++ = disc_force(y[0]);
-    *out++ = disc_torque(y[0]);
-    *out++ = disc_force(at.eps);
-    *out++ = disc_torque(at.eps);
-  }
-
- private:
-  double r_, kappa_;
-};
-
 }  // namespace
 
 std::unique_ptr<planar_friction> make_friction(disc_friction policy) {
@@ -341,9 +314,6 @@ std::unique_ptr<planar_friction> make_friction(patch_dai_friction policy) {
 }
 std::shared_ptr<planar_contact_system> make_planar_system(planar_setup setup) {
   return std::make_shared<planar_body_system>(std::move(setup));
-}
-std::shared_ptr<system> make_onset_of_sliding(double mu_s_over_mu_d, double kappa, double gamma) {
-  return std::make_shared<onset_system>(mu_s_over_mu_d, kappa, gamma);
 }
 
 }  // namespace asperity

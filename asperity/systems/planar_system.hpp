@@ -2,7 +2,7 @@
 #pragma once
 
 // Planar systems put together at run time: a body on a surface, an object in a gripper, a contact
-// that is moved, and the onset of sliding.
+// that is moved.
 
 #include <asperity/systems/composed_system.hpp>
 #include <asperity/systems/planar_body.hpp>
@@ -73,9 +73,6 @@ class planar_contact_system : public composed_system {
   virtual std::vector<double> utilisation(double t, const double* y, workspace&) const = 0;
 };
 std::shared_ptr<planar_contact_system> make_planar_system(planar_setup);
-
-// gamma grows from its initial value at 1/s; shown are the bracket and eps right after break-away.
-std::shared_ptr<system> make_onset_of_sliding(double mu_s_over_mu_d, double kappa, double gamma);
 
 // ---- bristles -----------------------------------------------------------------------------------
 

@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 
 #include <asperity/analysis/equilibria.hpp>
-#include <asperity/catalogue/quantity.hpp>
 #include <asperity/error.hpp>
 #include <asperity/json_text.hpp>
-#include <asperity/scenario/csv.hpp>
-#include <asperity/scenario/pending_folder.hpp>
-#include <asperity/scenario/scenario.hpp>
+#include <asperity/quantity.hpp>
+#include <asperity/run/scenario.hpp>
+#include <asperity/text/csv.hpp>
+#include <asperity/text/pending_folder.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <asperity/scenario/evaluate.hpp>
-#include <asperity/scenario/output.hpp>
-#include <asperity/scenario/pending_folder.hpp>
+#include <asperity/run/evaluate.hpp>
+#include <asperity/run/output.hpp>
+#include <asperity/text/pending_folder.hpp>
 #include <memory>
 
 #include "cli/commands.hpp"

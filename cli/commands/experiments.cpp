@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <asperity/json_text.hpp>
-#include <asperity/scenario/experiment.hpp>
+#include <asperity/publish/experiment.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 

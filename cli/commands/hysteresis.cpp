@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <asperity/catalogue/quantity.hpp>
+#include <asperity/analysis/resting.hpp>
+#include <asperity/draw/plot.hpp>
 #include <asperity/error.hpp>
-#include <asperity/hysteresis/resting.hpp>
 #include <asperity/json_text.hpp>
-#include <asperity/scenario/csv.hpp>
-#include <asperity/scenario/pending_folder.hpp>
-#include <asperity/scenario/plot.hpp>
+#include <asperity/quantity.hpp>
+#include <asperity/text/csv.hpp>
+#include <asperity/text/pending_folder.hpp>
 #include <cmath>
 #include <filesystem>
 #include <limits>

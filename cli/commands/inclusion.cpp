@@ -3,10 +3,10 @@
 
 #include <asperity/error.hpp>
 #include <asperity/inclusion/emit.hpp>
-#include <asperity/scenario/output.hpp>
-#include <asperity/scenario/pending_folder.hpp>
-#include <asperity/scenario/read_inclusion.hpp>
+#include <asperity/run/output.hpp>
+#include <asperity/run/read_inclusion.hpp>
 #include <asperity/text.hpp>
+#include <asperity/text/pending_folder.hpp>
 #include <memory>
 
 #include "cli/commands.hpp"

@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <asperity/analysis/inverse.hpp>
 #include <asperity/error.hpp>
-#include <asperity/hysteresis/inverse.hpp>
-#include <asperity/scenario/csv.hpp>
-#include <asperity/scenario/pending_folder.hpp>
-#include <asperity/scenario/scenario.hpp>
+#include <asperity/run/scenario.hpp>
+#include <asperity/text/csv.hpp>
+#include <asperity/text/pending_folder.hpp>
 #include <memory>
 
 #include "cli/commands.hpp"

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <asperity/draw/gnuplot.hpp>
+#include <asperity/draw/plot.hpp>
 #include <asperity/error.hpp>
 #include <asperity/json_text.hpp>
 #include <asperity/planar/limit_surface.hpp>
-#include <asperity/scenario/csv.hpp>
-#include <asperity/scenario/gnuplot.hpp>
-#include <asperity/scenario/pending_folder.hpp>
-#include <asperity/scenario/plot.hpp>
-#include <asperity/scenario/read_planar.hpp>
-#include <asperity/scenario/reader.hpp>
+#include <asperity/run/read_planar.hpp>
+#include <asperity/text/csv.hpp>
+#include <asperity/text/pending_folder.hpp>
+#include <asperity/text/reader.hpp>
 #include <cmath>
 #include <filesystem>
 #include <memory>

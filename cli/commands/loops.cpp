@@ -2,13 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <asperity/catalogue/quantity.hpp>
+#include <asperity/analysis/loops.hpp>
+#include <asperity/draw/plot.hpp>
 #include <asperity/error.hpp>
-#include <asperity/hysteresis/loops.hpp>
 #include <asperity/json_text.hpp>
-#include <asperity/scenario/csv.hpp>
-#include <asperity/scenario/pending_folder.hpp>
-#include <asperity/scenario/plot.hpp>
+#include <asperity/quantity.hpp>
+#include <asperity/text/csv.hpp>
+#include <asperity/text/pending_folder.hpp>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>

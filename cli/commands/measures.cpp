@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <asperity/json_text.hpp>
-#include <asperity/scenario/measure.hpp>
+#include <asperity/run/measure.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 

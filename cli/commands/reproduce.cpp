@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <asperity/error.hpp>
 #include <asperity/json_text.hpp>
-#include <asperity/report/site.hpp>
-#include <asperity/scenario/memory.hpp>
+#include <asperity/publish/site.hpp>
+#include <asperity/run/memory.hpp>
 #include <asperity/text.hpp>
 #include <memory>
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <asperity/scenario/output.hpp>
+#include <asperity/run/output.hpp>
 #include <asperity/text.hpp>
 #include <memory>
 

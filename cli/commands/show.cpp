@@ -3,7 +3,7 @@
 
 #include <asperity/error.hpp>
 #include <asperity/json_text.hpp>
-#include <asperity/report/markdown.hpp>
+#include <asperity/publish/markdown.hpp>
 #include <cmath>
 #include <memory>
 

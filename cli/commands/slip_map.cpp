@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <asperity/draw/gnuplot.hpp>
 #include <asperity/error.hpp>
-#include <asperity/scenario/csv.hpp>
-#include <asperity/scenario/gnuplot.hpp>
-#include <asperity/scenario/output.hpp>
-#include <asperity/scenario/pending_folder.hpp>
+#include <asperity/run/output.hpp>
 #include <asperity/systems/planar_system.hpp>
+#include <asperity/text/csv.hpp>
+#include <asperity/text/pending_folder.hpp>
 #include <cmath>
 #include <memory>
 

@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <asperity/catalogue/quantity.hpp>
 #include <asperity/error.hpp>
-#include <asperity/scenario/output.hpp>
+#include <asperity/quantity.hpp>
+#include <asperity/run/output.hpp>
 #include <asperity/sweep/table.hpp>
 #include <asperity/sweep/work.hpp>
 #include <asperity/text.hpp>

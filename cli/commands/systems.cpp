@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <asperity/json_text.hpp>
-#include <asperity/scenario/system_kinds.hpp>
+#include <asperity/run/system_kinds.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 

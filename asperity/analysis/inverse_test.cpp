@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+// u -> y -> u: every inverse closes the circle.
+
+#include <gtest/gtest.h>
+
+#include <asperity/analysis/inverse.hpp>
+#include <asperity/analysis/multiplay_map.hpp>
+#include <asperity/analysis/preisach_operator.hpp>
+#include <asperity/catalogue/catalogue.hpp>
+#include <asperity/error.hpp>
+#include <asperity/models/hysteresis/preisach.hpp>
+#include <asperity/testing.hpp>
+#include <cmath>
+#include <random>
+
+#include "../../tests/generators.hpp"
+
+namespace asperity {
+namespace {
+
+std::vector<double> outputs(const any_model& model, const std::vector<double>& x) {
+  std::vector<double> state(any_model::max_states), f;
+  model.initial(state.data());
+  double at = 0;
+  for (const double to : x) {
+    f.push_back(model.advance(state.data(), {at, 0, 1}, {to, 0, 1}, 0));
+    at = to;
+  }
+  return f;
+}
+
+std::vector<double> wave(double amplitude) {
+  std::vector<double> x;
+  for (int i = 1; i <= 600; ++i)
+    x.push_back(amplitude * (0.6 * std::sin(0.05 * i) + 0.4 * std::sin(0.131 * i)));
+  return x;
+}
+
+double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
+  double largest = a.size() == b.size() ? 0 : 1e300;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+    largest = std::max(largest, std::abs(a[i] - b[i]));
+  return largest;
+}
+
+// Random weights and thresholds in any order, from any reachable state.
+RC_GTEST_PROP(inverse_of, TheInverseOfAPrandtlIshlinskiiOperatorUndoesIt, ()) {
+  const int n = *testing::uniform(1, 32);
+  prandtl_ishlinskii<double> model{.elements = n, .q = 0.1 + *testing::fraction()};
+  for (int i = 0; i < n; ++i) {
+    model.r[i] = *testing::fraction();
+    // Negative ones, too, as long as the slope stays above 0.
+    model.p[i] = *testing::fraction() - 0.2 * model.q / n;
+  }
+  vec<double, 32> state;
+  for (int i = 0; i < 5; ++i) model.advance(state, {}, {3 * *testing::fraction() - 1.5, 0, 1}, 1);
+  auto inverted = inverse_of(model, state);
+  for (int i = 0; i < 30; ++i) {
+    const double x = 3 * *testing::fraction() - 1.5;
+    const double y = model.advance(state, {}, {x, 0, 1}, 1);
+    const double back = inverted.inverse.advance(inverted.state, {}, {y, 0, 1}, 1);
+    RC_ASSERT(std::abs(back - x) < 1e-11);
+  }
+}
+
+TEST(inverse_of, RefusesSlopesThatAreNotAboveZero) {
+  prandtl_ishlinskii<double> flat{.elements = 1, .q = 0};
+  EXPECT_THROW(inverse_of(flat), error);
+  prandtl_ishlinskii<double> falling{.elements = 1, .q = 1};
+  falling.p[0] = -2;
+  EXPECT_THROW(inverse_of(falling), error);
+}
+
+TEST(invert, ClosesTheCircleForEveryOperatorThatHasAnInverse) {
+  struct subject {
+    const char* key;
+    double amplitude, error;
+    bool closed;
+  };
+  for (const auto& each :
+       {subject{"prandtl_ishlinskii", 1.4, 1e-12, true},
+        subject{"generalised_prandtl_ishlinskii", 2.5, 1e-9, true},
+        subject{"preisach", 0.95, 1e-6, false}, subject{"duhem", 1.0, 1e-9, false}}) {
+    SCOPED_TRACE(each.key);
+    const any_model model(find_model(each.key));
+    const auto x = wave(each.amplitude);
+    const auto y = outputs(model, x);
+    const inversion back = invert(model, y);
+    EXPECT_EQ(back.in_closed_form, each.closed);
+    EXPECT_EQ(back.cut, 0U);
+    EXPECT_LT(back.error, 1e-10);
+    // Near a turn the output of a Preisach operator rises with the square of the way: there the
+    // input is known only to the root of rounding.
+    EXPECT_LT(largest_difference(back.x, x), each.error);
+  }
+}
+
+// Where the output is flat the input is not known, but the output still comes out right.
+TEST(invert, OfPlayGivesTheWantedOutput) {
+  const any_model model(find_model("play"));
+  const auto y = outputs(model, wave(3));
+  const inversion back = invert(model, y);
+  EXPECT_LT(back.error, 1e-12);
+  EXPECT_LT(largest_difference(outputs(model, back.x), y), 1e-12);
+}
+
+// What no input gives is cut, counted and told.
+TEST(invert, SaysWhatCannotBeReached) {
+  const any_model model(find_model("preisach"));  // saturates at 1
+  const inversion far = invert(model, {0.5, 2.0, -0.5}, {.lower = -1, .upper = 1});
+  EXPECT_EQ(far.cut, 1U);
+  EXPECT_EQ(far.worst, 1U);
+  EXPECT_NEAR(far.error, 1, 1e-9);
+  const inversion bounded_input =
+      invert(any_model(find_model("prandtl_ishlinskii")), {0.1, 5}, {.lower = -1, .upper = 1});
+  EXPECT_EQ(bounded_input.cut, 1U);
+  EXPECT_EQ(bounded_input.x[1], 1);
+  EXPECT_THROW(invert(any_model(find_model("nonlinear_feedback")), {0}), error);
+  EXPECT_THROW(invert(any_model(find_model("leuven")), {0}), error);
+  EXPECT_THROW(invert(any_model(find_model("play")), {0}, {.lower = 1, .upper = 1}), error);
+}
+
+// Without bounds the nearest input that gives the most is taken, and what can be reached afterwards
+// is reached.
+TEST(invert, RowsAfterOneThatCannotBeReachedAreRight) {
+  for (const auto* key :
+       {"stop", "preisach", "maxwell_slip", "dahl", "duhem", "generalised_prandtl_ishlinskii"}) {
+    SCOPED_TRACE(key);
+    const any_model model(find_model(key));
+    const double most = outputs(model, {1e-3, 1e-2, 0.1, 1, 10, 100}).back();
+    std::vector<double> wanted;
+    for (int i = 1; i <= 400; ++i)
+      wanted.push_back(1.4 * most * std::exp(-0.01 * i) * std::sin(0.08 * i));
+    const inversion back = invert(model, wanted);
+    EXPECT_GT(back.cut, 0U);
+    EXPECT_LT(back.cut, 100U);
+    EXPECT_GE(back.first_cut, 8U);
+    EXPECT_LT(back.first_cut, 30U);
+    // From the first swing that stays below what the model can give.
+    double largest = 0;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      ASSERT_TRUE(std::isfinite(back.x[i]) && std::isfinite(back.f[i])) << i;
+      if (std::abs(wanted[i]) < 0.9 * most)
+        largest = std::max(largest, std::abs(back.f[i] - wanted[i]));
+    }
+    EXPECT_LT(largest, 1e-6 * most);
+    EXPECT_LT(back.error, 0.2 * most);
+    EXPECT_LT(largest_difference(outputs(model, back.x), back.f), 1e-9 * most);
+  }
+}
+
+// Its force falls again after a peak: rows are missed in more ways, but with finite numbers.
+TEST(invert, OfAForceThatFallsAgainStaysFinite) {
+  const any_model model(find_model("rotating_bristle"));
+  std::vector<double> wanted;
+  for (int i = 1; i <= 100; ++i) wanted.push_back(20 * std::exp(-0.02 * i) * std::sin(0.3 * i));
+  const inversion back = invert(model, wanted);
+  EXPECT_GT(back.cut, 0U);
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    ASSERT_TRUE(std::isfinite(back.x[i]) && std::isfinite(back.f[i])) << i;
+}
+
+// A bound of the input must not mislead the inverse in closed form, either.
+TEST(invert, RowsAfterABoundAreRight) {
+  const any_model model(find_model("prandtl_ishlinskii"));
+  const double most = outputs(model, {1}).back();
+  const inversion back =
+      invert(model, {2 * most, 0.5 * most, -2 * most, 0, 0.7 * most}, {.lower = -1, .upper = 1});
+  EXPECT_EQ(back.cut, 2U);
+  EXPECT_EQ(back.first_cut, 0U);
+  EXPECT_NEAR(back.f[1], 0.5 * most, 1e-12);
+  EXPECT_NEAR(back.f[3], 0, 1e-12);
+  EXPECT_NEAR(back.f[4], 0.7 * most, 1e-12);
+}
+
+// ---- the Preisach operator of any size
+
+TEST(preisach_operator, IsTheModelOnTheSameMesh) {
+  const preisach<double> model{};
+  std::vector<double> everett;
+  for (int i = 0; i < 10; ++i) everett.push_back(model.E[i]);
+  preisach_operator same(-1, 1, everett);
+  same.to(0);
+  testing::companion body{model};
+  for (const double x : wave(1.2)) EXPECT_EQ(same.to(x), body.go({x, 0, 1}, 1));
+}
+
+// A density that only depends on the half width of the relay is a Prandtl-Ishlinskii operator that
+// is cut at the border of the mesh: inside, weights add up alike. Here an even density of 1:
+// E(a, b) = (a - b)^2/2 exactly, whatever the mesh.
+TEST(preisach_operator, EvenDensityHasItsEverettFunctionExactly) {
+  for (const int n : {1, 7, 50}) {
+    auto even = preisach_operator::with_density(-2, 2, n, [](double, double) { return 1.0; });
+    EXPECT_NEAR(even.saturation(), 8, 1e-12);
+    even.to(-2);
+    const double up = even.to(1.3);
+    EXPECT_NEAR(up, -8 + 3.3 * 3.3, 1e-11);
+    EXPECT_NEAR(up - even.to(0.2), 1.1 * 1.1, 1e-11);
+  }
+}
+
+TEST(preisach_operator, MemoryGrowsWithNestedTurnsAndIsWipedOut) {
+  auto op = preisach_operator::with_density(-1, 1, 40,
+                                            [](double a, double b) { return 1 + a * a + b * b; });
+  for (int i = 0; i < 200; ++i) op.to((i % 2 == 0 ? 1 : -1) * 0.9 * (1 - i / 200.0));
+  EXPECT_GT(op.depth(), 190);
+  op.to(0.95);
+  EXPECT_EQ(op.depth(), 1);
+}
+
+TEST(preisach_operator, InverseClosesTheCircle) {
+  const auto make = [] {
+    return preisach_operator::with_density(
+        -1, 1, 60, [](double a, double b) { return std::exp(-3 * (a - b) * (a - b)) + 0.2; });
+  };
+  auto forward = make(), backward = make();
+  EXPECT_TRUE(forward.is_monotone());
+  for (const double x : wave(0.95)) {
+    const double y = forward.to(x), back = backward.inverse(y);
+    ASSERT_NEAR(back, x, 1e-6);
+    ASSERT_NEAR(backward.to(back), y, 1e-11);
+  }
+  EXPECT_EQ(backward.inverse(1e9), 1);
+  EXPECT_THROW(preisach_operator(-1, 1, {1, 2}), error);
+  EXPECT_THROW(preisach_operator(1, 1, {1}), error);
+}
+
+// ---- multiplay from a map and back
+
+// Drincic 2012, Fig. 2.5: k = 2, 4 and Delta = 1, 3 on [-5, 5] has slopes 6, 4, 0.
+TEST(multiplay_map, SlopesOfFigure25) {
+  const branch map = map_from_elements({{2, 4}, {1, 3}}, -5, 5);
+  ASSERT_EQ(map.u, (std::vector<double>{-5, -3, 1, 5}));
+  EXPECT_EQ(map.y, (std::vector<double>{-14, -2, 14, 14}));
+}
+
+// map -> multiplay -> map is exact to rounding on piecewise linear maps, symmetric or with a last
+// slope that is not 0 (erratum 24); and it is the map that Maxwell slip itself draws.
+RC_GTEST_PROP(multiplay_map, MapToElementsToMapIsExact, ()) {
+  branch map{{-1 - *testing::fraction()}, {2 * *testing::fraction() - 1}};
+  const int n = *testing::uniform(1, 12);
+  for (int i = 0; i < n; ++i) {
+    map.u.push_back(map.u.back() + 0.1 + *testing::fraction());
+    map.y.push_back(map.y.back() + 3 * (2 * *testing::fraction() - 1));
+  }
+  const play_elements found = elements_from_map(map);
+  const branch again = map_from_elements(found, map.u.front(), map.u.back());
+  double span = 0;
+  for (const double y : map.y) span = std::max(span, std::abs(y - map.y.front()));
+  for (const double u : map.u) {
+    const auto value = [&](const branch& b) {
+      std::size_t i = 1;
+      while (i + 1 < b.u.size() && b.u[i] < u) ++i;
+      return b.y[i - 1] + (b.y[i] - b.y[i - 1]) * (u - b.u[i - 1]) / (b.u[i] - b.u[i - 1]);
+    };
+    RC_ASSERT(std::abs(value(again) - value(map)) <= 1e-11 * (1 + span));
+  }
+  // Run: plays of these elements, swung once about the centre.
+  std::vector<double> w(found.k.size(), found.u_centre);
+  const auto go = [&](double u) {
+    double y = found.y_centre;
+    for (std::size_t i = 0; i < w.size(); ++i) {
+      w[i] = std::min(u + found.Delta[i], std::max(u - found.Delta[i], w[i]));
+      y += found.k[i] * (u - w[i]);
+    }
+    return y;
+  };
+  go(map.u.back());
+  for (std::size_t i = 0; i < map.u.size(); ++i)
+    RC_ASSERT(std::abs(go(map.u[i]) - map.y[i]) <= 1e-11 * (1 + span));
+}
+
+TEST(multiplay_map, TellsHowFarAMapIsFromTheSymmetry) {
+  const branch rising{{-1, 0, 1}, {-1, -0.8, 1}}, turned{{-1, 0, 1}, {-1, 0.8, 1}};
+  EXPECT_NEAR(distance_from_symmetry(rising, turned), 0, 1e-15);
+  const branch other{{-1, 0, 1}, {-1, 0.6, 1}};
+  EXPECT_NEAR(distance_from_symmetry(rising, other), 0.1, 1e-15);
+  EXPECT_THROW(distance_from_symmetry({{0}, {0}}, turned), error);
+}
+
+play_elements figure_2_6() {
+  play_elements e;
+  for (int i = 0; i < 10; ++i) {
+    e.k.push_back(i < 5 ? -1 : 2);
+    e.Delta.push_back(1 + 2 * i);
+  }
+  return e;
+}
+
+// Figs 2.9 and 2.10: with amplitude 20 the last stretch has slope 0 and is lost, with 19 nothing
+// is, and the inverse map is the map with its axes exchanged.
+TEST(multiplay_map, InverseIsTheMapWithItsAxesExchangedButForZeroSlopes) {
+  const branch whole = map_from_elements(figure_2_6(), -20, 20);
+  EXPECT_NEAR(inverse_elements(whole).lost, 2, 1e-12);
+  const branch map = map_from_elements(figure_2_6(), -19, 19);
+  const inverse_map inverse = inverse_elements(map);
+  EXPECT_EQ(inverse.lost, 0);
+  const branch back = map_from_elements(inverse.elements, map.y.front(), map.y.back());
+  ASSERT_EQ(back.u.size(), map.y.size());
+  for (std::size_t i = 0; i < map.u.size(); ++i) {
+    EXPECT_NEAR(back.u[i], map.y[i], 1e-11);
+    EXPECT_NEAR(back.y[i], map.u[i], 1e-11);
+  }
+  EXPECT_THROW(inverse_elements({{0, 1, 2}, {0, 1, 0}}), error);
+}
+
+// Fig. 2.11: driven by the model's own output, the dynamic inverse gives back the input; an offset
+// of its state stays for ever (erratum 24).
+TEST(multiplay_map, DynamicInverseRecoversTheInput) {
+  multiplay<double> model{.elements = 10};
+  const auto e = figure_2_6();
+  for (int i = 0; i < 10; ++i) {
+    model.k[i] = model.m[i] = model.c[i] = e.k[static_cast<std::size_t>(i)];
+    model.Delta[i] = e.Delta[static_cast<std::size_t>(i)];
+  }
+  const double h = 0.05;
+  vec<double, multiplay<double>::states> state;
+  std::vector<double> u, y;
+  for (int k = 0; k <= 20000; ++k) {
+    const double t = k * h;
+    const auto motion = [&](double s) {
+      return drive<double>{20 * std::sin(0.01 * (t + s)), 0, 1};
+    };
+    u.push_back(motion(0).x);
+    y.push_back(model(state, motion(0)).f);
+    state = testing::runge_kutta_step(
+        [&](double s, const auto& at) { return model(at, motion(s)).rate; }, 0.0, state, h);
+  }
+  const auto back = dynamic_inverse(model, y, h, 2);
+  EXPECT_LT(largest_difference(back, u), 1e-3);
+  vec<double, multiplay<double>::states> shifted;
+  for (int i = 0; i < 10; ++i) shifted[i] = 0.5;
+  const auto off = dynamic_inverse(model, y, h, 2, shifted);
+  EXPECT_NEAR(off.back() - u.back(), 0.5, 1e-3);
+}
+
+}  // namespace
+}  // namespace asperity

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Loops in a record of an input u and an output y, simulated or measured: where the input reverses,
+// which excursions close into loops, how large, which way round, and whether they cross themselves.
+
+#include <string>
+#include <vector>
+
+namespace asperity {
+
+struct reversal {
+  std::size_t row;  // of the extremum itself
+  double u, y;
+  bool is_maximum;
+};
+
+// A turn counts only if the input comes back from it by more than `noise`; so noise of less than
+// that, peak to peak, makes none. The first and last row are not reversals.
+std::vector<reversal> find_reversals(const std::vector<double>& u, const std::vector<double>& y,
+                                     double noise);
+
+// A guess at the noise of a record, peak to peak: what is left in differences of higher and higher
+// order, taking it to be independent from row to row; in records in whole counts at least two of
+// them. 0 for smooth records.
+double guess_noise(const std::vector<double>& u);
+
+struct crossing {
+  double u, y;
+};
+
+// A closed piece of the record: from its first row to its last, and straight back.
+struct loop {
+  std::size_t first = 0, last = 0;  // rows
+  double u_low = 0, u_high = 0;     // the ends between which it swings
+  double area = 0;                  // integral of y du: above 0 is clockwise
+  double gap = 0;                   // how far it is from closed, in y at its beginning
+  bool is_minor = false;            // inside another loop
+  std::vector<crossing> crossings;  // where it crosses itself
+  const char* orientation() const {
+    return area > 0 ? "clockwise" : area < 0 ? "counterclockwise" : "none";
+  }
+};
+
+// Where the curve through rows [first, last] crosses itself. Neighbouring crossings closer than a
+// thousandth of the box are counted once.
+std::vector<crossing> self_crossings(const std::vector<double>& u, const std::vector<double>& y,
+                                     std::size_t first, std::size_t last);
+
+struct loop_options {
+  double noise = -1;  // of the input, peak to peak; below 0: guessed
+  bool find_crossings = true;
+};
+
+struct loop_analysis {
+  double noise = 0;  // that was used
+  std::vector<reversal> reversals;
+  std::vector<loop> loops;  // in the order in which they close; minor ones before their major
+  double area = 0;          // of all that is closed: the sum over loops that are not minor,
+                            // whose areas contain those of the minor loops inside
+  double work = 0;          // integral of y du over the whole record
+  double u_low = 0, u_high = 0, y_low = 0, y_high = 0;
+};
+
+// Loops by wiping-out, as cycles of a load history are counted: an excursion closes when the input
+// comes back to where it began. What is left open at the end makes no loop.
+// Throws asperity::error where the lengths differ or there are fewer than 3 rows.
+loop_analysis analyse_loops(const std::vector<double>& u, const std::vector<double>& y,
+                            const loop_options& = {});
+
+}  // namespace asperity

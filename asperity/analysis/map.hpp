@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Periodic input-output maps, their limit as the period grows (the hysteresis map), and what they
+// tell of a model or system: hysteretic or not, rate dependent or not, local or nonlocal memory
+// (Drincic 2012, Definitions 1.1.3 to 1.1.6). Everything is found by simulation: nothing is read
+// from names or claims.
+
+#include <asperity/catalogue/any_model.hpp>
+#include <asperity/run/simulate.hpp>
+
+namespace asperity {
+
+// Something with one input and one output: a scenario whose input is ours to choose.
+struct io_system {
+  std::string name;
+  toml_value document;   // a scenario; its input, duration, samples and step are replaced
+  std::string folder;    // where its files lie
+  std::string input;     // the table of the input: motion, force, anchor ...
+  std::string u = "x";   // column of the input ...
+  std::string y = "f";   // ... and of the output
+  double amplitude = 1;  // a fitting one, for those who do not know better
+  // The smallest speed that the model of a prescribed motion has among its parameters, where it has
+  // one. Loops that never move as slowly do not tell its limit.
+  double speed = 0;  // [m/s]; 0: none
+  std::string speed_name = {};
+};
+
+// A model under a prescribed motion x, answering with f.
+io_system io_of(const any_model&);
+// A scenario, from the table `input` to the column `output`. Throws asperity::error.
+io_system io_of(toml_value document, const std::string& name, const std::string& folder,
+                const std::string& input, const std::string& output);
+
+struct map_options {
+  double amplitude = 1, offset = 0;
+  double omega = 10;                    // of the first and fastest loop [rad/s]
+  double slower = 3.16227766016837933;  // each next one is slower by this
+  int loops = 13;                       // at most
+  int samples = 400;                    // a period; a multiple of 4
+  double tolerance = 0.01;              // of the limit, relative to the size of the loop
+  double steady = 1e-4;    // of the output from one period to the next, relative to its span
+  int most_periods = 200;  // until it must have become steady
+  const std::atomic<bool>* interrupt = nullptr;
+  std::function<void(double fraction)> progress = {};
+};
+
+// One period of u = offset + amplitude sin(omega t) in steady state, beginning at sin = 0, rising.
+struct periodic_loop {
+  double omega = 0;
+  std::vector<double> u, y;
+  int periods = 0;  // simulated until it was steady
+  bool steady = false;
+  double unsteadiness = 0;  // what is left of its approach, estimated, relative to the span of y
+  double area = 0;          // integral of y du: above 0 is clockwise
+  double width = 0;         // largest difference of y at one u, relative to the span of y
+  double change = 0;        // distance to the loop before, relative to its size
+  std::string failure;      // of the simulation; empty otherwise
+};
+
+// Throws asperity::error for options out of range and for scenarios that cannot be read.
+periodic_loop loop_at(const io_system&, double omega, const map_options&);
+
+// The farthest any point of one loop is from the other, in units of the box around both.
+double distance_between(const periodic_loop&, const periodic_loop&,
+                        const std::atomic<bool>* interrupt = nullptr);
+
+struct hysteresis_map {
+  std::vector<periodic_loop> loops;  // ever slower; the last is the best
+  bool converged = false;
+  double error = 0;        // estimated distance of the last loop from the limit
+  double limit_width = 0;  // of the loop as the period grows, extrapolated
+  double limit_area = 0;
+  bool vanishes = false;  // the output does: its span falls to 0, as that of a function of v
+  bool interrupted = false;
+  std::string note;  // why it did not converge
+};
+
+// Equal loops are not yet a limit: a loop 100 times slower must be the same, and where the system
+// has a speed of its own, loops must be a hundred times slower than that.
+hysteresis_map limiting_map(const io_system&, const map_options&);
+
+struct classification {
+  hysteresis_map map;
+  bool hysteretic = false;
+  bool rate_dependent = false;
+  double rate_effect = 0;  // distance of the fastest loop from the slowest
+  enum class memory { none, local, nonlocal } kind = memory::none;
+  // Minor loops of the same input after one and after one and a half major periods.
+  struct minor_pair {
+    double amplitude = 0;
+    periodic_loop after_one, after_one_and_a_half;
+    double apart = 0;     // their distance
+    double shift = 0;     // mean difference of the output, relative to its span
+    double residual = 0;  // what is left after that shift: 0 where they are congruent
+  };
+  std::vector<minor_pair> minors;
+  std::string doubt;  // what could not be decided; empty otherwise
+};
+const char* to_string(classification::memory);
+
+classification classify(const io_system&, const map_options&);
+
+}  // namespace asperity

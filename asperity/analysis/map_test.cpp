@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the sources say of models they classify, found by running them.
+
+#include <gtest/gtest.h>
+
+#include <asperity/analysis/resting.hpp>
+#include <asperity/catalogue/catalogue.hpp>
+#include <asperity/error.hpp>
+#include <asperity/systems/two_bar_linkage.hpp>
+#include <cmath>
+#include <map>
+#include <numbers>
+
+namespace asperity {
+namespace {
+
+using memory = classification::memory;
+
+io_system named(const char* key, const std::vector<std::string>& settings = {}) {
+  std::vector<std::string> warnings;
+  return io_of(make_model(key, "", settings, warnings));
+}
+
+// A mass with a spring to the input and a dashpot to the wall, Drincic (1.3).
+io_system linear_mass() {
+  return io_of(parse_toml(R"(
+system = { kind = "pulled_mass", mass = 1, damping = 2, stiffness = 1 }
+hysteresis = { model = "duhem", E_p = 0, E_m = 0 }
+anchor = 0.0
+run = { duration = 1 }
+integrator = { method = "dopri5" }
+)",
+                          "linear"),
+               "linear", "", "anchor", "x");
+}
+
+struct expected {
+  const char* key;
+  std::vector<std::string> settings;
+  double amplitude;  // 0: its own
+  double omega;
+  bool hysteretic, rate_dependent;
+  memory kind;
+};
+
+// Drincic 2012, Tables 1.1 and 1.2, sections 1.3 and 2.2; operators by construction.
+const expected statements[] = {
+    {"preisach", {}, 0.9, 10, true, false, memory::nonlocal},
+    {"prandtl_ishlinskii", {}, 0, 10, true, false, memory::nonlocal},
+    {"generalised_prandtl_ishlinskii", {}, 3, 10, true, false, memory::nonlocal},
+    {"play", {}, 0, 10, true, false, memory::nonlocal},
+    {"stop", {}, 0, 10, true, false, memory::nonlocal},
+    {"maxwell_slip", {}, 1, 2, true, false, memory::nonlocal},
+    {"coulomb", {}, 1, 10, true, false, memory::local},
+    {"dahl", {"F_c=1.5", "sigma_0=7.5"}, 5, 2, true, false, memory::local},
+    {"dahl", {"F_c=1.5", "sigma_0=7.5", "i=0"}, 5, 2, true, false, memory::local},
+    {"dahl", {"F_c=1.5", "sigma_0=7.5", "i=0.5"}, 5, 2, true, false, memory::local},
+    {"dahl", {"F_c=1.5", "sigma_0=7.5", "i=2"}, 5, 2, true, false, memory::local},
+    {"lugre",
+     {"sigma_0=1e4", "sigma_1=100", "sigma_2=0.6", "F_c=1", "F_s=1.5", "v_s=0.04"},
+     5e-4,
+     1e3,
+     true,
+     true,
+     memory::local},
+    {"duhem", {}, 1, 10, true, false, memory::local},
+    {"bouc_wen", {}, 1, 10, true, false, memory::local},
+    {"multiplay", {}, 1, 1, true, true, memory::nonlocal},
+    {"nonlinear_feedback", {}, 1, 1, true, true, memory::nonlocal},
+    // Backlash: f' = d(x - f), and a sine in the loop.
+    {"nonlinear_feedback",
+     {"a=0", "d=0", "e_1=-1", "e_0=1", "b_deadzone=1", "Delta=0.5", "b_cubic=0"},
+     2,
+     1,
+     true,
+     true,
+     memory::nonlocal},
+    {"nonlinear_feedback",
+     {"a=-0.2", "e_1=2", "b_cubic=0", "b_sine=1"},
+     2,
+     1,
+     true,
+     true,
+     memory::nonlocal},
+};
+
+TEST(classify, AgreesWithTheSources) {
+  for (const auto& each : statements) {
+    SCOPED_TRACE(each.key);
+    const io_system system = named(each.key, each.settings);
+    map_options options;
+    options.amplitude = each.amplitude > 0 ? each.amplitude : system.amplitude;
+    options.omega = each.omega;
+    options.samples = 200;
+    options.tolerance = 0.03;
+    const classification found = classify(system, options);
+    EXPECT_EQ(found.doubt, "");
+    EXPECT_EQ(found.hysteretic, each.hysteretic) << found.map.limit_width;
+    EXPECT_EQ(found.rate_dependent, each.rate_dependent) << found.rate_effect;
+    EXPECT_STREQ(to_string(found.kind), to_string(each.kind))
+        << (found.minors.empty() ? 0 : found.minors[0].apart);
+    if (each.rate_dependent || each.kind != memory::nonlocal) continue;
+    // Where memory is nonlocal without a rate, minor loops are congruent (but for the envelope).
+    for (const auto& pair : found.minors) EXPECT_LT(pair.residual, 1e-9) << pair.amplitude;
+  }
+}
+
+// The loop of the linear system shrinks with the frequency: it is not hysteretic.
+TEST(classify, TheLinearSystemIsNotHysteretic) {
+  map_options options;
+  options.omega = 1;
+  const classification found = classify(linear_mass(), options);
+  EXPECT_TRUE(found.map.converged) << found.map.note;
+  EXPECT_FALSE(found.hysteretic);
+  EXPECT_TRUE(found.rate_dependent);
+  EXPECT_EQ(found.kind, memory::none);
+  // x = G u, G = 1/(1 - w^2 + 2 i w): the area of the ellipse is pi times minus the imaginary part.
+  for (const auto& loop : found.map.loops) {
+    const double w = loop.omega, real = 1 - w * w, imaginary = 2 * w;
+    const double exact = -std::numbers::pi * imaginary / (real * real + imaginary * imaginary);
+    EXPECT_NEAR(loop.area, exact, 1e-3 * std::abs(exact));
+  }
+}
+
+// A continuous function of v does nothing if it is slow enough, however sharp it is: far above its
+// threshold its loops are rectangles that seem to be a limit.
+TEST(classify, AFunctionOfTheSpeedIsNotHysteretic) {
+  const io_system moved = io_of(parse_toml(R"(
+system = { kind = "prescribed_motion" }
+friction = { model = "regularised_coulomb", V = "1 mm/s" }
+motion = { kind = "sine", amplitude = 1, omega = 1, of = "position" }
+run = { duration = 1 }
+)",
+                                           "moved"),
+                                "moved", "", "motion", "f");
+  for (const auto& system : {named("regularised_coulomb"), named("regularised_coulomb", {"V=0.1"}),
+                             named("regularised_coulomb", {"V=1e-5"}), named("smoothed_rational"),
+                             named("smoothed_rational", {"V=0.01", "epsilon=1e-4"}), moved})
+    for (const double omega : {100.0, 10.0, 1e-3}) {
+      SCOPED_TRACE(system.name + " from " + std::to_string(omega));
+      map_options options;
+      options.omega = omega;
+      options.samples = 200;
+      options.loops = 30;
+      const classification found = classify(system, options);
+      EXPECT_TRUE(found.map.converged) << found.map.note;
+      EXPECT_TRUE(found.map.vanishes);
+      EXPECT_FALSE(found.hysteretic);
+      EXPECT_TRUE(found.rate_dependent);
+      EXPECT_EQ(found.kind, memory::none);
+    }
+}
+
+// Far above v_s the curve is flat, too, but its limit jumps from -F_s to F_s: 4 A F_s.
+TEST(classify, TheLimitOfAStribeckCurveIsItsStaticForce) {
+  for (const double omega : {10.0, 1e-3}) {
+    map_options options;
+    options.omega = omega;
+    const classification found =
+        classify(named("stribeck_exponential", {"F_c=1", "F_s=1.5", "v_s=1e-3"}), options);
+    EXPECT_TRUE(found.map.converged) << found.map.note;
+    EXPECT_TRUE(found.hysteretic);
+    EXPECT_TRUE(found.rate_dependent);
+    EXPECT_EQ(found.kind, memory::local);  // it has no state
+    EXPECT_NEAR(found.map.limit_area, 4 * 1.5, 0.02 * 4 * 1.5);
+  }
+}
+
+// The loop of the cubic tends to the map that jumps at 2/(3 sqrt(3)): its area is known exactly.
+TEST(limiting_map, TheCubicConvergesToItsJumps) {
+  map_options options;
+  options.omega = 1;
+  options.samples = 2000;
+  const hysteresis_map map = limiting_map(named("nonlinear_feedback"), options);
+  EXPECT_TRUE(map.converged) << map.note;
+  EXPECT_LE(map.error, 0.01);
+  // Between the jumps at +-c the branches are f and -f(-u); the area between them is
+  // 2 times the integral of f from -1/sqrt(3) to 2/sqrt(3) ... over u, with u = f^3 - f.
+  const auto anti = [](double f) { return 0.75 * f * f * f * f - 0.5 * f * f; };  // of f du
+  const double r = 1 / std::sqrt(3.0);
+  const double upper = anti(2 * r) - anti(r);  // upper branch, u from -c to c
+  EXPECT_NEAR(map.loops.back().area, -2 * upper, 0.03 * 2 * upper);
+  EXPECT_NEAR(map.limit_area, -2 * upper, 0.01 * 2 * upper);
+}
+
+// An honest answer where the frequencies given do not suffice.
+TEST(limiting_map, SaysWhenItDidNotConverge) {
+  map_options options;
+  options.omega = 1;
+  options.loops = 3;
+  options.tolerance = 1e-3;
+  const hysteresis_map map = limiting_map(named("nonlinear_feedback"), options);
+  EXPECT_FALSE(map.converged);
+  EXPECT_NE(map.note.find("still changed"), std::string::npos) << map.note;
+}
+
+// Nor where loops are equal, but all faster than the model's own speed.
+TEST(limiting_map, EqualLoopsAboveTheModelsSpeedAreNoLimit) {
+  map_options options;
+  options.loops = 3;
+  const hysteresis_map map = limiting_map(named("regularised_coulomb"), options);
+  EXPECT_FALSE(map.converged);
+  EXPECT_NE(map.note.find("down to 0.0001 rad/s, a tenth of V = 0.001 m/s"), std::string::npos)
+      << map.note;
+}
+
+// Steady state is detected: a system that needs many periods gets them.
+TEST(loop_at, WaitsForTheSteadyState) {
+  map_options options;
+  options.amplitude = 0.05;
+  const auto system = named("duhem", {"E_p=1.3", "E_m=0.7"});
+  const periodic_loop loop = loop_at(system, 1, options);
+  EXPECT_TRUE(loop.steady);
+  EXPECT_GT(loop.periods, 12);  // exp(-0.2) a period
+  // On the way from -a to a the loop obeys f' = E_p - f, and back f' = f + E_m: the top is where
+  // both branches meet.
+  const double a = 0.05, e = std::exp(-2 * a);
+  const double low = (1.3 * e * (1 - e) - 0.7 * (1 - e)) / (1 - e * e),
+               high = 1.3 + (low - 1.3) * e;
+  const auto [least, most] = std::minmax_element(loop.y.begin(), loop.y.end());
+  EXPECT_NEAR(*least, low, 1e-4);
+  EXPECT_NEAR(*most, high, 1e-4);
+  options.most_periods = 4;
+  EXPECT_FALSE(loop_at(system, 1, options).steady);
+}
+
+// Drincic 2012, Fig. 1.3: three equilibria of the cubic inside the jumps, one outside; the middle
+// one is unstable.
+TEST(find_resting, TheCubicHasThreeBetweenItsJumps) {
+  const auto cubic = named("nonlinear_feedback");
+  map_options slow;
+  slow.amplitude = 1;
+  const resting_map found =
+      find_resting(cubic, loop_at(cubic, 0.01, slow), {.low = -1, .high = 1, .points = 201});
+  EXPECT_EQ(found.failure, "");
+  int inside = 0, outside = 0, unstable = 0;
+  for (const auto& p : found.places) {
+    EXPECT_EQ(p.y_low, p.y_high);
+    EXPECT_NEAR(-std::pow(p.y_low, 3) + p.y_low + p.u, 0, 1e-9);
+    EXPECT_EQ(p.stable, std::abs(p.y_low) > 1 / std::sqrt(3.0)) << p.u;
+    const double jump = 2 / (3 * std::sqrt(3.0));
+    (std::abs(p.u) < jump ? inside : outside) += 1;
+    unstable += p.stable ? 0 : 1;
+  }
+  EXPECT_EQ(inside, 3 * 77);  // |u| <= 0.38 in steps of 0.01
+  EXPECT_EQ(outside, 201 - 77);
+  EXPECT_EQ(unstable, 77);
+}
+
+// Fig. 5.14: the linkage has three where |F| < 0.3748, on (5.12), and one beyond.
+TEST(find_resting, TheLinkageHasThreeBetweenItsFolds) {
+  const auto linkage = io_of(parse_toml("system = { kind = 'two_bar_linkage' }\nforce = 0\n"
+                                        "run = { duration = 1 }\n",
+                                        "text"),
+                             "linkage", "", "force", "y");
+  map_options slow;
+  slow.amplitude = 1;
+  const resting_map found =
+      find_resting(linkage, loop_at(linkage, 0.01, slow), {.low = -1, .high = 1, .points = 41});
+  const two_bar_linkage known;
+  std::map<double, int> count;
+  for (const auto& p : found.places) {
+    EXPECT_NEAR(known.holding_force(std::asin(p.y_low)), p.u, 1e-6);
+    ++count[p.u];
+  }
+  ASSERT_EQ(count.size(), 41U);
+  for (const auto& [u, n] : count) EXPECT_EQ(n, std::abs(u) < 0.3748 ? 3 : 1) << u;
+}
+
+// An operator rests anywhere between its branches: play within r of its input. A mass rests where
+// friction holds it.
+TEST(find_resting, OperatorsAndFrictionHaveBands) {
+  const auto play = named("play");
+  map_options slow;
+  slow.amplitude = 3;
+  for (const auto& p :
+       find_resting(play, loop_at(play, 0.1, slow), {.low = -3, .high = 3, .points = 13}).places) {
+    // Rows are up to 3 x 2 pi/400 apart; a corner between two of them is cut by a quarter of that.
+    EXPECT_NEAR(p.y_high, std::min(p.u + 1, 2.0), 0.012) << p.u;
+    EXPECT_NEAR(p.y_low, std::max(p.u - 1, -2.0), 0.012) << p.u;
+  }
+  const auto mass = io_of(
+      parse_toml("force = 0\nsystem = { kind = 'wall_spring_mass', mass = 1, stiffness = 4 }\n"
+                 "friction = { model = 'coulomb', F_c = 2 }\nrun = { duration = 1 }\n",
+                 "text"),
+      "mass", "", "force", "x");
+  for (const auto& p :
+       find_resting(mass, periodic_loop{}, {.low = -3, .high = 3, .points = 7}).places) {
+    EXPECT_NEAR(p.y_low, (p.u - 2) / 4, 1e-9);
+    EXPECT_NEAR(p.y_high, (p.u + 2) / 4, 1e-9);
+  }
+  const auto free = io_of(parse_toml("force = 0\nsystem = { kind = 'mass_under_force', mass = 1 }\n"
+                                     "friction = { model = 'coulomb', F_c = 2 }\n"
+                                     "run = { duration = 1 }\n",
+                                     "text"),
+                          "free", "", "force", "x");
+  EXPECT_THROW(find_resting(free, periodic_loop{}, {}), error);
+}
+
+TEST(limiting_map, RefusesOptionsOutOfRange) {
+  const auto system = named("play");
+  for (const auto spoil :
+       {+[](map_options& o) { o.amplitude = 0; }, +[](map_options& o) { o.omega = -1; },
+        +[](map_options& o) { o.samples = 10; }, +[](map_options& o) { o.slower = 1; }}) {
+    map_options options;
+    spoil(options);
+    EXPECT_THROW(limiting_map(system, options), error);
+  }
+  EXPECT_THROW(io_of(system.document, "play", "", "force", "f"), error);
+  EXPECT_THROW(io_of(linear_mass().document, "linear", "", "anchor", "y"), error);
+}
+
+}  // namespace
+}  // namespace asperity

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <asperity/analysis/multiplay_map.hpp>
+//
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <asperity/error.hpp>
+#include <cmath>
+#include <numeric>
+
+namespace asperity {
+
+namespace {
+
+void check(const branch& b, const char* name) {
+  if (b.u.size() != b.y.size() || b.u.size() < 2)
+    throw error(
+        fmt::format("the {} branch has {} inputs and {} outputs: it needs at least two of "
+                    "each, as many",
+                    name, b.u.size(), b.y.size()));
+  for (std::size_t i = 0; i < b.u.size(); ++i) {
+    if (!std::isfinite(b.u[i]) || !std::isfinite(b.y[i]))
+      throw error(fmt::format("point {} of the {} branch is not finite", i + 1, name));
+    if (i > 0 && !(b.u[i] > b.u[i - 1]))
+      throw error(fmt::format("point {} of the {} branch: u = {:g} must be above {:g}", i + 1, name,
+                              b.u[i], b.u[i - 1]));
+  }
+}
+
+double at(const branch& b, double u) {
+  if (u <= b.u.front()) return b.y.front();
+  if (u >= b.u.back()) return b.y.back();
+  const auto above = std::upper_bound(b.u.begin(), b.u.end(), u);
+  const auto i = static_cast<std::size_t>(above - b.u.begin());
+  return b.y[i - 1] + (b.y[i] - b.y[i - 1]) * (u - b.u[i - 1]) / (b.u[i] - b.u[i - 1]);
+}
+
+}  // namespace
+
+play_elements elements_from_map(const branch& rising) {
+  check(rising, "rising");
+  const std::size_t segments = rising.u.size() - 1;
+  play_elements result;
+  result.u_centre = (rising.u.front() + rising.u.back()) / 2;
+  result.y_centre = (rising.y.front() + rising.y.back()) / 2;
+  const auto slope = [&](std::size_t i) {
+    return i < segments ? (rising.y[i + 1] - rising.y[i]) / (rising.u[i + 1] - rising.u[i]) : 0.0;
+  };
+  for (std::size_t i = 0; i < segments; ++i) {
+    const double k = slope(i) - slope(i + 1);
+    if (k == 0) continue;
+    result.k.push_back(k);
+    result.Delta.push_back((rising.u[i + 1] - rising.u.front()) / 2);
+  }
+  return result;
+}
+
+branch map_from_elements(const play_elements& elements, double u_min, double u_max) {
+  if (elements.k.size() != elements.Delta.size())
+    throw error(fmt::format("{} stiffnesses and {} widths must be as many", elements.k.size(),
+                            elements.Delta.size()));
+  if (!(u_min < u_max))
+    throw error(fmt::format("the input from {:g} to {:g} must have an extent", u_min, u_max));
+  std::vector<std::size_t> order(elements.k.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return elements.Delta[a] < elements.Delta[b];
+  });
+  const double half = (u_max - u_min) / 2;
+  double slope = 0, y = elements.y_centre;
+  for (const std::size_t i : order) {
+    slope += elements.k[i];
+    y -= elements.k[i] * std::min(elements.Delta[i], half);  // at u_min
+  }
+  branch result{{u_min}, {y}};
+  const double end = u_max - 1e-12 * half;  // what slides from here on does so at the end
+  for (const std::size_t i : order) {
+    const double u = u_min + 2 * elements.Delta[i];
+    if (end - u > 0) {
+      const double way = u - result.u.back();
+      y += slope * way;
+      if (way > 0) {
+        result.u.push_back(u);
+        result.y.push_back(y);
+      }
+    }
+    if (end - u > 0) slope -= elements.k[i];
+  }
+  if (result.u.back() < u_max) {
+    result.y.push_back(y + slope * (u_max - result.u.back()));
+    result.u.push_back(u_max);
+  }
+  return result;
+}
+
+double distance_from_symmetry(const branch& rising, const branch& falling) {
+  check(rising, "rising");
+  check(falling, "falling");
+  const double u_centre = (rising.u.front() + rising.u.back()) / 2;
+  const double y_centre = (rising.y.front() + rising.y.back()) / 2;
+  double low = unbounded, high = -unbounded, farthest = 0;
+  for (const branch* each : {&rising, &falling})
+    for (const double y : each->y) {
+      low = std::min(low, y);
+      high = std::max(high, y);
+    }
+  // At the points of either branch.
+  for (const double u : falling.u)
+    farthest = std::max(farthest,
+                        std::abs(at(falling, u) - (2 * y_centre - at(rising, 2 * u_centre - u))));
+  for (const double u : rising.u)
+    farthest = std::max(farthest,
+                        std::abs(at(rising, u) - (2 * y_centre - at(falling, 2 * u_centre - u))));
+  return high > low ? farthest / (high - low) : 0;
+}
+
+inverse_map inverse_elements(const branch& rising) {
+  check(rising, "rising");
+  inverse_map result;
+  branch turned{{rising.y.front()}, {rising.u.front()}};
+  const double size = std::abs(rising.y.back() - rising.y.front());
+  for (std::size_t i = 1; i < rising.u.size(); ++i) {
+    const double rise = rising.y[i] - rising.y[i - 1], way = rising.u[i] - rising.u[i - 1];
+    if (rise < -1e-12 * size)
+      throw error(fmt::format("no inverse: the slope from u = {:g} to {:g} is {:g}, below 0",
+                              rising.u[i - 1], rising.u[i], rise / way));
+    if (rise <= 1e-12 * size) {
+      result.lost += way;
+      continue;
+    }
+    turned.u.push_back(turned.u.back() + rise);
+    turned.y.push_back(turned.y.back() + way);
+  }
+  if (turned.u.size() < 2) throw error("no inverse: the output does not change at all");
+  result.elements = elements_from_map(turned);
+  return result;
+}
+
+std::vector<double> dynamic_inverse(const multiplay<double>& model, const std::vector<double>& y,
+                                    double h, int substeps,
+                                    vec<double, multiplay<double>::states> state) {
+  constexpr int capacity = multiplay<double>::states;
+  using states = vec<double, capacity>;
+  const int n = model.elements;
+  double stiffness = 0;
+  for (int i = 0; i < n; ++i) stiffness += model.k[i];
+  if (stiffness == 0) throw error("no inverse: the sum of k is 0");
+  if (!(h > 0) || substeps < 1) throw error("the dynamic inverse needs h above 0 and a substep");
+  const auto input = [&](const states& at, double output) {
+    double sum = output;
+    for (int i = 0; i < n; ++i) sum += model.k[i] * at[i];
+    return sum / stiffness;
+  };
+  const auto rate = [&](const states& at, double output) {
+    return model(at, {input(at, output), 0.0, 1.0}).rate;
+  };
+  const auto shifted = [&](const states& at, double c, const states& by) {
+    states result = at;
+    for (int i = 0; i < 2 * n; ++i) result[i] += c * by[i];
+    return result;
+  };
+  std::vector<double> u;
+  u.reserve(y.size());
+  const double step = h / substeps;
+  for (std::size_t k = 0; k < y.size(); ++k) {
+    u.push_back(input(state, y[k]));
+    if (k + 1 == y.size()) break;
+    for (int s = 0; s < substeps; ++s) {
+      const auto output = [&](double share) {
+        return y[k] + (y[k + 1] - y[k]) * (s + share) / substeps;
+      };
+      const states k1 = rate(state, output(0)),
+                   k2 = rate(shifted(state, step / 2, k1), output(0.5)),
+                   k3 = rate(shifted(state, step / 2, k2), output(0.5)),
+                   k4 = rate(shifted(state, step, k3), output(1));
+      for (int i = 0; i < 2 * n; ++i) state[i] += step / 6 * (k1[i] + 2 * (k2[i] + k3[i]) + k4[i]);
+    }
+  }
+  return u;
+}
+
+}  // namespace asperity

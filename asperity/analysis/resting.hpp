@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The equilibria map (Drincic 2012, Definition 1.1.4): all outputs at which a model or system can
+// rest while its input stays where it is. The hysteresis map lies on it, but for its jumps.
+
+#include <asperity/analysis/map.hpp>
+
+namespace asperity {
+
+// While the input is u the output can rest anywhere from y_low to y_high; a single place where both
+// are equal.
+struct resting_place {
+  double u = 0, y_low = 0, y_high = 0;
+  bool stable = true;  // it comes back after a small push; of stretches only that it stays
+};
+
+struct resting_map {
+  std::vector<resting_place> places;  // by u, then y
+  std::string how;                    // they were found, for people
+  std::string failure;                // empty unless something could not be found
+  bool interrupted = false;
+};
+
+struct resting_options {
+  double low = -1, high = 1;  // inputs, both ends included
+  int points = 41;
+  const std::atomic<bool>* interrupt = nullptr;
+  std::function<void(double fraction)> progress = {};
+};
+
+// What is done depends on what can rest:
+// - states with rates of their own (an ODE that does not come to rest by holding its input): all
+//   zeros of the rates that Newton's method finds from many starts in the box of states that `loop`
+//   visits, enlarged by half, and whether they are stable;
+// - a model that rests in any state (operators, friction): every output between the two branches of
+//   `loop`, a slow loop over the inputs asked for;
+// - a mass on a spring with friction: what friction holds (analysis/equilibria.hpp).
+// Throws asperity::error for systems that are none of these.
+resting_map find_resting(const io_system&, const periodic_loop& loop, const resting_options&);
+
+}  // namespace asperity

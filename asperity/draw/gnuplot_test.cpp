@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <asperity/draw/gnuplot.hpp>
+#include <asperity/draw/plot.hpp>
+#include <asperity/text.hpp>
+#include <cstdlib>
+
+#include "tests/folder.hpp"
+
+namespace asperity {
+namespace {
+
+namespace fs = std::filesystem;
+
+using namespace std::string_literals;
+
+// As gnuplot writes it into SVG.
+std::string in_svg(const std::string& text) {
+  std::string result;
+  for (const char c : drawable(text))
+    result += c == '&' ? "&amp;" : c == '<' ? "&lt;" : std::string(1, c);
+  return result;
+}
+
+class gnuplot : public testing::in_folder {
+ protected:
+  const std::string canary = path("ran");
+
+  void SetUp() override {
+    if (run_gnuplot("set terminal svg\nplot x\n").problem.find("not installed") !=
+        std::string::npos)
+      GTEST_SKIP() << "gnuplot is not installed";
+  }
+
+  // Texts in all places that a plot has for them.
+  std::string picture(const std::vector<std::string>& texts) {
+    std::vector<plot_panel> panels;
+    for (const auto& text : texts) {
+      plot_panel panel{text, text, text, units::one, units::one, "", "", {}};
+      panel.lines = {{text, {0, 1}, {0, 1}}, {text + "2", {0, 1}, {1, 0}}};
+      panels.push_back(panel);
+    }
+    EXPECT_EQ(draw(texts.front(), panels, plot_format::svg, path("plot.svg")), "");
+    EXPECT_FALSE(fs::exists(canary)) << texts.front();
+    return content("plot.svg");
+  }
+
+  static int count(const std::string& in, const std::string& what) {
+    int result = 0;
+    for (auto at = in.find(what); at != std::string::npos; at = in.find(what, at + 1)) ++result;
+    return result;
+  }
+};
+
+// Only letters, blanks and octal codes: there is nothing that any rule of gnuplot could act on.
+TEST(gnuplot_text, HasNoCharacterOfMeaning) {
+  for (int c = 0; c < 256; ++c) {
+    const std::string text = gnuplot_text("A"s + static_cast<char>(c) + "7B");
+    ASSERT_GE(text.size(), 2U);
+    EXPECT_EQ(text.front(), '"');
+    EXPECT_EQ(text.back(), '"');
+    const std::string inside = text.substr(1, text.size() - 2);
+    for (std::size_t i = 0; i < inside.size(); ++i) {
+      if (inside[i] != '\\') {
+        EXPECT_TRUE(std::isalpha(static_cast<unsigned char>(inside[i])) != 0 || inside[i] == ' ');
+        continue;
+      }
+      ASSERT_LT(i + 3, inside.size());
+      for (int k = 0; k < 3; ++k) {
+        ++i;
+        EXPECT_TRUE('0' <= inside[i] && inside[i] <= '7');
+      }
+    }
+  }
+  EXPECT_EQ(gnuplot_text("a`b"), "\"a\\140b\"");
+}
+
+TEST_F(gnuplot, ShowsEveryByteAsItIs) {
+  for (int first = 1; first < 256; first += 6) {
+    std::vector<std::string> texts;
+    for (int c = first; c < std::min(first + 6, 256); ++c)
+      texts.push_back("A"s + static_cast<char>(c) + "7B" + std::to_string(c));
+    const std::string svg = picture(texts);
+    // Title of the panel, two axes, two lines, each of which is also named for screen readers.
+    for (const auto& text : texts) EXPECT_GE(count(svg, in_svg(text)), 5) << text;
+    for (const char c : svg)
+      EXPECT_TRUE(static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t');
+  }
+}
+
+TEST_F(gnuplot, RunsNothingAndShowsItAsText) {
+  const std::string touch = "touch " + canary;
+  const std::vector<std::string> hostile{
+      "`" + touch + "`",
+      "x `" + touch + "` y",
+      "\"`" + touch + "`\"",
+      "'`" + touch + "`'",
+      "\\`" + touch + "\\`",
+      "\\\\`" + touch + "`",
+      "\\140" + touch + "\\140",
+      "$(" + touch + ")",
+      "system(\"" + touch + "\")",
+      "\"; system(\"" + touch + "\"); \"",
+      "\".system(\"" + touch + "\").\"",
+      "'; system('" + touch + "'); '",
+      "'.system('" + touch + "').'",
+      "!" + touch,
+      "x\n!" + touch + "\n",
+      "x\r!" + touch,
+      "x\n`" + touch + "`",
+      "x\\\n!" + touch,
+      "\"\n!" + touch + "\n\"",
+      "|" + touch,
+      "<" + touch,
+      "< " + touch,
+      "@canary",
+      "@ARG1 @GPVAL_VERSION",
+      "$line0",
+      "end_of_line",
+      "end_of_line\n!" + touch,
+      "{/=30 big} x^2_3 &{gone} ~a{.8-}",
+      "a\\",
+      "\\",
+      "\\\"",
+      "'",
+      "''",
+      "\"",
+      "%s %d %n %g %%",
+      "# comment",
+      "columnheader(1)",
+      "sprintf(\"%s\", 1)",
+      "keyentry",
+      "eval 'x'",
+      "\\n\\t\\U+0060",
+      "{",
+      "}",
+      "[",
+      "]",
+      "(",
+      ")",
+      ";",
+      "{ " + touch + " }",
+      "<script>alert(1)</script>",
+      "</text><script>alert(1)</script>",
+      "]]>",
+      "&lt;&amp;&#60;",
+      "<![CDATA[x]]>",
+      "--><x>",
+      "Größe µ 速度 😀",
+      "\xff\xfe\xc0\xaf",
+      "\x1b]0;title\x07",
+      " id=\"x\" ",
+  };
+  for (std::size_t first = 0; first < hostile.size(); first += 4) {
+    const std::vector<std::string> texts(
+        hostile.begin() + static_cast<std::ptrdiff_t>(first),
+        hostile.begin() + static_cast<std::ptrdiff_t>(std::min(first + 4, hostile.size())));
+    const std::string svg = picture(texts);
+    for (const auto& text : texts) EXPECT_GE(count(svg, in_svg(text)), 5) << text;
+    EXPECT_EQ(svg.find("<script"), std::string::npos);
+  }
+  // And in a bitmap, which has another way to draw text.
+  std::vector<plot_panel> panels;
+  for (const auto& text : hostile)
+    panels.push_back({text, text, text, units::one, units::one, "", "", {{text, {0, 1}, {0, 1}}}});
+  EXPECT_EQ(draw(hostile.front(), panels, plot_format::png, path("plot.png")), "");
+  EXPECT_FALSE(fs::exists(canary));
+  EXPECT_EQ(content("plot.png").substr(1, 3), "PNG");
+}
+
+TEST_F(gnuplot, LongTextsAreCut) {
+  const std::string svg = picture({std::string(1'000'000, 'x'), std::string(1'000'000, '`')});
+  EXPECT_GE(count(svg, std::string(199, 'x') + "…"), 4);
+  EXPECT_LT(svg.size(), 100'000U);
+}
+
+// Neither the user's own settings nor variables of the environment change a picture.
+TEST_F(gnuplot, IsNotSetUpFromOutside) {
+  const std::string before = picture({"title"});
+  write(".gnuplot", "set title 'mine'\nsystem 'touch " + canary + "'\n");
+  fs::copy_file(folder / ".gnuplot", folder / "gnuplotrc");
+  const std::vector<std::pair<std::string, std::string>> variables{
+      {"HOME", folder},        {"GNUPLOT_LIB", folder},     {"GNUPLOT_SHARE_DIR", folder},
+      {"GNUTERM", "nonsense"}, {"XDG_CONFIG_HOME", folder}, {"FIT_LOG", canary}};
+  std::vector<std::string> kept;
+  for (const auto& [name, value] : variables) {
+    kept.emplace_back(std::getenv(name.c_str()) == nullptr ? "" : std::getenv(name.c_str()));
+    setenv(name.c_str(), value.c_str(), 1);
+  }
+  const std::string after = picture({"title"});
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    if (kept[i].empty()) {
+      unsetenv(variables[i].first.c_str());
+    } else {
+      setenv(variables[i].first.c_str(), kept[i].c_str(), 1);
+    }
+  }
+  EXPECT_EQ(after, before);
+}
+
+TEST_F(gnuplot, SaysWhatIsWrong) {
+  const auto wrong = run_gnuplot("set terminal svg\nplot undefined_thing\n");
+  EXPECT_EQ(wrong.bytes, "");
+  EXPECT_NE(wrong.problem.find("undefined_thing"), std::string::npos) << wrong.problem;
+  EXPECT_NE(run_gnuplot("print 1\n").problem, "") << "no picture";
+  EXPECT_NE(draw_script("set terminal svg\nplot x\n", path("none/plot.svg")), "");
+}
+
+}  // namespace
+}  // namespace asperity

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Equations in plain text become MathML with the structure that the text means.
+
+#include <gtest/gtest.h>
+
+#include <asperity/publish/html.hpp>
+#include <asperity/publish/markdown.hpp>
+#include <asperity/publish/mathml.hpp>
+#include <asperity/publish/model_pages.hpp>
+
+namespace asperity {
+namespace {
+
+bool has(const std::string& html, const std::string& part) {
+  return html.find(part) != std::string::npos;
+}
+
+// What a reader sees: the text without its marks.
+std::string seen(const std::string& html) {
+  std::string text;
+  bool inside = false;
+  for (const char c : html) {
+    if (c == '<') inside = true;
+    if (!inside) text += c;
+    if (c == '>') inside = false;
+  }
+  return text;
+}
+
+TEST(mathml, NamesBecomeLettersWithIndicesAndAccents) {
+  EXPECT_TRUE(has(formula_html("sigma_0"), "<msub><mi>σ</mi><mrow><mn>0</mn></mrow></msub>"));
+  EXPECT_TRUE(has(formula_html("F_c"), "<msub><mi>F</mi><mrow><mi>c</mi></mrow></msub>"));
+  EXPECT_TRUE(has(formula_html("z_dot"), "<mover accent=\"true\"><mi>z</mi>"));
+  const std::string both = formula_html("a_i_dot");
+  EXPECT_TRUE(has(both, "<msub><mover accent=\"true\"><mi>a</mi>")) << both;
+  EXPECT_TRUE(has(both, "<mrow><mi>i</mi></mrow></msub>")) << both;
+}
+
+// Division takes the factors before it and the one behind it; brackets around either go.
+TEST(mathml, FractionsTakeTheirFactors) {
+  EXPECT_EQ(formula_html("a b/c d"),
+            "<math><mrow><mfrac><mrow><mi>a</mi><mspace width=\"0.22em\"/><mi>b</mi></mrow>"
+            "<mrow><mi>c</mi></mrow></mfrac><mspace width=\"0.22em\"/><mi>d</mi></mrow></math>");
+  const std::string sum = formula_html("(a + b)/(c - d)");
+  EXPECT_TRUE(has(sum, "<mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mrow><mi>c</mi>"))
+      << sum;
+}
+
+TEST(mathml, BracketsDirectlyBehindANameAreAnArgument) {
+  EXPECT_TRUE(has(formula_html("g(v)"), "<mrow><mi>g</mi><mrow><mo>(</mo><mi>v</mi>"));
+  EXPECT_TRUE(has(formula_html("K (v)"), "<mi>K</mi><mspace"));
+  EXPECT_TRUE(has(formula_html("sqrt(l^2 - h^2)"), "<msqrt><mrow><msup>"));
+}
+
+TEST(mathml, BarsOpenAndClose) {
+  const std::string two = formula_html("gamma |v| |z|^(nu-1) z");
+  EXPECT_EQ(seen(two), "γ|v||z|ν−1z");
+  EXPECT_TRUE(has(two, "</mrow></mrow><mrow><mi>ν</mi><mo>−</mo><mn>1</mn></mrow></msup>")) << two;
+  EXPECT_EQ(seen(formula_html("|K (a + beta v)| <= Z")), "|K(a+βv)|≤Z");
+}
+
+// Words stay words, and "in" is membership only before a set.
+TEST(mathml, WordsAndFormulasShareALine) {
+  const std::string html = equations_html("f in Dio(p)   where p <= 0, otherwise 0   [N]  (3.5)");
+  EXPECT_TRUE(has(html, "<mo>∈</mo><mrow><mi>Dio</mi>")) << html;
+  EXPECT_TRUE(has(html, "where <math")) << html;
+  EXPECT_TRUE(has(html, "otherwise <math")) << html;
+  EXPECT_TRUE(has(html, "<td><span>[N]</span> <span>(3.5)</span>")) << html;
+}
+
+TEST(mathml, WhatIsNoFormulaIsShownAsWritten) {
+  EXPECT_EQ(formula_html("asperity show lugre"), "");
+  EXPECT_EQ(formula_html("advance()"), "");
+  EXPECT_EQ(formula_html("with_error"), "");
+  EXPECT_TRUE(has(equations_html("a = (b"), "<code>a = (b</code>"));
+  EXPECT_TRUE(has(equations_html("a = <b>"), "&lt;")) << "marks are escaped";
+}
+
+// No equation of any page falls back to plain text.
+TEST(mathml, ReadsEveryEquationOfEveryPage) {
+  ASSERT_GT(model_pages().size(), 50U);
+  for (const auto& page : model_pages())
+    for (const auto& section : sections_of(page.text)) {
+      std::size_t at = 0;
+      while ((at = section.text.find("```", at)) != std::string::npos) {
+        const std::size_t begin = section.text.find('\n', at) + 1;
+        const std::size_t end = section.text.find("```", begin);
+        const bool equations = section.text.compare(at, 4, "```\n") == 0;
+        const std::string block = section.text.substr(begin, end - 1 - begin);
+        if (equations) {
+          EXPECT_FALSE(has(equations_html(block), "<code>")) << page.key << "\n" << block;
+        }
+        at = end + 3;
+      }
+    }
+}
+
+TEST(markdown, EveryPageHasItsHeadAndItsEquations) {
+  for (const auto& page : model_pages()) {
+    EXPECT_FALSE(head_entry(page.text, "title").empty()) << page.key;
+    EXPECT_FALSE(head_entry(page.text, "source").empty()) << page.key;
+    EXPECT_TRUE(has(page.text, "\n## Equations\n")) << page.key;
+  }
+}
+
+TEST(markdown, ParagraphsListsTablesAndLinks) {
+  const auto link = [](std::string_view key) {
+    return key == "lugre" ? std::string("lugre.html") : std::string();
+  };
+  EXPECT_EQ(markdown_html("One `lugre`\nline.\n\nTwo **b**.\n", link),
+            "<p>One <a href=\"lugre.html\"><code>lugre</code></a>\nline.</p>\n"
+            "<p>Two <strong>b</strong>.</p>\n");
+  EXPECT_EQ(markdown_html("- a\n- b\n  c\n", link), "<ul>\n<li>a</li>\n<li>b\nc</li>\n</ul>\n");
+  const std::string table = markdown_html("| h | i |\n|---|---|\n| `\\|v\\|` | < |\n", link);
+  EXPECT_TRUE(has(table, "<th> h </th><th> i </th>")) << table;
+  EXPECT_TRUE(has(table, "<td> &lt; </td>")) << table;
+  EXPECT_EQ(markdown_html("See [the page](../docs/x.md).", link), "<p>See the page.</p>\n");
+  EXPECT_EQ(markdown_html("On [0, 1) of 2 um, 3 * 4.", link), "<p>On [0, 1) of 2 µm, 3 * 4.</p>\n");
+}
+
+TEST(markdown, HeadAndSectionsOfAPage) {
+  const std::string page = "---\ntitle: T\ndoi: 10.1/x\n---\n\nIntro\n\n## Equations\n\nx = 1\n";
+  EXPECT_EQ(head_entry(page, "title"), "T");
+  EXPECT_EQ(head_entry(page, "doi"), "10.1/x");
+  EXPECT_EQ(head_entry(page, "figures"), "");
+  const auto sections = sections_of(page);
+  ASSERT_EQ(sections.size(), 2U);
+  EXPECT_EQ(sections[0].text, "Intro\n");
+  EXPECT_EQ(sections[1].title, "Equations");
+  EXPECT_EQ(sections[1].text, "x = 1\n");
+}
+
+TEST(report_html, ErrataAreLinkedInTextOnly) {
+  EXPECT_EQ(with_errata_linked("as E-14 says, erratum 7: x", "e.html"),
+            "as <a href=\"e.html#E-14\">E-14</a> says, <a href=\"e.html#E-7\">erratum 7</a>: x");
+  for (const char* untouched : {"1E-14", "<code>E-14</code>", "<a href=\"#E-14\">E-14</a>"})
+    EXPECT_EQ(with_errata_linked(untouched, "e.html"), untouched);
+}
+
+}  // namespace
+}  // namespace asperity

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <asperity/catalogue/described_models.hpp>
+#include <asperity/publish/markdown.hpp>
+#include <asperity/publish/model_pages.hpp>
+
+namespace asperity {
+
+namespace {
+
+std::string values_text(const std::vector<double>& values) {
+  const bool all_the_same = std::all_of(values.begin(), values.end(),
+                                        [&](double each) { return each == values.front(); });
+  if (values.size() > 1 && all_the_same)
+    return fmt::format("{:.10g} ({} times)", values.front(), values.size());
+  return fmt::format("{:.10g}", fmt::join(values, ", "));
+}
+
+void describe(model_page& page, const card<double>& card,
+              const std::function<std::vector<double>(const std::string&)>& value_of) {
+  page.title = card.title;
+  page.source = card.source;
+  page.claims = claim_names(card.claims);
+  for (const auto& each : card.parameters)
+    page.parameters.push_back({each.name, each.meaning, to_string(each.in),
+                               values_text(value_of(each.name)), to_string(each.allowed)});
+  for (const auto& each : card.states)
+    page.states.push_back(fmt::format("{}{}: {} [{}]", each.name, each.is_list ? "_1 ..." : "",
+                                      each.meaning, to_string(each.in)));
+}
+
+std::vector<model_page> all_pages() {
+  std::vector<model_page> pages;
+  const auto add = [&](const std::string& key, const std::string& family,
+                       const std::string& text) -> model_page& {
+    model_page page;
+    page.key = key;
+    page.family = family;
+    page.text = text;
+    page.title = head_entry(text, "title");
+    page.source = head_entry(text, "source");
+    page.doi = head_entry(text, "doi");
+    pages.push_back(std::move(page));
+    return pages.back();
+  };
+  for (const catalogue_entry* entry : catalogue()) {
+    const any_model model(*entry);
+    model_page& page = add(entry->key, entry->family, entry->page);
+    describe(page, model.describe(), [&](const std::string& name) { return model.get(name); });
+    for (const auto& variant : entry->variants)
+      if (!variant.curve.empty()) page.curves.push_back(variant.curve);
+  }
+  for (const auto& entry : described_models()) {
+    const auto card = entry.describe();
+    describe(add(entry.key, entry.family, entry.page), card, [&](const std::string& name) {
+      std::vector<double> values;
+      for (const auto& each : card.parameters)
+        if (each.name == name)
+          for (const double* value : each.value) values.push_back(*value);
+      return values;
+    });
+  }
+  return pages;
+}
+
+}  // namespace
+
+const std::vector<model_page>& model_pages() {
+  static const std::vector<model_page> pages = all_pages();
+  return pages;
+}
+
+const model_page* find_page(std::string_view key) {
+  for (const auto& each : model_pages())
+    if (each.key == key) return &each;
+  return nullptr;
+}
+
+}  // namespace asperity

@@ -1,0 +1,746 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <asperity/error.hpp>
+#include <asperity/publish/html.hpp>
+#include <asperity/publish/markdown.hpp>
+#include <asperity/publish/model_pages.hpp>
+#include <asperity/publish/site.hpp>
+#include <asperity/publish/style.hpp>
+#include <asperity/run/output.hpp>
+#include <cmath>
+
+namespace asperity {
+
+namespace {
+
+using kind = toml_value::kind;
+
+// ---- addresses ----------------------------------------------------------------------------------
+
+// "../" for each folder that an id has: pages link to each other by relative addresses.
+std::string way_up(std::string_view id) {
+  std::string way;
+  for (const char c : id)
+    if (c == '/') way += "../";
+  return way;
+}
+
+model_links links_from(const std::string& id) {
+  return [up = way_up(id)](std::string_view key) {
+    return find_page(key) == nullptr ? std::string() : fmt::format("{}models/{}.html", up, key);
+  };
+}
+
+// `up` leads to the folder of the report.
+std::string page_html(const std::string& title, const std::string& navigation,
+                      const std::string& body, const std::string& up) {
+  return fmt::format(
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<title>{}</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>{}</style>\n</head>\n<body>\n"
+      "{}<main>\n{}</main>\n</body>\n</html>\n",
+      escaped(title), report_style,
+      navigation.empty() ? "" : fmt::format("<nav>{}</nav>\n", navigation),
+      with_errata_linked(body, up + "errata.html"));
+}
+
+std::string table_html(const std::vector<std::string>& heads, const std::string& rows,
+                       const char* classes = "") {
+  std::string html = fmt::format("<div class=\"wide\"><table class=\"{}\">\n", classes);
+  if (!heads.empty()) {
+    html += "<tr>";
+    for (const auto& each : heads) html += fmt::format("<th>{}</th>", escaped(each));
+    html += "</tr>\n";
+  }
+  return html + rows + "</table></div>\n";
+}
+
+// ---- verdicts -----------------------------------------------------------------------------------
+
+const char* class_of(verdict v) {
+  if (is_failure(v)) return "failed";
+  return v == verdict::met ? "met" : v == verdict::explained ? "explained" : "skipped";
+}
+
+std::string verdict_html(const judgement& j) {
+  std::string text = to_string(j.answer);
+  if (!j.about.erratum.empty())
+    text += fmt::format(" ({}{})", j.about.erratum.starts_with("E-") ? "" : "erratum ",
+                        j.about.erratum);
+  if (!j.note.empty()) text += ": " + j.note;
+  return fmt::format("<span class=\"{}\">{}</span>", class_of(j.answer), escaped(text));
+}
+
+std::string tally_html(const verdict_counts& n) {
+  std::string html = "<ul class=\"tally\">";
+  const auto item = [&](long count, const char* kind_of, const char* words) {
+    if (count > 0) html += fmt::format("<li class=\"{}\"><b>{}</b>{}</li>", kind_of, count, words);
+  };
+  item(n.met, "met", "met");
+  item(n.failed, "failed", "failed");
+  item(n.explained, "explained", "not met, explained by an erratum");
+  item(n.skipped, "skipped", "skipped");
+  return html + "</ul>\n";
+}
+
+// One row for each claim, its two executions side by side.
+std::string claims_html(const experiment_result& r) {
+  std::string rows;
+  const auto& all = r.judgements;
+  const auto any = [&](execution how) {
+    return std::any_of(all.begin(), all.end(), [&](const auto& each) { return each.how == how; });
+  };
+  const bool show_source = any(execution::source), show_converged = any(execution::converged);
+  for (std::size_t i = 0; i < all.size();) {
+    const judgement* in_source = nullptr;
+    const judgement* converged = nullptr;
+    const judgement& first = all[i];
+    for (; i < all.size() && all[i].about.text == first.about.text; ++i) {
+      auto& place = all[i].how == execution::source ? in_source : converged;
+      if (place != nullptr) break;
+      place = &all[i];
+    }
+    const auto ours = [](const judgement* j) {
+      return fmt::format("<td>{}</td>", j == nullptr ? "–" : escaped(ours_text(*j)));
+    };
+    std::string answer = verdict_html(first);
+    if (in_source != nullptr && converged != nullptr && in_source->answer != converged->answer)
+      answer = fmt::format("{}<br>{}", verdict_html(*in_source), verdict_html(*converged));
+    rows += fmt::format(
+        "<tr><td class=\"claim\">{}</td><td class=\"says\">{}</td><td>{}: {}</td><td>{}</td>"
+        "{}{}<td>{}</td></tr>\n",
+        spoken(first.about.text), spoken(first.about.source_says),
+        escaped(fmt::format("{}", fmt::join(first.about.runs, ", "))), escaped(first.measured),
+        escaped(first.wanted), show_source ? ours(in_source) : "",
+        show_converged ? ours(converged) : "", answer);
+  }
+  std::vector<std::string> heads{"Claim", "The source says", "Measured", "Wanted"};
+  if (show_source) heads.emplace_back("Ours, source's step");
+  if (show_converged) heads.emplace_back("Ours, converged");
+  heads.emplace_back("Verdict");
+  return table_html(heads, rows, "full");
+}
+
+// ---- plots --------------------------------------------------------------------------------------
+
+// A line has the same colour in all panels, and another one than those it shares a panel with.
+// Among these the first in the palette is taken, so that panels with other lines begin with the
+// same ones.
+void choose_colours(std::vector<plot_panel>& panels) {
+  std::map<std::string, int> chosen;
+  for (const auto& panel : panels)
+    for (const auto& line : panel.lines) {
+      if (chosen.count(line.label) > 0) continue;
+      std::set<int> taken;
+      for (const auto& other : panels) {
+        const bool shared = std::any_of(other.lines.begin(), other.lines.end(),
+                                        [&](const auto& l) { return l.label == line.label; });
+        if (!shared) continue;
+        for (const auto& each : other.lines)
+          if (const auto found = chosen.find(each.label); found != chosen.end())
+            taken.insert(found->second);
+      }
+      int colour = 0;
+      while (taken.count(colour) > 0) ++colour;
+      chosen[line.label] = colour;
+    }
+  for (auto& panel : panels)
+    for (auto& line : panel.lines) line.colour = chosen[line.label] % palette_size;
+}
+
+// The published figure: each panel with the lines of its runs, the converged ones where there are.
+std::vector<plot_panel> panels_of(const experiment_result& result) {
+  std::vector<plot_panel> panels;
+  for (const auto& each : result.what.panels) {
+    plot_panel drawn;
+    drawn.title = each.shown.title;
+    drawn.x_name = each.shown.x;
+    drawn.y_name = fmt::format("{}", fmt::join(each.shown.y, ", "));
+    drawn.x_unit = each.shown.x_unit;
+    drawn.y_unit = each.shown.y_unit;
+    drawn.x_log = each.x_log;
+    drawn.y_log = each.y_log;
+    drawn.x_from = each.x_from;
+    drawn.x_to = each.x_to;
+    for (const auto& run : result.what.runs) {
+      const bool wanted = each.runs.empty() || std::find(each.runs.begin(), each.runs.end(),
+                                                         run.name) != each.runs.end();
+      if (!wanted || !run.missing_model.empty()) continue;
+      const auto how = run.has(execution::converged) ? execution::converged : execution::source;
+      const run_data& data = result.data.at({run.name, how});
+      for (const auto& name : each.shown.y) {
+        const column* y = data.find(name);
+        const column* x = data.find(each.shown.x);
+        if (x == nullptr || y == nullptr) continue;
+        drawn.x_in = x->in;
+        drawn.y_in = y->in;
+        const std::string label =
+            each.shown.y.size() > 1 ? fmt::format("{}, {}", run.label, name) : run.label;
+        drawn.lines.push_back({label, x->values, y->values});
+      }
+    }
+    if (!drawn.lines.empty()) panels.push_back(std::move(drawn));
+  }
+  choose_colours(panels);
+  return panels;
+}
+
+std::string figure_html(const plot_panel& panel, const inline_picture& picture) {
+  std::string legend;
+  if (panel.lines.size() > 1) {
+    for (const auto& line : panel.lines)
+      legend += fmt::format("<li><i class=\"series-{}\"></i>{}</li>", line.colour % palette_size,
+                            spoken(line.label));
+    legend = fmt::format("<ul class=\"legend\">{}</ul>", legend);
+  }
+  return fmt::format(
+      "<figure>{}{}{}</figure>\n",
+      panel.title.empty() ? "" : fmt::format("<figcaption>{}</figcaption>", spoken(panel.title)),
+      picture.problem.empty() ? picture.svg : fmt::format("<p>{}</p>", escaped(picture.problem)),
+      legend);
+}
+
+// ---- parameters ---------------------------------------------------------------------------------
+
+std::string value_text(const toml_value& value) {
+  switch (value.is) {
+    case kind::boolean:
+      return value.boolean ? "yes" : "no";
+    case kind::integer:
+      return fmt::format("{}", value.integer);
+    case kind::real:
+      return fmt::format("{:.10g}", value.real);
+    case kind::text:
+      return value.text;
+    case kind::list: {
+      std::vector<std::string> each;
+      for (const auto& item : value.items) each.push_back(value_text(item));
+      if (each.size() > 1 && std::all_of(each.begin(), each.end(),
+                                         [&](const auto& one) { return one == each.front(); }))
+        return fmt::format("{} ({} times)", each.front(), each.size());
+      return fmt::format("{}", fmt::join(each, ", "));
+    }
+    case kind::table:
+      return to_inline_toml(value);
+  }
+  return "";
+}
+
+struct parameter_row {
+  std::string name, meaning, in;
+  std::map<std::string, std::string> values;  // by run
+};
+
+// A table of parameters: one for what belongs to no model, one for each model.
+struct parameter_table {
+  std::string title, model;
+  std::vector<parameter_row> rows;
+  std::vector<std::string> runs;
+
+  parameter_row& row(const std::string& name) {
+    for (auto& each : rows)
+      if (each.name == name) return each;
+    rows.push_back({name, "", "", {}});
+    return rows.back();
+  }
+};
+
+class parameter_tables {
+ public:
+  parameter_table& table(const std::string& title, const std::string& model,
+                         const std::string& run) {
+    for (auto& each : tables_)
+      if (each.title == title) return with_run(each, run);
+    tables_.push_back({title, model, {}, {}});
+    return with_run(tables_.back(), run);
+  }
+
+  void put(parameter_table& into, const std::string& run, const std::string& name,
+           const toml_value& value) {
+    parameter_row& row = into.row(name);
+    row.values[run] = value_text(value);
+    if (value.in && !(*value.in == units::one)) row.in = to_string(*value.in);
+    if (const model_page* page = into.model.empty() ? nullptr : find_page(into.model))
+      for (const auto& each : page->parameters)
+        if (each.name == name) row.meaning = each.meaning;
+  }
+
+  // All of a resolved scenario but what it does not need to be understood.
+  void add(const std::string& run, const toml_value& resolved) {
+    for (std::size_t i = 0; i < resolved.keys.size(); ++i) {
+      const std::string& key = resolved.keys[i];
+      if (key == "name" || key == "title" || key == "run" || key == "integrator" || key == "panel")
+        continue;
+      walk(run, key, resolved.items[i]);
+    }
+  }
+
+  std::string html(const std::vector<experiment_run>& runs) const {
+    std::string text;
+    for (const auto& each : tables_) text += html_of(each, runs);
+    return text;
+  }
+
+ private:
+  std::vector<parameter_table> tables_;
+
+  static parameter_table& with_run(parameter_table& each, const std::string& run) {
+    if (each.runs.empty() || each.runs.back() != run) each.runs.push_back(run);
+    return each;
+  }
+
+  void walk(const std::string& run, const std::string& path, const toml_value& value) {
+    if (value.is == kind::table) {
+      const toml_value* model = value.find("model");
+      const bool is_model = model != nullptr && model->is == kind::text;
+      const std::string title =
+          is_model ? fmt::format("{}: {}", path, model->text) : std::string("System and inputs");
+      for (std::size_t i = 0; i < value.keys.size(); ++i) {
+        if (is_model && value.items[i].is != kind::table) {
+          if (value.keys[i] != "model")
+            put(table(title, model->text, run), run, value.keys[i], value.items[i]);
+        } else {
+          walk(run, path + "." + value.keys[i], value.items[i]);
+        }
+      }
+      return;
+    }
+    const bool has_tables =
+        value.is == kind::list && !value.items.empty() && value.items.front().is == kind::table;
+    if (has_tables) {
+      for (std::size_t i = 0; i < value.items.size(); ++i)
+        walk(run, fmt::format("{}.{}", path, i + 1), value.items[i]);
+      return;
+    }
+    const bool idle = path.starts_with("initial.") && value.is == kind::real && value.real == 0;
+    if (!idle) put(table("System and inputs", "", run), run, path, value);
+  }
+
+  static std::string html_of(const parameter_table& t, const std::vector<experiment_run>& runs) {
+    const auto same = [&](const parameter_row& row) {
+      return row.values.size() == t.runs.size() &&
+             std::all_of(row.values.begin(), row.values.end(), [&](const auto& each) {
+               return each.second == row.values.begin()->second;
+             });
+    };
+    const bool one_column = std::all_of(t.rows.begin(), t.rows.end(), same);
+    const bool meanings = std::any_of(t.rows.begin(), t.rows.end(),
+                                      [](const auto& row) { return !row.meaning.empty(); });
+    std::vector<std::string> heads{"Parameter"};
+    if (meanings) heads.emplace_back("Meaning");
+    heads.emplace_back("Unit");
+    if (one_column) {
+      heads.emplace_back("Value");
+    } else {
+      for (const auto& name : t.runs)
+        for (const auto& run : runs)
+          if (run.name == name) heads.push_back(run.label);
+    }
+    std::string rows;
+    for (const auto& row : t.rows) {
+      rows += fmt::format("<tr><td class=\"name\">{}</td>", escaped(row.name));
+      if (meanings) rows += fmt::format("<td class=\"quiet\">{}</td>", escaped(row.meaning));
+      rows += fmt::format("<td class=\"name\">{}</td>", escaped(row.in));
+      if (same(row)) {
+        rows += fmt::format("<td{}>{}</td>",
+                            one_column ? "" : fmt::format(" colspan=\"{}\"", t.runs.size()),
+                            escaped(row.values.begin()->second));
+      } else {
+        for (const auto& name : t.runs) {
+          const auto found = row.values.find(name);
+          rows +=
+              fmt::format("<td>{}</td>", found == row.values.end() ? "–" : escaped(found->second));
+        }
+      }
+      rows += "</tr>\n";
+    }
+    return fmt::format("<h3>{}</h3>\n{}", escaped(t.title), table_html(heads, rows));
+  }
+};
+
+std::string parameters_html(const experiment& what) {
+  parameter_tables tables;
+  for (const auto& run : what.runs) {
+    if (run.as_in_source) tables.add(run.name, run.as_in_source->resolved);
+    if (run.analysis) tables.add(run.name, run.resolved);
+  }
+  return tables.html(what.runs);
+}
+
+// ---- executions and energy ----------------------------------------------------------------------
+
+std::string method_text(const scenario& s) {
+  std::string text = s.method->name;
+  if (has_fixed_step(s)) return fmt::format("{}, step {:g} s", text, s.step);
+  return fmt::format("{}, relative tolerance {:g}", text, s.tolerance.relative);
+}
+
+std::string executions_html(const experiment_result& r) {
+  std::string rows;
+  for (const auto& run : r.what.runs) {
+    if (!run.missing_model.empty()) {
+      rows += fmt::format("<tr><td>{}</td><td colspan=\"4\">waits for model {}</td></tr>\n",
+                          spoken(run.label), escaped(run.missing_model));
+      continue;
+    }
+    for (const auto how : {execution::source, execution::converged}) {
+      const auto found = r.data.find({run.name, how});
+      if (found == r.data.end()) continue;
+      const auto& s = how == execution::source ? run.as_in_source : run.converged;
+      const std::string method = s ? method_text(*s) : run.analysis->method(how);
+      const auto& result = found->second.result;
+      rows += fmt::format(
+          "<tr><td>{}</td><td>{}</td><td>{}</td><td class=\"number\">{}</td>"
+          "<td>{}</td></tr>\n",
+          spoken(run.label), to_string(how), escaped(method),
+          result.steps > 0 ? fmt::format("{}", result.steps) : "–",
+          run.analysis ? "completed" : to_string(result.how));
+    }
+  }
+  return table_html({"Run", "Execution", "Method", "Steps", "Outcome"}, rows);
+}
+
+// The energy balance of a run: the one it has, or that of an execution of its own.
+std::optional<audit_report> audit_of(const experiment_result& r, const experiment_run& run,
+                                     const simulate_options& limits, std::string& refusal) {
+  const auto how = run.has(execution::converged) ? execution::converged : execution::source;
+  const auto found = r.data.find({run.name, how});
+  if (found != r.data.end() && found->second.audit) return found->second.audit;
+  const auto& s = how == execution::converged ? run.converged : run.as_in_source;
+  if (!s) return std::nullopt;
+  scenario audited = *s;
+  audited.audit = true;
+  // It is made of integrals: a few hundred instants show them as well as all of them.
+  audited.sample = std::max(audited.sample, audited.duration / 500);
+  try {
+    return simulate(audited, limits).audit;
+  } catch (const error& problem) {
+    refusal = problem.what();
+    if (const auto at = refusal.find(": "); at != std::string::npos) refusal.erase(0, at + 2);
+    return std::nullopt;
+  }
+}
+
+std::string audits_html(const experiment_result& r, const simulate_options& limits) {
+  std::string rows, findings;
+  std::set<std::string> refusals, notes;
+  for (const auto& run : r.what.runs) {
+    if (!run.as_in_source && !run.converged) continue;
+    std::string refusal;
+    const auto balance = audit_of(r, run, limits, refusal);
+    if (!balance) {
+      refusals.insert(refusal);
+      continue;
+    }
+    std::vector<std::string> flows;
+    for (const auto& each : balance->columns)
+      if (!each.values.empty())
+        flows.push_back(fmt::format("{} {:.4g} J", each.name, each.values.back()));
+    rows += fmt::format(
+        "<tr><td>{}</td><td class=\"number\">{:.4g} J</td><td class=\"number\">{:.2g} J</td>"
+        "<td class=\"number\">{:.1e}</td><td class=\"quiet\">{}</td></tr>\n",
+        spoken(run.label), balance->exchanged, balance->residual, balance->relative_residual(),
+        escaped(fmt::format("{}", fmt::join(flows, "; "))));
+    for (const auto& each : balance->findings)
+      findings += fmt::format("<li>{}: {}: {} (t = {:g} s, {:.3g} J)</li>\n", spoken(run.label),
+                              escaped(each.where), escaped(each.what), each.t, each.size);
+    for (const auto& each : balance->notes) notes.insert(each);
+  }
+  std::string html;
+  if (!rows.empty())
+    html +=
+        "<p>Every power is integrated with the trajectory, in the converged execution; the gap is "
+        "the greatest difference in any balance.</p>\n" +
+        table_html({"Run", "Energy exchanged", "Greatest gap", "Relative", "At the end"}, rows);
+  if (!findings.empty())
+    html += fmt::format("<p>What does not close:</p>\n<ul>\n{}</ul>\n", findings);
+  for (const auto& each : notes) html += fmt::format("<p class=\"quiet\">{}</p>\n", escaped(each));
+  for (const auto& each : refusals)
+    html += fmt::format("<p class=\"quiet\">Without an energy balance: {}.</p>\n", escaped(each));
+  return html.empty() ? "" : "<h2>Energy audit</h2>\n" + html;
+}
+
+// ---- pages --------------------------------------------------------------------------------------
+
+std::string equations_of(const model_page& page, const model_links& link) {
+  for (const auto& each : sections_of(page.text))
+    if (each.title == "Equations") return markdown_html(each.text, link);
+  return "";
+}
+
+std::string experiment_html(const experiment_result& r, const std::vector<std::string>& ids,
+                            const std::string& figures, const std::string& audits, bool series) {
+  const std::string& id = r.what.id;
+  const std::string up = way_up(id);
+  const auto link = links_from(id);
+  std::string nav = fmt::format(
+      "<a href=\"{0}index.html\">All experiments</a><a href=\"{0}errata.html\">Errata</a>", up);
+  const auto here = std::find(ids.begin(), ids.end(), id);
+  if (here != ids.end() && here != ids.begin())
+    nav += fmt::format("<a href=\"{}{}.html\" rel=\"prev\">← {}</a>", up, address_of(*(here - 1)),
+                       escaped(*(here - 1)));
+  if (here != ids.end() && here + 1 != ids.end())
+    nav += fmt::format("<a href=\"{}{}.html\" rel=\"next\">{} →</a>", up, address_of(*(here + 1)),
+                       escaped(*(here + 1)));
+
+  std::string body = fmt::format("<h1>{}</h1>\n<p><code>{}</code> · {}</p>\n", spoken(r.what.title),
+                                 escaped(id), escaped(r.what.source));
+  if (r.what.figures.size() > 1)
+    body += fmt::format("<p class=\"quiet\">Serves {}.</p>\n",
+                        escaped(fmt::format("{}", fmt::join(r.what.figures, ", "))));
+  body += tally_html(count({r}));
+  if (r.what.about.find_first_not_of(" \n") != std::string::npos)
+    body += markdown_html(r.what.about, link);
+  if (!figures.empty())
+    body += fmt::format("<h2>Plots</h2>\n<div class=\"figures\">\n{}</div>\n", figures);
+  body += "<h2>Claims</h2>\n" + claims_html(r);
+
+  const auto models = models_of(r.what);
+  if (!models.empty()) body += "<h2>Models</h2>\n";
+  for (const auto& key : models) {
+    const model_page& page = *find_page(key);
+    body += fmt::format("<h3><a href=\"{}\">{}</a></h3>\n{}", link(key), escaped(page.title),
+                        equations_of(page, link));
+  }
+  body += "<h2>Parameters</h2>\n" + parameters_html(r.what);
+  body +=
+      "<h2>Both executions</h2>\n<p>Each run is judged with the source's own step and, beside it, "
+      "converged. Plots show the converged execution.</p>\n" +
+      executions_html(r);
+  body += audits;
+  body += fmt::format(
+      "<h2>Run it again</h2>\n<div class=\"wide\"><pre>asperity reproduce {0} --out "
+      "report</pre></div>\n"
+      "<p class=\"quiet\">The file is <code>experiments/{0}.toml</code>.</p>\n",
+      escaped(id));
+  if (series) {
+    body += "<p>Series:";
+    for (const auto& [key, data] : r.data) {
+      const std::string file = fmt::format("{}{}.csv", key.first,
+                                           key.second == execution::converged ? ".converged" : "");
+      body += fmt::format(" <a href=\"{}/{}\">{}</a>", address_of(id.substr(id.rfind('/') + 1)),
+                          address_of(file), escaped(file));
+    }
+    body += "</p>\n";
+  }
+  return page_html(fmt::format("{}: {}", id, r.what.title), nav, body, up);
+}
+
+std::string model_html(const model_page& page, const std::set<std::string>& users,
+                       const std::vector<experiment_result>& results) {
+  const auto link = [](std::string_view key) {
+    return find_page(key) == nullptr ? std::string() : fmt::format("{}.html", key);
+  };
+  std::string body =
+      fmt::format("<h1>{}</h1>\n<p><code>{}</code> · {} · {}</p>\n", escaped(page.title),
+                  escaped(page.key), escaped(page.family), escaped(page.source));
+  if (!page.doi.empty()) body += fmt::format("<p class=\"quiet\">doi:{}</p>\n", escaped(page.doi));
+  for (const auto& each : sections_of(page.text)) {
+    if (!each.title.empty()) body += fmt::format("<h2>{}</h2>\n", escaped(each.title));
+    body += markdown_html(each.text, link);
+    if (each.title != "Equations" || page.parameters.empty()) continue;
+    std::string rows;
+    for (const auto& p : page.parameters)
+      rows += fmt::format(
+          "<tr><td class=\"name\">{}</td><td>{}</td><td class=\"name\">{}</td><td>{}</td><td "
+          "class=\"name\">{}</td></tr>\n",
+          escaped(p.name), escaped(p.meaning), escaped(p.in), escaped(p.usual), escaped(p.allowed));
+    body += "<h2>Parameters</h2>\n" +
+            table_html({"Parameter", "Meaning", "Unit", "Default", "Allowed"}, rows);
+    if (!page.states.empty()) {
+      body += "<p>States:</p>\n<ul>\n";
+      for (const auto& s : page.states) body += fmt::format("<li>{}</li>\n", escaped(s));
+      body += "</ul>\n";
+    }
+    if (!page.claims.empty())
+      body += fmt::format("<p>Claims, tested: {}.</p>\n",
+                          escaped(fmt::format("{}", fmt::join(page.claims, ", "))));
+    if (!page.curves.empty()) {
+      body += "<p>Stribeck curves it takes:";
+      for (const auto& curve : page.curves) body += " " + sentence_html("`" + curve + "`", link);
+      body += "</p>\n";
+    }
+  }
+  body += "<h2>Experiments that use it</h2>\n";
+  std::string list;
+  for (const auto& r : results)
+    if (users.count(r.what.id) > 0)
+      list += fmt::format("<li><a href=\"../{}.html\">{}</a>: {}</li>\n", address_of(r.what.id),
+                          escaped(r.what.id), spoken(r.what.title));
+  body += list.empty() ? "<p>None of this report.</p>\n" : fmt::format("<ul>\n{}</ul>\n", list);
+  return page_html(fmt::format("{}: {}", page.key, page.title),
+                   "<a href=\"../index.html\">All experiments</a>"
+                   "<a href=\"../index.html#models\">All models</a>"
+                   "<a href=\"../errata.html\">Errata</a>",
+                   body, "../");
+}
+
+// "Xiong 2013, dissertation" of "Xiong 2013, dissertation, Fig. 5.3".
+std::string work_of(const std::string& source) {
+  std::size_t end = source.size();
+  for (const char* mark : {", Fig", ", Table", ", (", ", Sec", ", chapter"})
+    end = std::min(end, source.find(mark));
+  return source.substr(0, end);
+}
+
+constexpr const char* own = "asperity";  // the folder of experiments that nobody published
+
+std::string index_html(const std::vector<experiment_result>& results,
+                       const std::map<std::string, std::set<std::string>>& users) {
+  const verdict_counts all = count(results);
+  std::string body = fmt::format(
+      "<h1>Published experiments, run again</h1>\n"
+      "<p>{} experiments of the literature with {} judged claims. Every claim is judged with the "
+      "source's own step and, beside it, converged. A claim that the source's own parameters "
+      "cannot "
+      "meet names the erratum and must fail; the corrected variant beside it must hold.</p>\n{}"
+      "<nav><a href=\"#sources\">By source</a><a href=\"#models\">By model</a>"
+      "<a href=\"errata.html\">Errata of the sources</a><a href=\"report.json\">All claims as "
+      "JSON</a></nav>\n<h2 id=\"sources\">By source</h2>\n",
+      results.size(), all.met + all.failed + all.explained + all.skipped, tally_html(all));
+  std::vector<std::string> sources;
+  for (const auto& r : results) {
+    const std::string source = r.what.id.substr(0, r.what.id.find('/'));
+    if (std::find(sources.begin(), sources.end(), source) == sources.end())
+      sources.push_back(source);
+  }
+  std::stable_partition(sources.begin(), sources.end(),
+                        [](const std::string& each) { return each != own; });
+  for (const auto& source : sources) {
+    std::string rows, work;
+    for (const auto& r : results) {
+      if (r.what.id.substr(0, r.what.id.find('/')) != source) continue;
+      if (work.empty()) work = source == own ? "Our own" : work_of(r.what.source);
+      const verdict_counts n = count({r});
+      std::string answers;
+      const auto part = [&](long number, const char* kind_of, const char* word) {
+        if (number > 0)
+          answers += fmt::format("{}<span class=\"{}\">{} {}</span>", answers.empty() ? "" : ", ",
+                                 kind_of, number, word);
+      };
+      part(n.failed, "failed", "failed");
+      part(n.met, "met", "met");
+      part(n.explained, "explained", "explained");
+      part(n.skipped, "skipped", "skipped");
+      rows += fmt::format(
+          "<tr><td class=\"name\"><a href=\"{0}.html\">{1}</a></td><td class=\"claim\">{2}</td>"
+          "<td>{3}</td></tr>\n",
+          address_of(r.what.id), escaped(r.what.id.substr(r.what.id.find('/') + 1)),
+          spoken(r.what.title), answers);
+    }
+    body += fmt::format("<h3 id=\"{}\">{}</h3>\n{}", escaped(source), escaped(work),
+                        table_html({"Figure", "What it shows", "Claims"}, rows, "full index"));
+  }
+  body += "<h2 id=\"models\">By model</h2>\n";
+  std::string family;
+  for (const auto& page : model_pages()) {
+    if (page.family != family) {
+      if (!family.empty()) body += "</ul>\n";
+      family = page.family;
+      std::string name = family;
+      std::replace(name.begin(), name.end(), '_', ' ');
+      body += fmt::format("<h3>{}</h3>\n<ul class=\"models\">\n", escaped(name));
+    }
+    const auto found = users.find(page.key);
+    const std::size_t number = found == users.end() ? 0 : found->second.size();
+    body += fmt::format(
+        "<li><a href=\"models/{}.html\">{}</a>{}</li>\n", escaped(page.key), escaped(page.title),
+        number == 0 ? ""
+                    : fmt::format(" <span class=\"quiet\">in {} experiment{}</span>", number,
+                                  number == 1 ? "" : "s"));
+  }
+  return page_html("Asperity: published experiments", "", body + "</ul>\n", "");
+}
+
+// Each row of its tables can be linked to.
+std::string errata_html() {
+  std::string body;
+  for (const auto& each : sections_of(errata_page())) {
+    if (!each.title.empty()) body += fmt::format("<h2>{}</h2>\n", escaped(each.title));
+    body += markdown_html(each.text, nullptr);
+  }
+  constexpr std::string_view cell = "<td> E-";
+  for (std::size_t at = body.find(cell); at != std::string::npos; at = body.find(cell, at)) {
+    const std::size_t from = at + 5, to = body.find(' ', from);
+    const std::string number = body.substr(from, to - from);
+    const std::string named =
+        fmt::format("<td class=\"name\" id=\"{0}\"><a href=\"#{0}\">{0}</a>", number);
+    body.replace(at, to - at, named);
+    at += named.size();
+  }
+  return page_html("Errata of the sources", "<a href=\"index.html\">All experiments</a>", body, "");
+}
+
+void collect_models(const toml_value& value, std::vector<std::string>& found) {
+  const auto add = [&](const std::string& key) {
+    if (find_page(key) != nullptr && std::find(found.begin(), found.end(), key) == found.end())
+      found.push_back(key);
+  };
+  for (std::size_t i = 0; i < value.items.size(); ++i) {
+    const toml_value& item = value.items[i];
+    const bool names_one = value.is == kind::table && item.is == kind::text;
+    if (names_one && (value.keys[i] == "model" || value.keys[i] == "curve" ||
+                      value.keys[i] == "kind" || value.keys[i] == "coupling"))
+      add(item.text);
+    collect_models(item, found);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> models_of(const experiment& what) {
+  std::vector<std::string> found;
+  for (const auto& run : what.runs) {
+    if (run.as_in_source) collect_models(run.as_in_source->resolved, found);
+    if (run.analysis) collect_models(run.resolved, found);
+  }
+  return found;
+}
+
+report_site::report_site(const std::string& folder, std::vector<std::string> ids, bool series,
+                         simulate_options limits)
+    : ids_(std::move(ids)), series_(series), limits_(std::move(limits)), folder_(folder) {
+  for (const auto& id : ids_)
+    if (id == "index" || id == "errata" || id.starts_with("models/"))
+      throw error(fmt::format(
+          "experiment '{}': a report has a page of its own of this name: rename the experiment",
+          id));
+}
+
+void report_site::add(const experiment_result& r) {
+  const std::filesystem::path place = folder_.path() / r.what.id;
+  std::filesystem::create_directories(series_ ? place : place.parent_path());
+  std::string figures, problem;
+  for (const auto& panel : panels_of(r)) {
+    const auto picture = draw_inline(panel, limits_.interrupt);
+    if (!picture.problem.empty()) problem = picture.problem;
+    figures += figure_html(panel, picture);
+  }
+  const std::string page = experiment_html(r, ids_, figures, audits_html(r, limits_), series_);
+  if (is_set(limits_.interrupt)) throw interruption();
+  folder_.write(r.what.id + ".html", page);
+  if (series_)
+    for (const auto& [key, data] : r.data)
+      folder_.write(fmt::format("{}/{}{}.csv", r.what.id, key.first,
+                                key.second == execution::converged ? ".converged" : ""),
+                    series_csv(data));
+  const std::lock_guard lock(guard_);
+  for (const auto& key : models_of(r.what)) users_[key].insert(r.what.id);
+  if (!problem.empty()) warnings_.insert(problem);
+}
+
+std::vector<std::string> report_site::finish(const std::vector<experiment_result>& results) {
+  std::filesystem::create_directories(folder_.path() / "models");
+  for (const auto& page : model_pages())
+    folder_.write(fmt::format("models/{}.html", page.key),
+                  model_html(page, users_[page.key], results));
+  folder_.write("index.html", index_html(results, users_));
+  folder_.write("errata.html", errata_html());
+  folder_.write("report.json", report_json(results));
+  folder_.commit();
+  return {warnings_.begin(), warnings_.end()};
+}
+
+}  // namespace asperity

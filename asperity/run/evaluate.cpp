@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <asperity/error.hpp>
+#include <asperity/integrate/cvode.hpp>
+#include <asperity/integrate/dopri5.hpp>
+#include <asperity/integrate/run.hpp>
+#include <asperity/run/evaluate.hpp>
+#include <asperity/run/rows.hpp>
+#include <asperity/run/system_parts.hpp>
+#include <asperity/systems/load.hpp>
+#include <asperity/systems/prescribed_motion.hpp>
+#include <cmath>
+
+namespace asperity {
+
+namespace {
+
+struct prepared {
+  std::vector<double> times;
+  prescribed_motion system;
+  double start_x = 0;
+};
+
+prepared prepare(const any_model& model, const csv_table& in, const evaluate_options& options) {
+  const bool has_x = in.has("x"), has_v = in.has("v");
+  std::string drive = options.drive;
+  if (drive.empty()) {
+    if (!has_x && !has_v)
+      throw error(
+          fmt::format("{}:1: there is no column 'v' or 'x'{}", in.file(), in.known_columns("v")));
+    const bool prefers_x =
+        model.entry().family == "contact" || model.entry().family == "hysteresis";
+    drive = has_x && (prefers_x || !has_v) ? "x" : "v";
+  }
+  auto times = in.increasing_column("t");
+  auto values = in.column(drive);
+  signal load = signal::constant(1);
+  if (in.has("load")) {
+    auto loads = in.column("load");
+    for (std::size_t row = 0; row < loads.size(); ++row)
+      if (loads[row] < 0) in.fail("load", row, "it must be at least 0");
+    load = signal::nodes(times, std::move(loads), signal::joint::linear);
+  }
+  const bool by_velocity = drive == "v";
+  const double start_x = by_velocity ? (has_x ? in.column("x").front() : 0.0) : values.front();
+  signal motion = signal::nodes(times, std::move(values),
+                                by_velocity ? signal::joint::linear : signal::joint::cubic);
+  return {std::move(times), {model, std::move(motion), by_velocity, std::move(load)}, start_x};
+}
+
+// Advances a model that has no rates to integrate along the motion, in steps of its own.
+class advancer {
+ public:
+  advancer(const prepared& p, const evaluate_options& options, std::vector<double>& y)
+      : p_(p), options_(options), y_(y), now_{p.system.drive_at(p.times[0], y.data()), {}, 0} {
+    std::copy(y.begin() + 1, y.end(), now_.state.begin());
+    now_.f = model().advance(now_.state.data(), now_.at, now_.at, 0.0);
+    model().state_scale(scale_.data());
+    is_exact_ = (model().describe().claims & rate_independent) != 0 && p.system.load.is_constant();
+  }
+  double force() const { return now_.f; }
+  outcome how() const { return how_; }
+  long steps() const { return steps_; }
+
+  // To a row. Rows are cut where the velocity changes sign, so that no step has a turn inside.
+  void to_row(std::size_t row) {
+    const double t0 = p_.times[row - 1], t1 = p_.times[row], v1 = velocity(t1, t0);
+    shortest_ = 1e-9 * (t1 - t0);
+    double turn = t0;
+    if (p_.system.motion_is_velocity && now_.at.v * v1 < 0)
+      turn += (t1 - t0) * now_.at.v / (now_.at.v - v1);
+    if (t0 < turn && turn < t1) {
+      slide(t0, turn, 0.0);
+      slide(turn, t1, v1);
+    } else {
+      slide(t0, t1, v1);
+    }
+    y_[0] = now_.at.x;
+    std::copy_n(now_.state.begin(), y_.size() - 1, y_.begin() + 1);
+  }
+
+ private:
+  struct moment {
+    drive<double> at;
+    std::array<double, any_model::max_states> state;
+    double f;
+  };
+  const any_model& model() const { return p_.system.model; }
+  double velocity(double t, double before) const {
+    return p_.system.motion_is_velocity ? p_.system.motion.value(t)
+                                        : p_.system.motion.slope(std::nextafter(t, before));
+  }
+  moment step(const moment& from, double t0, double t1, double v1) {
+    moment end = from;
+    end.at = p_.system.drive_at(t1, y_.data());
+    end.at.v = v1;
+    // Between rows v is linear (exactly so where it is given), hence the trapezoid.
+    if (p_.system.motion_is_velocity) end.at.x = from.at.x + (t1 - t0) * (from.at.v + v1) / 2;
+    end.f = model().advance(end.state.data(), from.at, end.at, t1 - t0);
+    ++steps_;
+    return end;
+  }
+
+  // Models with a Stribeck curve see the slowest instants of a motion only if a step lies there,
+  // whatever the scale of the curve: no step spans more than a factor of two in velocity, down to
+  // a millionth.
+  void slide(double t0, double t1, double v1) {
+    const double v0 = now_.at.v, middle = t0 + (t1 - t0) / 2;
+    const double slow = std::min(std::abs(v0), std::abs(v1));
+    const double fast = std::max(std::abs(v0), std::abs(v1));
+    if (is_exact_) {
+      now_ = step(now_, t0, t1, v1);
+    } else if (slow < 0.499 * fast && t1 - t0 > 1e3 * shortest_ && t0 < middle && middle < t1) {
+      const double v = velocity(middle, t0);
+      slide(t0, middle, v);
+      slide(middle, t1, v1);
+    } else {
+      refine(t0, t1, v1);
+    }
+  }
+
+  // Steps so short that two parts give the force and the states of the whole. The parts are not
+  // halves: a model that takes pieces of its own inside a step might take the same ones again.
+  void refine(double t0, double t1, double v1) {
+    double h = std::min(next_, t1 - t0);
+    for (double t = t0; t < t1 && how_ == outcome::completed;) {
+      if (steps_ > options_.max_steps) how_ = outcome::step_limit;
+      if (is_set(options_.interrupt)) how_ = outcome::interrupted;
+      const bool is_last = t + h >= t1 - shortest_;
+      const double end = is_last ? t1 : t + h, middle = t + share * (end - t);
+      const double v_end = is_last ? v1 : velocity(end, t);
+      const moment whole = step(now_, t, end, v_end);
+      const moment part = step(now_, t, middle, velocity(middle, t));
+      const moment two = step(part, middle, end, v_end);
+      const double error = difference(whole, two);
+      const bool is_good = error <= tolerance || end - t <= shortest_ || !std::isfinite(error);
+      const double change = error > 0 ? 0.9 * std::sqrt(tolerance / error) : 4.0;
+      h = std::max(shortest_, (end - t) * std::clamp(change, 0.2, 4.0));
+      // A step that the end cut short says less than the one before it.
+      next_ = is_last && is_good ? std::max(next_, h) : h;
+      if (!is_good) continue;
+      now_ = extrapolated(whole, two);
+      t = end;
+    }
+  }
+
+  // Relative to what they are at most.
+  double difference(const moment& whole, const moment& two) {
+    largest_ = std::max({largest_, std::abs(now_.f), std::abs(two.f)});
+    double error = whole.f == two.f ? 0 : std::abs(two.f - whole.f) / largest_;
+    for (std::size_t i = 0; i < y_.size() - 1; ++i)
+      if (const double change = std::abs(two.state[i] - whole.state[i]); change > 0)
+        error = std::max(error, change / scale_[i]);
+    return error;
+  }
+
+  // Without the error of first order, where nothing but that lies between the two.
+  moment extrapolated(const moment& whole, const moment& two) const {
+    moment better = two;
+    for (std::size_t i = 0; i < y_.size() - 1; ++i) {
+      const double change = two.state[i] - whole.state[i];
+      if (!(std::abs(change) <= 1e-3 * scale_[i])) return two;
+      better.state[i] += change * first_order / (1 - first_order);
+    }
+    better.f = model().advance(better.state.data(), better.at, better.at, 0.0);
+    return better;
+  }
+
+  static constexpr double tolerance = 1e-8, share = 0.618;
+  // What is left of an error of first order, which grows with the square of a step, in two parts.
+  static constexpr double first_order = share * share + (1 - share) * (1 - share);
+  const prepared& p_;
+  const evaluate_options& options_;
+  std::vector<double>& y_;
+  moment now_;
+  bool is_exact_ = false;
+  std::array<double, any_model::max_states> scale_{};
+  double shortest_ = 0, next_ = unbounded, largest_ = 0;
+  long steps_ = 0;
+  outcome how_ = outcome::completed;
+};
+
+}  // namespace
+
+run_data evaluate(const any_model& model, const csv_table& in, const evaluate_options& options) {
+  const prepared p = prepare(model, in, options);
+  const bool shows_load = in.has("load");
+  const std::vector<int> shown = shown_states(model);
+  const bool is_operator = model.entry().family == "hysteresis";
+  const int n = p.system.size();
+  const double latest =
+      p.times.size() > 1 ? std::nextafter(p.times.back(), p.times.front()) : p.times.back();
+
+  run_data data;
+  const auto empty_columns = [&] {
+    const unit x_in = is_operator ? units::one : units::metre;
+    data.columns = {{"t", units::second, {}}, {"x", x_in, {}}, {"v", x_in / units::second, {}}};
+    if (shows_load) data.columns.push_back({"load", units::one, {}});
+    const auto names = model.state_names();
+    const auto in_units = model.state_units();
+    for (const int i : shown)
+      data.columns.push_back(
+          {names[static_cast<std::size_t>(i)], in_units[static_cast<std::size_t>(i)], {}});
+    data.columns.push_back({"f", is_operator ? units::one : units::newton, {}});
+  };
+  const auto show = [&](std::size_t row, const double* y, double f) {
+    const auto drive = p.system.drive_at(std::min(p.times[row], latest), y);
+    std::size_t next = 0;
+    const auto put = [&](double value) { data.columns[next++].values.push_back(value); };
+    put(p.times[row]);
+    put(drive.x);
+    put(drive.v);
+    if (shows_load) put(drive.load);
+    for (const int i : shown) put(y[1 + i]);
+    put(f);
+  };
+  const auto force = [&](double t, const double* y) {
+    double rate[any_model::max_states];
+    return respond(model, y + 1, p.system.drive_at(std::min(t, latest), y), rate);
+  };
+
+  const auto finish = [&] {
+    if (is_failure(data.result.how))
+      data.hint =
+          "the model is too stiff for this motion: check its parameters, or shorten the input";
+    end_where_not_finite(data);
+    if (!is_failure(data.result.how)) return data;
+    const double t = data.result.t;
+    const auto after = std::upper_bound(p.times.begin(), p.times.end(), t);
+    const std::string blamed =
+        blame_load(model, p.system.load, t, after == p.times.end() ? t : *after);
+    if (!blamed.empty()) data.hint = blamed;
+    return data;
+  };
+
+  std::vector<double> y(static_cast<std::size_t>(n));
+  y[0] = p.start_x;
+  model.initial(y.data() + 1);
+  empty_columns();
+  if (!model.is_ode()) {
+    advancer forward(p, options, y);
+    show(0, y.data(), forward.force());
+    for (std::size_t row = 1; row < p.times.size(); ++row) {
+      forward.to_row(row);
+      data.result.how = forward.how();
+      if (data.result.how != outcome::completed) break;
+      data.result.t = p.times[row];
+      show(row, y.data(), forward.force());
+    }
+    data.result.steps = forward.steps();
+    return finish();
+  }
+  if (p.times.size() == 1) {
+    show(0, y.data(), force(p.times[0], y.data()));
+    data.result.t = p.times.back();
+    return finish();
+  }
+
+  const double duration = p.times.back() - p.times.front();
+  system_card whole;
+  whole.states = {{"x", units::metre}};
+  for (const auto& each : states_of_model(model, "").states) whole.states.push_back(each);
+  const tolerances wanted = default_tolerances(whole, options.relative_tolerance);
+  run_options how;
+  how.from = p.times.front();
+  how.to = p.times.back();
+  how.jumps = p.times;  // so that a step ends at every row
+  how.stop_at_jumps = true;
+  how.limits.interrupt = options.interrupt;
+
+  const auto integrate = [&](auto stepper, long max_steps) {
+    empty_columns();
+    how.max_steps = max_steps;
+    std::size_t row = 0;
+    std::vector<event_record> no_events;
+    data.result = run(stepper, y.data(), n, how, {}, no_events, [&](double t, const double* now) {
+      if (row < p.times.size() && t == p.times[row]) show(row++, now, force(t, now));
+    });
+  };
+  const double first = 1e-3 * (p.times[1] - p.times[0]);
+  const bool has_other = model.has_implicit_step() || has_cvode();
+  // A stiff model makes an explicit method crawl. It gets a fair chance first, being exact.
+  const long fair = 1'000'000 + 20 * static_cast<long>(p.times.size());
+  const long budget = has_other ? std::min(options.max_steps, fair) : options.max_steps;
+  integrate(dopri5_stepper<prescribed_motion>(p.system, wanted, first, duration), budget);
+  if (is_failure(data.result.how) && model.has_implicit_step()) {
+    integrate(trbdf2_stepper<prescribed_motion>(p.system, wanted, first, duration),
+              options.max_steps);
+  } else if (is_failure(data.result.how) && has_cvode()) {
+    integrate(cvode_stepper<prescribed_motion>(p.system, wanted, first, duration),
+              options.max_steps);
+  }
+  return finish();
+}
+
+}  // namespace asperity

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <asperity/error.hpp>
+#include <asperity/run/evaluate.hpp>
+#include <cmath>
+
+namespace asperity {
+namespace {
+
+constexpr double omega = 2 * 3.14159265358979323846, amplitude = 2e-4;
+
+// The same motion, x = amplitude (1 - cos omega t), sampled at `rows` rows over 2.2 s.
+csv_table motion(int rows, bool by_velocity) {
+  std::vector<double> t, values;
+  for (int i = 0; i <= rows; ++i) {
+    t.push_back(2.2 * i / rows);
+    values.push_back(by_velocity ? amplitude * omega * std::sin(omega * t.back())
+                                 : amplitude * (1 - std::cos(omega * t.back())));
+  }
+  return csv_table::parse(to_csv({{"t", &t}, {by_velocity ? "v" : "x", &values}}), "motion.csv");
+}
+
+any_model model(const std::string& key, const std::vector<std::string>& settings = {}) {
+  std::vector<std::string> warnings;
+  return make_model(key, "", settings, warnings);
+}
+
+// Greatest difference of the force at the rows that all samplings share.
+double difference(const run_data& coarse, const run_data& fine, std::size_t shared) {
+  double worst = 0;
+  const std::size_t a = (coarse["t"].size() - 1) / shared, b = (fine["t"].size() - 1) / shared;
+  for (std::size_t i = 0; i <= shared; ++i)
+    worst = std::max(worst, std::abs(coarse["f"][i * a] - fine["f"][i * b]));
+  return worst;
+}
+
+TEST(evaluate, DoesNotDependOnTheSampling) {
+  for (const auto* key : {"lugre", "dai", "dai_multistate"}) {
+    for (const bool by_velocity : {true, false}) {
+      SCOPED_TRACE(fmt::format("{} by {}", key, by_velocity ? "velocity" : "position"));
+      const any_model m = model(key);
+      const auto coarse = evaluate(m, motion(110, by_velocity));
+      const auto middle = evaluate(m, motion(440, by_velocity));
+      const auto fine = evaluate(m, motion(1760, by_velocity));
+      const auto finest = evaluate(m, motion(7040, true));
+      ASSERT_EQ(finest.result.how, outcome::completed);
+      const double e1 = difference(coarse, finest, 22), e2 = difference(middle, finest, 22),
+                   e3 = difference(fine, finest, 22);
+      EXPECT_LT(e1, 0.2);
+      EXPECT_LT(e2, e1 / 2 + 1e-6);
+      EXPECT_LT(e3, e2 / 2 + 1e-6);
+    }
+  }
+}
+
+TEST(evaluate, InterpolationIsTheOnlyDifference) {
+  // A velocity of straight lines is the same motion however many rows describe it.
+  const auto corner = csv_table::parse("t,v\n0,0\n1,1e-3\n2,-1e-3\n3,0\n", "corner.csv");
+  std::vector<double> t, v;
+  for (int i = 0; i <= 3000; ++i) {
+    const double now = i / 1000.0;
+    t.push_back(now);
+    v.push_back(1e-3 * (i <= 1000 ? now : i <= 2000 ? 3 - 2 * now : now - 3));
+  }
+  const auto dense = csv_table::parse(to_csv({{"t", &t}, {"v", &v}}), "dense.csv");
+  for (const auto* key : {"lugre", "dai", "dai_multistate"}) {
+    const auto few = evaluate(model(key), corner), many = evaluate(model(key), dense);
+    for (std::size_t i = 0; i <= 3; ++i)
+      EXPECT_NEAR(few["f"][i], many["f"][i * 1000], 2e-6) << key << " at " << i;
+  }
+}
+
+// The velocity is the same lines through five corners, however many rows lie on them. Models that
+// advance by themselves are told of the slow instants about each turn, too.
+TEST(evaluate, ModelsThatAreNoDifferentialEquationsTakeTheirOwnSteps) {
+  const auto corners = [](int rows_between) {
+    const double v[] = {0, 1e-3, -2e-3, 5e-4, 0};
+    std::vector<double> t, values;
+    for (int i = 0; i <= 4 * rows_between; ++i) {
+      const int k = std::min(3, i / rows_between);
+      const double share = static_cast<double>(i) / rows_between - k;
+      t.push_back(k + share);
+      values.push_back(v[k] + share * (v[k + 1] - v[k]));
+    }
+    return csv_table::parse(to_csv({{"t", &t}, {"v", &values}}), "corners.csv");
+  };
+  for (const auto* key : {"gms", "leuven", "leuven_modified", "mpabm", "scbm", "maxwell_slip"}) {
+    const auto few = evaluate(model(key), corners(1));
+    for (const int rows : {2, 7, 30, 300}) {
+      const auto many = evaluate(model(key), corners(rows));
+      for (std::size_t i = 0; i <= 4; ++i)
+        EXPECT_NEAR(few["f"][i], many["f"][i * static_cast<std::size_t>(rows)], 1e-6)
+            << key << " at " << i << " s, " << rows << " rows a second";
+    }
+  }
+}
+
+TEST(evaluate, WhatIsNotFiniteEndsItWithRowAndCause) {
+  struct bad {
+    const char *key, *rows;
+    std::size_t kept;
+    std::vector<std::string> words;
+  };
+  for (const auto& each :
+       {bad{"gms",
+            "t,v,load\n0,1,1\n1,1,0\n2,1,1\n",
+            1,
+            {"in row 2", "gms needs a load above 0", "0 at t = 1 s"}},
+        bad{"gms",
+            "t,v,load\n0,1,0\n1,1,0\n2,1,1\n",
+            0,
+            {"in row 1", "gms needs a load above 0", "0 at t = 0 s"}},
+        bad{"leuven", "t,v,load\n0,1,0\n1,1,0\n2,1,1\n", 0, {"in row 1", "leuven needs a load"}},
+        bad{"rigid", "t,x\n0,1\n1,0.5\n2,-1\n", 2, {"f = inf in row 3", "no finite answer"}}}) {
+    const auto data = evaluate(model(each.key), csv_table::parse(each.rows, "in.csv"));
+    EXPECT_EQ(data.result.how, outcome::not_finite) << each.key;
+    EXPECT_EQ(data["f"].size(), each.kept) << each.key;
+    const std::string said = data.result.detail + ": " + data.hint;
+    for (const auto& words : each.words)
+      EXPECT_NE(said.find(words), std::string::npos) << each.key << ": " << said;
+  }
+}
+
+TEST(evaluate, NoColumnIsThereTwice) {
+  for (const auto* key : {"dahl", "duhem", "nonlinear_feedback", "lugre"}) {
+    const auto data = evaluate(model(key), motion(20, false));
+    for (std::size_t i = 0; i < data.columns.size(); ++i) {
+      EXPECT_EQ(data.columns[i].values.size(), 21U) << key;
+      for (std::size_t k = 0; k < i; ++k)
+        EXPECT_NE(data.columns[i].name, data.columns[k].name) << key;
+    }
+  }
+}
+
+TEST(evaluate, ContactTakesTheGap) {
+  const auto data = evaluate(model("hunt_crossley", {"K=1e4", "b=0"}),
+                             csv_table::parse("t,x\n0,0.1\n1,0\n2,-0.01\n3,0.2\n", "gap.csv"));
+  EXPECT_EQ(data["f"][0], 0);
+  EXPECT_NEAR(data["f"][2], 1e4 * std::pow(0.01, 1.5), 1e-12);
+  EXPECT_EQ(data["f"][3], 0);
+}
+
+TEST(evaluate, ReadsBackTheSeriesOfARun) {
+  const auto table = csv_table::parse("t,x,v,f,a\n0,5,1,9,9\n1,6,1,9,9\n2,7,1,9,9\n", "series.csv");
+  const auto by_velocity = evaluate(model("dai"), table);
+  EXPECT_NEAR(by_velocity["x"][2], 7, 1e-12);
+  EXPECT_NEAR(by_velocity["f"][2], 1, 1e-9);
+  evaluate_options options;
+  options.drive = "x";
+  EXPECT_NEAR(evaluate(model("dai"), table, options)["v"][2], 1, 1e-12);
+}
+
+TEST(evaluate, LoadScalesFriction) {
+  const auto data = evaluate(model("dai", {"F=2"}),
+                             csv_table::parse("t,v,load\n0,1,1\n1,1,3\n2,1,0.5\n", "load.csv"));
+  EXPECT_NEAR(data["f"][1], 6, 1e-6);
+  EXPECT_NEAR(data["f"][2], 1, 1e-6);
+}
+
+TEST(evaluate, AStiffModelIsFollowedAllTheSame) {
+  const auto data = evaluate(model("dai", {"K=1e15", "beta=1e-12"}), motion(220, true));
+  EXPECT_EQ(data.result.how, outcome::completed);
+  EXPECT_EQ(data["f"].size(), 221U);
+}
+
+TEST(evaluate, GivesUpRatherThanRunForEver) {
+  evaluate_options options;
+  options.max_steps = 1000;
+  const auto data = evaluate(model("lugre", {"sigma_0=1e9"}), motion(220, true), options);
+  EXPECT_EQ(data.result.how, outcome::step_limit);
+  EXPECT_FALSE(data.hint.empty());
+  EXPECT_LT(data["f"].size(), 221U);
+}
+
+std::string told(const std::string& text) {
+  try {
+    evaluate(model("dai"), csv_table::parse(text, "in.csv"));
+  } catch (const error& problem) {
+    return problem.what();
+  }
+  return "no error";
+}
+
+TEST(evaluate, BadTablesAreToldWithTheirPlace) {
+  struct bad {
+    std::string text;
+    std::vector<std::string> words;
+  };
+  const std::vector<bad> cases = {
+      {"", {"in.csv:1", "empty"}},
+      {"t,v\n", {"in.csv:1", "no rows"}},
+      {"time,v\n0,1\n", {"in.csv:1", "no column 't'", "time"}},
+      {"t,w\n0,1\n", {"in.csv:1", "'v' or 'x'", "t, w"}},
+      {"t,v\n0,1\n1,abc\n", {"in.csv:3", "'v'", "'abc'", "finite number"}},
+      {"t,v\n0,1\n\n# note\n1,nan\n", {"in.csv:5", "'v'", "'nan'", "finite number"}},
+      {"t,v\n0,1\n1,\n", {"in.csv:3", "'v'", "''", "finite number"}},
+      {"t,v\n0,1\n1,1e999\n", {"in.csv:3", "'1e999'", "finite number"}},
+      {"t,v\n0,1\n1,2 3\n", {"in.csv:3", "'2 3'", "finite number"}},
+      {"t,v\n0,1\n0,2\n", {"in.csv:3", "'t'", "'0'", "above 0"}},
+      {"t,v\n0,1\n-1,2\n", {"in.csv:3", "'t'", "'-1'", "above 0"}},
+      {"t,v\n0,1\n1\n", {"in.csv:3", "1 values", "2 columns"}},
+      {"t,v\n0,1,2\n", {"in.csv:2", "3 values", "2 columns"}},
+      {"t,v,v\n0,1,2\n", {"in.csv:1", "'v'", "twice"}},
+      {"t,,v\n0,1,2\n", {"in.csv:1", "column 2", "no name"}},
+      {"t,v,load\n0,1,-2\n", {"in.csv:2", "'load'", "'-2'", "at least 0"}},
+  };
+  for (const auto& each : cases) {
+    const std::string message = told(each.text);
+    for (const auto& words : each.words)
+      EXPECT_NE(message.find(words), std::string::npos) << words << "\n" << message;
+  }
+}
+
+TEST(csv, ReadsWhatSpreadsheetsWrite) {
+  const auto table = csv_table::parse("\xef\xbb\xbf\"t\", v \r\n0, +1.5 \r\n1,2\r\n", "in.csv");
+  EXPECT_EQ(table.names(), (std::vector<std::string>{"t", "v"}));
+  EXPECT_EQ(table.column("v"), (std::vector<double>{1.5, 2}));
+}
+
+TEST(csv, NumbersSurviveExactly) {
+  const std::vector<double> values{0.1, 1.0 / 3, 1e-300, -2.5e300, 5e-324, 0.0};
+  const auto table = csv_table::parse(to_csv({{"a", &values}}), "a.csv");
+  EXPECT_EQ(table.column("a"), values);
+}
+
+}  // namespace
+}  // namespace asperity

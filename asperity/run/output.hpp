@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What a run leaves behind: a folder with series.csv or series.h5, summary.json, resolved.toml and
+// a plot. Nothing in it depends on the clock or the machine: the same scenario gives the same
+// bytes.
+
+#include <asperity/draw/plot.hpp>
+#include <asperity/run/simulate.hpp>
+
+namespace asperity {
+
+enum class series_format { csv, h5 };
+
+struct output_options {
+  std::string folder;
+  series_format series = series_format::csv;
+  plot_format plot = plot_format::svg;
+  const std::atomic<bool>* interrupt = nullptr;  // leaves the plot out
+};
+
+// Throws asperity::error if this cannot be written at all; to be asked before a long run.
+void check_output(const output_options&);
+
+// Writes the folder, complete or not at all. Returns warnings, such as a missing gnuplot.
+std::vector<std::string> write_run(const scenario&, const run_data&, const output_options&);
+
+// The parts, for those who want them elsewhere.
+std::string series_csv(const run_data&);
+std::string series_hdf5(const run_data&);  // throws asperity::error where has_hdf5() is false
+std::string audit_csv(const run_data&);    // where there is an audit
+std::string summary_json(const scenario&, const run_data&);
+std::vector<plot_panel> panels_of(const scenario&, const run_data&);
+
+bool has_hdf5();
+
+const char* version();
+
+}  // namespace asperity

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that state an inclusion wrongly: each must be answered with its place, what is wrong, and
+// what to do about it.
+
+#include <gtest/gtest.h>
+
+#include <asperity/error.hpp>
+#include <asperity/integrate/cvode.hpp>
+#include <asperity/run/read_inclusion.hpp>
+#include <asperity/run/scenario.hpp>
+#include <asperity/run/simulate.hpp>
+#include <map>
+
+namespace asperity {
+namespace {
+
+// A mass that rubs on a floor and may hit a wall. Lines count from 1.
+const std::vector<std::string> right{
+    "[system]",                                              // 1
+    "kind = \"inclusion\"",                                  // 2
+    "[parameters]",                                          // 3
+    "M = \"1 kg\"",                                          // 4
+    "F = \"0.5 N\"",                                         // 5
+    "",                                                      // 6
+    "[definitions]",                                         // 7
+    "f = \"F*sgn(v)\"",                                      // 8
+    "N = \"dio(p)\"",                                        // 9
+    "[states]",                                              // 10
+    "p = { unit = \"m\", rate = \"v\", initial = 0.1 }",     // 11
+    "v = { unit = \"m/s\", rate = \"(N - f - 0.1*F)/M\" }",  // 12
+    "[terms]",                                               // 13
+    "",                                                      // 14
+    "[run]",                                                 // 15
+    "duration = 1",                                          // 16
+    "",                                                      // 17
+};
+
+std::string file_with(const std::map<int, std::string>& lines) {
+  std::string text;
+  for (std::size_t i = 0; i < right.size(); ++i) {
+    const auto found = lines.find(static_cast<int>(i) + 1);
+    text += (found == lines.end() ? right[i] : found->second) + "\n";
+  }
+  return text;
+}
+
+scenario read(const std::string& text) {
+  return read_scenario(parse_toml(text, "wrong.toml"), "wrong", "");
+}
+
+std::string f_is(const std::string& formula) { return "f = \"" + formula + "\""; }
+std::string v_rate(const std::string& formula) {
+  return "v = { unit = \"m/s\", rate = \"" + formula + "\" }";
+}
+
+struct wrong_file {
+  const char* about;
+  std::map<int, std::string> lines;
+  std::vector<std::string> message;  // fragments
+};
+
+std::string many_states(int count) {
+  std::string all = "[states]";
+  for (int i = 0; i < count; ++i) all += "\ns" + std::to_string(i) + " = { rate = 0 }";
+  return all;
+}
+
+const std::vector<wrong_file> wrong_files{
+    // ---- text of formulas. A formula of line 8 begins in column 6.
+    {"unknown name", {{8, f_is("F*sgn(w)")}}, {"wrong.toml:8:12:", "unknown name 'w'", "allowed:"}},
+    {"misspelt name",
+     {{8, f_is("F*sgn(v) + 0*Omga")}, {6, "Omega = \"1 N\""}},
+     {"wrong.toml:8:19:", "unknown name 'Omga'", "did you mean", "'Omega'"}},
+    {"unknown function",
+     {{8, f_is("F*sign(v)")}},
+     {"wrong.toml:8:8:", "unknown function 'sign'", "sgn"}},
+    {"function without its argument",
+     {{8, f_is("F*sgn")}},
+     {"wrong.toml:8:8:", "'sgn' is a function", "sgn(...)"}},
+    {"a number called like a function",
+     {{8, f_is("F(1)*sgn(v)")}},
+     {"wrong.toml:8:6:", "'F' is not a function", "'*'"}},
+    {"empty", {{8, f_is("")}}, {"wrong.toml:8:6:", "the formula is empty"}},
+    {"only blanks", {{8, f_is("   ")}}, {"wrong.toml:8:6:", "the formula is empty"}},
+    {"no closing parenthesis",
+     {{8, f_is("F*(1 + sgn(v)")}},
+     {"wrong.toml:8:19:", "')' is missing at the end", "'(' of column 3"}},
+    {"no opening parenthesis",
+     {{8, f_is("F*sgn(v))")}},
+     {"wrong.toml:8:14:", "')' closes nothing", "'('"}},
+    {"2x", {{8, f_is("2F*sgn(v)")}}, {"wrong.toml:8:6:", "'F*sgn(v)' follows a number", "2*x"}},
+    {"a unit inside a formula",
+     {{8, f_is("0.5 N*sgn(v)")}},
+     {"wrong.toml:8:10:", "'N*sgn(v)' is not expected here", "operator"}},
+    {"**", {{8, f_is("F**2")}}, {"wrong.toml:8:7:", "'**'", "a^b"}},
+    {"two operators", {{8, f_is("F*/2")}}, {"wrong.toml:8:8:", "missing before '/'"}},
+    {"ends with an operator",
+     {{8, f_is("F*sgn(v) +")}},
+     {"wrong.toml:8:16:", "missing at the end"}},
+    {"decimal comma", {{8, f_is("0,5*sgn(v)")}}, {"wrong.toml:8:7:", "','", "decimals take a '.'"}},
+    {"an equation", {{8, f_is("f = F*sgn(v)")}}, {"refers to itself"}},
+    {"an equation of something else",
+     {{8, f_is("F = sgn(v)")}},
+     {"wrong.toml:8:8:", "no '='", "right-hand side"}},
+    {"a character of its own",
+     {{8, f_is("F·sgn(v)")}},
+     {"wrong.toml:8:7:", "'·sgn(v)' is not expected here"}},
+    {"a character where a name should be",
+     {{8, f_is("µ*sgn(v)")}},
+     {"wrong.toml:8:6:", "'µ' is not known in formulas", "letters"}},
+    {"too few arguments",
+     {{8, f_is("max(F)*sgn(v)")}},
+     {"wrong.toml:8:6:", "max takes 2 arguments, but there are 1"}},
+    {"too many arguments",
+     {{8, f_is("sin(1, 2)")}},
+     {"wrong.toml:8:6:", "sin takes 1 argument, but there are 2"}},
+    {"no argument", {{8, f_is("F*sgn()")}}, {"wrong.toml:8:12:", "sgn needs an argument"}},
+    {"two arguments for sgn",
+     {{8, f_is("F*sgn(v, v)")}},
+     {"wrong.toml:8:8:", "sgn takes 1 argument", "[a, b]"}},
+    {"deep nesting",
+     {{8, f_is(std::string(5000, '(') + "v" + std::string(5000, ')'))}},
+     {"wrong.toml:8:", "nested more than 200 deep"}},
+    {"many signs",
+     {{8, f_is(std::string(5000, '-') + "v")}},
+     {"wrong.toml:8:", "nested more than 200 deep"}},
+    {"very long",
+     {{8, f_is("v" + std::string(30000, ' '))}},
+     {"wrong.toml:8:", "30001 characters", "at most 20000"}},
+    {"number out of range",
+     {{8, f_is("1e999*F*sgn(v)")}},
+     {"wrong.toml:8:6:", "'1e999'", "too large"}},
+    {"not a number", {{8, f_is("F*.*sgn(v)")}}, {"wrong.toml:8:8:", "'.*sgn(v)' is not a number"}},
+    {"division by zero", {{8, f_is("F/(1 - 1)*sgn(v)")}}, {"wrong.toml:8:6:", "divides by zero"}},
+    {"constant that is not a number",
+     {{8, f_is("F*sqrt(1 - 2)*sgn(v)")}},
+     {"wrong.toml:8:8:", "'sqrt(1 - 2)'", "not a finite number"}},
+    {"not text", {{8, "f = [1, 2]"}}, {"wrong.toml:8:1:", "definitions.f", "a formula as text"}},
+    // ---- vectors
+    {"three components", {{8, f_is("F*sgn([v, v, v])")}}, {"wrong.toml:8:17:", "two components"}},
+    {"one component", {{8, f_is("F*sgn([v])")}}, {"wrong.toml:8:14:", "two components"}},
+    {"vector plus number",
+     {{8, f_is("F*sgn([v, v]) + F")}},
+     {"wrong.toml:8:20:", "dimension mismatch", "a vector and a number"}},
+    {"vector times vector",
+     {{8, f_is("[F, F]*sgn([v, v])")}},
+     {"wrong.toml:8:12:", "dimension mismatch", "two vectors"}},
+    {"division by a vector",
+     {{8, f_is("F/[v, v]")}},
+     {"wrong.toml:8:7:", "dimension mismatch", "below '/'"}},
+    {"gap of two components",
+     {{9, "N = \"dio([p, p])\""}},
+     {"wrong.toml:9:6:", "dimension mismatch", "argument of dio", "'[p, p]'"}},
+    {"component of a number",
+     {{8, f_is("F*sgn(v.x)")}},
+     {"wrong.toml:8:13:", "'v' is a number", ".x"}},
+    {"third component", {{8, f_is("F*sgn([v, v]).z")}}, {"wrong.toml:8:19:", "x or y"}},
+    {"norm of a number",
+     {{8, f_is("F*norm(v)")}},
+     {"wrong.toml:8:8:", "norm takes a vector", "abs"}},
+    {"rate that is a vector",
+     {{8, f_is("F*sgn([v, v])")}, {12, v_rate("f/M")}},
+     {"wrong.toml:12:", "states.v.rate", "dimension mismatch", ".x or .y"}},
+    // ---- units
+    {"rate in a wrong unit",
+     {{12, v_rate("N - f")}},
+     {"wrong.toml:12:", "the rate of 'v' is in N", "must be in m/s^2", "is a mass missing?"}},
+    {"sum of different units",
+     {{8, f_is("F*sgn(v) + M")}},
+     {"wrong.toml:8:6:", "units do not agree in 'F*sgn(v) + M'", "'M' in kg"}},
+    {"unit in an exponent",
+     {{8, f_is("F*2^p*sgn(v)")}},
+     {"wrong.toml:8:8:", "units do not agree in '2^p'", "the exponent is in m"}},
+    {"sine of a length",
+     {{8, f_is("F*sin(p)*sgn(v)")}},
+     {"wrong.toml:8:8:", "'sin(p)'", "is in m", "plain number"}},
+    {"vector of different units",
+     {{8, f_is("F*sgn([v, p])")}, {12, v_rate("(N - f.x)/M")}},
+     {"wrong.toml:8:8:", "units do not agree", "'v' is in m/s", "'p' in m"}},
+    {"unknown unit of a state",
+     {{11, "p = { unit = \"metre\", rate = \"v\" }"}},
+     {"wrong.toml:11:", "unknown unit 'metre'", "known: N"}},
+    {"unknown unit of a parameter",
+     {{4, "M = \"1 kilo\""}},
+     {"wrong.toml:4:1:", "parameters.M", "unknown unit 'kilo'"}},
+    {"initial value in a wrong unit",
+     {{11, "p = { unit = \"m\", rate = \"v\", initial = \"1 kg\" }"}},
+     {"wrong.toml:11:", "states.p.initial", "in kg, but m is wanted"}},
+    {"parameter that is no number",
+     {{4, "M = true"}},
+     {"wrong.toml:4:1:", "parameters.M", "a number"}},
+    {"parameter that is not finite",
+     {{4, "M = inf"}},
+     {"wrong.toml:4:1:", "parameters.M", "finite"}},
+    // ---- what the procedure cannot treat
+    {"negative factor",
+     {{5, "F = \"-0.5 N\""}},
+     {"wrong.toml:8:8:", "'sgn(v)'", "its factor 'F' is -0.5", "at least 0"}},
+    {"sgn in the factor of a sgn",
+     {{8, f_is("F*(2 + sgn(p))*sgn(v)")}},
+     {"wrong.toml:8:6:", "the factor '2 + sgn(p)' of 'sgn(v)' holds a sgn itself", "continuous"}},
+    {"sgn in a named factor of a sgn",
+     {{6, "[definitions]\ns = \"1 + sgn(p)\""}, {7, ""}, {8, f_is("F*s*sgn(v)")}},
+     {"wrong.toml:9:6:", "the factor 's' of 'sgn(v)' holds a sgn itself"}},
+    {"sgn times sgn",
+     {{8, f_is("F*sgn(p)*sgn(v)")}},
+     {"wrong.toml:8:6:", "holds another sgn", "product of two"}},
+    {"division by sgn", {{8, f_is("F/sgn(v)")}}, {"wrong.toml:8:6:", "division by sgn"}},
+    {"dio inside dio",
+     {{9, "N = \"dio(p + 0.001*dio(p))\""}},
+     {"wrong.toml:9:6:", "the argument of a dio", "may not hold a sgn or dio"}},
+    {"sgn inside dio",
+     {{9, "N = \"dio(p + sgn(v))\""}},
+     {"wrong.toml:9:6:", "the argument of a dio", "may not hold a sgn or dio"}},
+    {"dio inside sgn",
+     {{8, f_is("F*sgn(v + dio(p))")}},
+     {"wrong.toml:8:8:", "the argument of a sgn", "may not hold a sgn or dio"}},
+    {"constant gap",
+     {{9, "N = \"dio(M)\""}},
+     {"wrong.toml:9:6:", "does not depend on any state", "no gap to close"}},
+    {"constant velocity",
+     {{8, f_is("F*sgn(M)")}},
+     {"wrong.toml:8:8:", "does not depend on any state", "no velocity"}},
+    {"friction that pushes",
+     {{12, v_rate("(N + f)/M")}},
+     {"wrong.toml:8:8:", "term 'f', F*sgn(v)", "does not oppose its own velocity", "check the sign",
+      "[terms.f]"}},
+    {"contact that pulls",
+     {{12, v_rate("(-N - f)/M")}},
+     {"wrong.toml:9:6:", "term 'N', dio(p)", "does not open its own gap", "check the sign",
+      "[terms.N]"}},
+    // ---- tables
+    {"no rate",
+     {{12, "v = { unit = \"m/s\" }"}},
+     {"wrong.toml:12:", "states.v.rate is missing", "a formula"}},
+    {"misspelt rate",
+     {{12, "v = { unit = \"m/s\", rat = \"-f/M\" }"}},
+     {"wrong.toml:12:", "states.v.rate is missing", "did you mean 'rate'?"}},
+    {"no states", {{10, ""}, {11, ""}, {12, ""}}, {"states is missing", "[states]"}},
+    {"empty states", {{11, ""}, {12, ""}}, {"wrong.toml:10:", "states", "at least one state"}},
+    {"state that is no table",
+     {{11, "p = \"v\""}},
+     {"wrong.toml:11:1:", "states.p", "must be a table"}},
+    {"circle of two",
+     {{8, f_is("g")}, {9, "g = \"f\""}},
+     {"wrong.toml:8:1:", "refers to itself", "f -> g -> f"}},
+    {"circle of one", {{8, f_is("f + F")}}, {"wrong.toml:8:1:", "refers to itself", "f -> f"}},
+    {"name of a parameter and a state",
+     {{6, "p = 1"}},
+     {"wrong.toml:11:1:", "'p' is already a parameter", "must differ"}},
+    {"name of a state and a definition",
+     {{9, "v = \"dio(p)\""}},
+     {"wrong.toml:9:1:", "'v' is already a state"}},
+    {"name of a function",
+     {{6, "sgn = 1"}},
+     {"wrong.toml:6:1:", "'sgn' has a meaning of its own", "another name"}},
+    {"name of time", {{6, "t = 1"}}, {"wrong.toml:6:1:", "'t' has a meaning of its own"}},
+    {"no name at all",
+     {{6, "\"M-1\" = 1"}},
+     {"wrong.toml:6:1:", "'M-1' is not a name", "letters, digits and _"}},
+    {"state called like an appended one",
+     {{10, "[states]\na_f = { rate = 0 }"}},
+     {"'a_f' would be both a state and the state of term 'f', F*sgn(v)", "rename"}},
+    {"unknown table",
+     {{6, "[parameter]\nG = 1"}},
+     {"wrong.toml:6:", "parameter", "unknown key", "did you mean 'parameters'"}},
+    {"too many states", {{10, many_states(63)}}, {"65 states", "at most 64"}},
+    {"too many states with those of terms",
+     {{10, many_states(61)}},
+     {"wrong.toml:1:", "65 states", "at most 64"}},
+    {"input of unknown kind",
+     {{6, "[inputs]\nu = { kind = \"sinus\", unit = \"N\" }"}},
+     {"wrong.toml:7:", "inputs.u.kind", "unknown word", "sine"}},
+    {"input in a wrong unit",
+     {{6, "[inputs]\nu = { kind = \"constant\", unit = \"N\", value = \"1 kg\" }"}},
+     {"wrong.toml:7:", "inputs.u.value", "in kg, but N is wanted"}},
+    // ---- terms
+    {"term that does not exist",
+     {{14, "g = { K = 1e5 }"}},
+     {"wrong.toml:14:", "no term is called 'g'", "N, f"}},
+    {"alpha of friction",
+     {{14, "f = { alpha = 1e-3 }"}},
+     {"wrong.toml:14:", "'f' is friction, F*sgn(v)", "alpha", "contacts"}},
+    {"restitution of friction",
+     {{14, "f = { restitution = 0.5 }"}},
+     {"wrong.toml:14:", "'f' is friction", "restitution"}},
+    {"K in a wrong unit",
+     {{14, "f = { K = \"1e5 N\" }"}},
+     {"wrong.toml:14:", "terms.f.K", "in N, but N/m is wanted"}},
+    {"deflection in a wrong unit",
+     {{14, "N = { deflection = \"1 N\" }"}},
+     {"wrong.toml:14:", "terms.N.deflection", "in N, but m is wanted"}},
+    {"negative K",
+     {{14, "f = { K = -1e5 }"}},
+     {"wrong.toml:14:", "K of term 'f' is -100000", "above 0"}},
+    {"K of zero", {{14, "N = { K = 0 }"}}, {"wrong.toml:14:", "K of term 'N' is 0", "above 0"}},
+    {"beta of zero", {{14, "f = { beta = 0 }"}}, {"wrong.toml:14:", "terms.f.beta", "above 0"}},
+    {"restitution above 1",
+     {{14, "N = { restitution = 1.5 }"}},
+     {"wrong.toml:14:", "terms.N.restitution", "0 to 1"}},
+    {"K and deflection",
+     {{14, "f = { K = 1e5, deflection = 1e-5 }"}},
+     {"wrong.toml:14:", "K is given too", "only one"}},
+    {"alpha, beta and restitution",
+     {{14, "N = { alpha = 1e-3, beta = 1e-3, restitution = 0.5 }"}},
+     {"wrong.toml:14:", "terms.N.restitution", "fix the restitution"}},
+    {"unknown key of a term",
+     {{14, "f = { k = 1e5 }"}},
+     {"wrong.toml:14:", "terms.f.k", "unknown key", "K"}},
+    // ---- methods
+    {"moreau_jean where the gap is a velocity",
+     {{9, "N = \"dio(v)\""},
+      {12, v_rate("(N*one - f)/M")},
+      {6, "one = \"1 1/s\""},
+      {14, "N = { K = 1e5, beta = 1e-3, alpha = 1e-3 }"},
+      {17, "[integrator]\nmethod = \"moreau_jean\"\nstep = 1e-3"}},
+     {"wrong.toml:18:", "integrator.method", "the rate of the gap of 'N'", "allowed:", "trbdf2"}},
+    {"moreau_jean where forces are multiplied",
+     {{12, v_rate("(N*N/F - f)/M")},
+      {14, "N = { K = 1e5, beta = 1e-3, alpha = 1e-3 }"},
+      {17, "[integrator]\nmethod = \"moreau_jean\"\nstep = 1e-3"}},
+     {"wrong.toml:18:", "not linear in the set-valued forces"}},
+    {"switch model",
+     {{17, "[integrator]\nmethod = \"switch\""}},
+     {"wrong.toml:18:", "integrator.method", "allowed:", "trbdf2"}},
+};
+
+TEST(read_inclusion, TheRightFileIsRight) {
+  const scenario s = read(file_with({}));
+  EXPECT_TRUE(s.warnings.empty());
+  EXPECT_EQ(simulate(s).result.how, outcome::completed);
+}
+
+TEST(read_inclusion, WrongFilesAreAnsweredWithPlaceFaultAndRemedy) {
+  EXPECT_GE(wrong_files.size(), 50U);
+  for (const auto& each : wrong_files) {
+    try {
+      read(file_with(each.lines));
+      ADD_FAILURE() << each.about << ": was accepted";
+    } catch (const error& problem) {
+      const std::string message = problem.what();
+      for (const auto& fragment : each.message)
+        EXPECT_NE(message.find(fragment), std::string::npos)
+            << each.about << ": '" << fragment << "' is not in\n  " << message;
+      EXPECT_EQ(message.find('\n'), std::string::npos) << each.about;
+      EXPECT_EQ(message.rfind("wrong.toml:", 0), 0U) << each.about << ": " << message;
+    }
+  }
+}
+
+// A factor that turns negative on the way is an outcome with a name, whatever the method.
+TEST(read_inclusion, FactorThatBecomesNegativeEndsTheRun) {
+  std::vector<std::string> integrators{"method = \"rk4\"\nstep = 1e-4",
+                                       "method = \"euler\"\nstep = 1e-4",
+                                       "method = \"dopri5\"",
+                                       "method = \"trbdf2\"",
+                                       "method = \"backward_euler\"\nstep = 1e-3",
+                                       "method = \"sdirk2\"\nstep = 1e-3",
+                                       "method = \"moreau_jean\"\nstep = 1e-3"};
+  if (has_cvode()) integrators.emplace_back("method = \"cvode\"");
+  for (const auto& integrator : integrators) {
+    const scenario s = read(file_with({{6, "rate = \"2 N/s\""},
+                                       {8, f_is("(F - rate*t)*sgn(v)")},
+                                       {17, "[integrator]\n" + integrator}}));
+    const run_data data = simulate(s);
+    EXPECT_TRUE(is_failure(data.result.how)) << integrator;
+    EXPECT_NEAR(data.result.t, 0.25, 0.01) << integrator;
+    for (const char* fragment : {"(F - rate*t)*sgn(v)", "became negative", "max(0, ...)"})
+      EXPECT_NE(data.result.detail.find(fragment), std::string::npos)
+          << integrator << ": " << data.result.detail;
+  }
+}
+
+TEST(read_inclusion, AnotherSystemIsNoInclusion) {
+  try {
+    read_stated_inclusion(ASPERITY_SOURCE_DIR "/examples/stick_slip.toml");
+    FAIL();
+  } catch (const error& problem) {
+    for (const char* fragment : {"stick_slip.toml", "pulled_mass", "kind = \"inclusion\""})
+      EXPECT_NE(std::string(problem.what()).find(fragment), std::string::npos) << problem.what();
+  }
+}
+
+}  // namespace
+}  // namespace asperity

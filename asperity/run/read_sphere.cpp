@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <asperity/models/frictional_contact/azad_featherstone_clutch.hpp>
+#include <asperity/models/frictional_contact/azad_featherstone_stribeck.hpp>
+#include <asperity/models/frictional_contact/dai_frictional_contact.hpp>
+#include <asperity/run/system_parts.hpp>
+#include <asperity/systems/sphere_on_plane.hpp>
+#include <cmath>
+
+namespace asperity {
+
+namespace {
+
+template <class Contact, bool Isotropic>
+class sphere_system final : public system_of<sphere_on_plane<double, Contact, Isotropic>> {
+ public:
+  using sphere = sphere_on_plane<double, Contact, Isotropic>;
+  static constexpr bool closed_form = requires(const sphere& s, double* y) {
+    s.solve_stage(0.0, 0.0, y, y);
+  };
+  // The contact keeps a choice between two branches, 0 and 1, as its last state.
+  static constexpr bool remembers =
+      requires(const Contact& c, vec<double, Contact::states> state, touch<double> in) {
+    c.remember(state, in);
+  };
+
+  sphere_system(sphere body, const std::string& model)
+      : system_of<sphere>("sphere_on_plane", std::move(body)) {
+    using namespace units;
+    for (const char* axis : {"x", "y", "z"}) this->add_state(axis, metre);
+    this->initial_[2] = this->m_.R;
+    for (const char* axis : {"x", "y", "z"}) this->add_state(fmt::format("v_{}", axis), speed);
+    for (const char* axis : {"x", "y", "z"})
+      this->add_state(fmt::format("omega_{}", axis), one / second);
+    for (const char* part : {"w", "x", "y", "z"}) this->add_state(fmt::format("q_{}", part), one);
+    this->initial_[9] = 1;
+    if constexpr (std::is_same_v<Contact, named_touch>) {
+      this->add_states(this->m_.contact.contact, "contact_");
+      for (const char* name : {"a_x", "a_y"}) this->add_state(name, metre);
+    } else {
+      const auto scale = this->m_.contact.state_scale();
+      const auto entries = card_of<double>(this->m_.contact).states;
+      for (std::size_t i = 0; i < entries.size(); ++i)
+        this->add_state(entries[i].name, entries[i].in, 0, scale[static_cast<int>(i)],
+                        entries[i].allowed);
+    }
+    for (const auto& [name, in] :
+         std::initializer_list<std::pair<const char*, unit>>{{"gap", metre},
+                                                             {"f_n", newton},
+                                                             {"f_x", newton},
+                                                             {"f_y", newton},
+                                                             {"slip_x", speed},
+                                                             {"slip_y", speed},
+                                                             {"q_size", one},
+                                                             {"elevation", one},
+                                                             {"coefficient", one}})
+      this->add_output(name, in);
+    this->has_stage_ = closed_form;
+    this->set_energy(this->m_.energy_terms_of(model));
+  }
+
+  void solve_stage([[maybe_unused]] double t, [[maybe_unused]] double h,
+                   [[maybe_unused]] const double* start, [[maybe_unused]] double* y,
+                   workspace&) const override {
+    if constexpr (closed_form) this->m_.solve_stage(t, h, start, y);
+  }
+
+  system::complaint check_initial(const double* y) const override {
+    const bool turned = y[9] != 0 || y[10] != 0 || y[11] != 0 || y[12] != 0;
+    if (!turned) return {"q_w", "the quaternion (q_w, q_x, q_y, q_z) must not be 0"};
+    return {};
+  }
+  void tidy(double* y) const override { this->m_.tidy(y); }
+
+  void observe(double, const double* y, double* out, workspace&) const override {
+    const auto in = this->m_.touch_at(y);
+    const auto f = forces(y);
+    out[0] = in.gap;
+    out[1] = f.f_n;
+    out[2] = -f.f_t[0];
+    out[3] = -f.f_t[1];
+    out[4] = in.slip[0];
+    out[5] = in.slip[1];
+    out[6] = std::sqrt(y[9] * y[9] + y[10] * y[10] + y[11] * y[11] + y[12] * y[12]);
+    out[7] = std::atan2(y[5], std::hypot(y[3], y[4]));
+    out[8] = f.f_n > 0 ? norm(f.f_t) / f.f_n : 0;
+  }
+
+  std::vector<event> events(workspace&) const override {
+    std::vector<event> events;
+    if constexpr (std::is_same_v<Contact, named_touch>)
+      add_side_event(events, this->m_.contact.contact, sphere::mechanical, [this](const double* y) {
+        const auto in = this->m_.touch_at(y);
+        return drive<double>{in.gap, in.gap_rate};
+      });
+    add_contact_events(events, "", [this](double, const double* y) { return forces(y).f_n; });
+    // In flight nothing slips.
+    const auto margin = [this](double, const double* y) {
+      return forces(y).f_n > 0
+                 ? touch_slip_margin(this->m_.contact, y + sphere::mechanical, this->m_.touch_at(y))
+                 : -1.0;
+    };
+    add_slip_events(events, "", margin);
+    if constexpr (remembers) {
+      event change;
+      change.value = [this](double, const double* y) {
+        return this->m_.contact.branch_excess(gather(this->m_.contact, y + sphere::mechanical),
+                                              this->m_.touch_at(y));
+      };
+      change.crossing = event::direction::rising;
+      const auto choice = static_cast<std::size_t>(this->m_.size() - 1);
+      change.change = [choice](double, double* y) { y[choice] = y[choice] < 0.5 ? 1 : 0; };
+      change.prepare = [change](double t, double* y) {
+        if (change.value(t, y) > 0) change.change(t, y);
+      };
+      events.push_back(std::move(change));
+    }
+    events.push_back({"apex",
+                      [this](double, const double* y) { return forces(y).f_n > 0 ? -1.0 : y[5]; },
+                      event::direction::falling});
+    return events;
+  }
+
+  void energies(double t, const double* y, double* out, workspace&) const override {
+    this->m_.energies(t, y, out);
+  }
+
+ private:
+  touch_forces<double> forces(const double* y) const {
+    double rate[sphere::capacity];
+    return touch_respond(this->m_.contact, y + sphere::mechanical, this->m_.touch_at(y), rate);
+  }
+};
+
+struct sphere_settings {
+  double m, R, g, slope;
+  vec<double, 3> I;
+};
+
+template <class Contact>
+std::shared_ptr<system> make_sphere(const system_context& from, Contact contact,
+                                    const std::string& model, const sphere_settings& s) {
+  check_size(from, static_cast<std::size_t>(13 + state_count(contact)));
+  const auto make = [&]<bool Isotropic>() -> std::shared_ptr<system> {
+    return std::make_shared<sphere_system<Contact, Isotropic>>(
+        sphere_on_plane<double, Contact, Isotropic>{
+            std::move(contact), s.m, s.R, s.g * std::sin(s.slope), s.g * std::cos(s.slope), s.I},
+        model);
+  };
+  const bool isotropic = s.I[0] == s.I[1] && s.I[1] == s.I[2];
+  return isotropic ? make.template operator()<true>() : make.template operator()<false>();
+}
+
+}  // namespace
+
+std::shared_ptr<system> read_sphere_on_plane(const system_context& from) {
+  using namespace units;
+  sphere_settings s;
+  s.m = from.system.number("mass", kilogram, positive);
+  s.R = from.system.number("radius", metre, positive);
+  s.g = from.system.number("gravity", acceleration, non_negative, 9.81);
+  s.slope = from.system.number("slope", one, {-1.5, 1.5}, 0.0);
+  const double solid = 0.4 * s.m * s.R * s.R;
+  s.I = {{solid, solid, solid}};
+  if (from.system.has("inertia")) {
+    const auto moments = from.system.numbers("inertia", moment_of_inertia, positive, true);
+    if (moments.size() != 1 && moments.size() != 3)
+      from.system.fail("inertia", "give one moment of inertia, or the three principal ones");
+    for (int i = 0; i < 3; ++i)
+      s.I[i] = moments[moments.size() == 1 ? 0 : static_cast<std::size_t>(i)];
+  }
+  const double sum = s.I[0] + s.I[1] + s.I[2];
+  for (int i = 0; i < 3; ++i)
+    if (s.I[i] > 0.5 * sum * (1 + 1e-12))
+      from.system.fail("inertia", fmt::format("no body has a principal moment of {:g} kg m^2 above "
+                                              "the sum of the other two, {:g} kg m^2",
+                                              s.I[i], sum - s.I[i]));
+  from.system.keep("inertia", toml_value::of(std::vector<double>{s.I[0], s.I[1], s.I[2]},
+                                             units::kilogram * units::metre * units::metre));
+
+  reader table = from.root.table("contact");
+  std::vector<std::string> names{"dai_frictional_contact", "azad_featherstone_clutch",
+                                 "azad_featherstone_stribeck"};
+  for (const catalogue_entry* entry : catalogue())
+    if (entry->family == "contact") names.push_back(entry->key);
+  const std::string model = table.word("model", names);
+  if (model == names[0])
+    return make_sphere(from, read_touch_model<dai_frictional_contact<double>>(table, from), model,
+                       s);
+  if (model == names[1])
+    return make_sphere(from, read_touch_model<azad_featherstone_clutch<double>>(table, from), model,
+                       s);
+  if (model == names[2])
+    return make_sphere(from, read_touch_model<azad_featherstone_stribeck<double>>(table, from),
+                       model, s);
+
+  named_touch contact{read_system_model(from, "contact", "contact")};
+  refuse_rigid(from, contact.contact);
+  reader friction = from.root.table_or_empty("friction");
+  friction.word("model", {"dai"}, "dai");
+  contact.K = friction.number("K", newton / metre, positive, contact.K);
+  contact.beta = friction.number("beta", second, positive, contact.beta);
+  contact.mu = friction.number("mu", one, non_negative, contact.mu);
+  friction.finish();
+  return make_sphere(from, std::move(contact), model, s);
+}
+
+}  // namespace asperity

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <asperity/run/rows.hpp>
+#include <cmath>
+
+namespace asperity {
+
+std::vector<int> shown_states(const any_model& model) {
+  std::vector<int> shown;
+  const auto names = model.state_names();
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (names[i] != "f") shown.push_back(static_cast<int>(i));
+  return shown;
+}
+
+bool end_where_not_finite(run_data& data) {
+  const std::size_t rows = data.columns.empty() ? 0 : data.columns.front().values.size();
+  for (std::size_t row = 0; row < rows; ++row)
+    for (const auto& each : data.columns) {
+      if (std::isfinite(each.values[row])) continue;
+      data.result.how = outcome::not_finite;
+      data.result.t = data.columns.front().values[row];
+      data.result.detail = fmt::format("{} = {:g} in row {}", each.name, each.values[row], row + 1);
+      data.hint = "the model has no finite answer there: check its parameters and the inputs";
+      for (auto* list : {&data.columns, &data.audit_columns})
+        for (auto& column : *list)
+          if (column.values.size() > row) column.values.resize(row);
+      std::erase_if(data.events, [&](const run_event& e) { return e.t > data.result.t; });
+      return true;
+    }
+  return false;
+}
+
+}  // namespace asperity

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <asperity/error.hpp>
+#include <asperity/run/memory.hpp>
+#include <asperity/run/rows.hpp>
+#include <asperity/run/simulate.hpp>
+#include <asperity/systems/signal.hpp>
+#include <asperity/text/reader.hpp>
+#include <cmath>
+
+namespace asperity {
+
+namespace {
+
+// ---- inputs -------------------------------------------------------------------------------------
+
+// Times in (0, to) at which inputs jump, increasing.
+std::vector<double> jumps_of(const system_card& card, double to) {
+  std::vector<double> jumps;
+  for (const auto& each : card.inputs) {
+    const auto its = each.shape->breakpoints(0, to);
+    jumps.insert(jumps.end(), its.begin(), its.end());
+  }
+  std::sort(jumps.begin(), jumps.end());
+  jumps.erase(std::unique(jumps.begin(), jumps.end()), jumps.end());
+  return jumps;
+}
+
+// Where an input ends or jumps at the very end, it is shown as it was just before.
+double last_seen(const scenario& s) {
+  for (const double jump : jumps_of(s.system->card(), 2 * s.duration))
+    if (jump == s.duration) return std::nextafter(s.duration, 0.0);
+  return s.duration;
+}
+
+// ---- after a failure ----------------------------------------------------------------------------
+
+std::string hint_for(const scenario& s, outcome how) {
+  // Of the methods for stiff problems the last of these that can run it.
+  const std::string_view own = s.method->name;
+  const bool is_stiff_one = own == "trbdf2" || own == "cvode" || own == "automatic";
+  const char* stiff_method = "";
+  for (const char* each : {"rosenbrock", "backward_euler", "trbdf2"})
+    if (why_not(*s.system, *find_method(each)).empty()) stiff_method = each;
+  const bool has_other = !is_stiff_one && *stiff_method != '\0' && own != stiff_method;
+  switch (how) {
+    case outcome::not_finite:
+      if (has_fixed_step(s) && !s.method->is_closed_form())
+        return fmt::format("{} at step {:g} s is probably unstable: try {}a step below {:g} s",
+                           s.method->name, s.step,
+                           has_other ? fmt::format("method = \"{}\", or ", stiff_method) : "",
+                           s.step / 10);
+      return "check the parameters, the initial state and the inputs: a force grows beyond all "
+             "bounds";
+    case outcome::step_limit:
+      if (has_other)
+        return fmt::format("the problem is probably stiff: try method = \"{}\"; or raise max_steps",
+                           stiff_method);
+      return "raise integrator.max_steps, or loosen the tolerances";
+    case outcome::time_limit:
+      return has_other ? fmt::format(
+                             "the problem may be stiff: try method = \"{}\"; or raise the "
+                             "time limit",
+                             stiff_method)
+                       : "raise the time limit, or shorten run.duration";
+    case outcome::memory_limit:
+      return "choose a longer run.sample or a shorter run.duration, or raise run.memory_limit";
+    case outcome::step_too_small:
+      if (has_other) return fmt::format("try method = \"{}\", or looser tolerances", stiff_method);
+      return "try looser tolerances";
+    default:
+      return "";
+  }
+}
+
+// ---- memory -------------------------------------------------------------------------------------
+
+// How much a run may record. A number that was recorded takes 8 bytes, twice that in a vector that
+// grows, and again as much as text and in a plot when all is written.
+class record_limit {
+ public:
+  static constexpr double bytes_per_number = 64;
+
+  record_limit(const scenario& s, const simulate_options& wanted, std::size_t audit_columns)
+      : bytes_(s.memory_limit > 0        ? s.memory_limit
+               : wanted.memory_limit > 0 ? wanted.memory_limit
+                                         : free_memory()),
+        numbers_per_row_(static_cast<double>(columns_of(s).size() + audit_columns)) {}
+
+  // Refuses a run whose rows are known beforehand and do not fit.
+  void check(const scenario& s) const {
+    const bool counts_steps = s.sample == 0 && s.method->is_fixed;
+    const double every = s.sample > 0 ? s.sample : counts_steps ? s.step : 0;
+    if (every == 0) return;
+    const double rows = s.duration / every + 1;
+    if (!is_above(rows * numbers_per_row_)) return;
+    throw error(fmt::format(
+        "{} = {:g} s: {:.4g} rows of {} columns need about {:.3g} GB of memory, more than the "
+        "{:.3g} "
+        "GB allowed: choose a longer run.sample, or raise run.memory_limit",
+        s.sample > 0 ? "run.sample" : "run.sample = 0 with integrator.step", every, rows,
+        numbers_per_row_, 1e-9 * bytes_per_number * rows * numbers_per_row_, 1e-9 * bytes_));
+  }
+
+  bool is_full(std::size_t rows, std::size_t events = 0, std::size_t states = 0) const {
+    return is_above(static_cast<double>(rows) * numbers_per_row_ +
+                    static_cast<double>(events) * static_cast<double>(states + 8));
+  }
+
+ private:
+  double bytes_, numbers_per_row_;
+  bool is_above(double numbers) const { return bytes_per_number * numbers > bytes_; }
+};
+
+run_limits limits_of(const scenario& s, const simulate_options& wanted,
+                     std::function<bool()> memory_is_full) {
+  return {wanted.interrupt, std::min(s.time_limit, wanted.time_limit), std::move(memory_is_full)};
+}
+
+// What half the steps say about a run.
+void tell_step_errors(const scenario& s, const step_error& found, run_data& data) {
+  constexpr double doubtful = 0.01;  // of the range of a state
+  const auto states = states_of(s);
+  std::size_t worst = 0;
+  double share = 0;
+  for (std::size_t i = 0; i < std::min(found.error.size(), states.size()); ++i) {
+    data.step_errors.push_back({states[i].name, found.error[i], states[i].in});
+    if (!(found.error[i] <= share * found.range[i])) {
+      worst = i;
+      share = found.range[i] > 0 ? found.error[i] / found.range[i] : 0;
+    }
+  }
+  if (share <= doubtful) return;
+  const std::string in =
+      states[worst].in == units::one ? "" : fmt::format(" {}", to_string(states[worst].in));
+  data.doubts.push_back(fmt::format(
+      "steps of {:g} s are long for this run: by steps of half the length {} may be wrong by "
+      "{:.2g}{}, while it ranges over {:.2g}{}; try integrator.step = {:g}",
+      s.step, states[worst].name, found.error[worst], in, found.range[worst], in, s.step / 10));
+}
+
+// What of a swing was not followed.
+void tell_damped(const scenario& s, const damped_swing& lost, run_data& data) {
+  if (lost.times == 0) return;
+  std::string widths;
+  const auto states = states_of(s);
+  for (std::size_t i = 0; i < std::min(states.size(), lost.width.size()); ++i)
+    if (i < 2)
+      widths += fmt::format("{}{:.2g} {} in {}", i > 0 ? " and " : "", lost.width[i],
+                            to_string(states[i].in), states[i].name);
+  data.doubts.push_back(fmt::format(
+      "from t = {:.3g} s on a fast swing, {} wide, is damped instead of followed, which would "
+      "take millions of steps: v and f show its mean{}; method = \"dopri5\" follows it",
+      lost.since, widths,
+      s.audit ? ", and the energy balance is short of what the swing had" : ""));
+}
+
+// ---- one run ------------------------------------------------------------------------------------
+
+energy_terms audited_terms(const system& which) {
+  const energy_balance* energy = which.energy();
+  if (energy == nullptr)
+    throw error(fmt::format("run.audit = true: the energy balance of a {} cannot be checked: {}",
+                            which.card().kind, which.card().why_no.energy));
+  return energy->terms();
+}
+
+// What bodies lose in a change of their state, such as an impact, an element takes and loses.
+void add_change_to_flows(event& which, const energy_balance& energy, std::size_t states,
+                         workspace& work) {
+  which.change = [&energy, &work, states, change = which.change, element = which.element](
+                     double t, double* y) {
+    const energy_terms& terms = energy.terms();
+    std::vector<double> before(static_cast<std::size_t>(terms.energies())), after(before.size());
+    energy.energies(t, y, before.data(), work);
+    change(t, y);
+    energy.energies(t, y, after.data(), work);
+    double* flow = y + states + terms.supplies.size();
+    for (int e = 0; e < element; ++e)
+      flow += 1 + terms.elements[static_cast<std::size_t>(e)].losses.size();
+    double taken = 0;
+    for (std::size_t i = 0; i < terms.held.size(); ++i) taken += before[i] - after[i];
+    const auto own = terms.held.size() + static_cast<std::size_t>(element);
+    flow[0] += taken;
+    if (!terms.elements[static_cast<std::size_t>(element)].losses.empty())
+      flow[1] += taken + before[own] - after[own];
+  };
+}
+
+// A row of the columns that the card lists.
+class row_writer {
+ public:
+  row_writer(const scenario& s, workspace& work, double latest)
+      : system_(*s.system), work_(work), latest_(latest), outputs_(system_.card().outputs.size()) {
+    for (const auto& each : system_.card().columns)
+      if (each.of != system_card::column::kind::input ||
+          !system_.card().inputs[each.index].shape->is_constant())
+        columns_.push_back(each);
+  }
+  void add(double t, const double* y, std::vector<column>& columns) {
+    const double seen = std::min(t, latest_);
+    system_.observe(seen, y, outputs_.data(), work_);
+    columns[0].values.push_back(t);
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      using enum system_card::column::kind;
+      const auto [of, index] = columns_[i];
+      columns[i + 1].values.push_back(of == state ? y[index]
+                                      : of == output
+                                          ? outputs_[index]
+                                          : system_.card().inputs[index].shape->value(seen));
+    }
+  }
+
+ private:
+  const system& system_;
+  workspace& work_;
+  double latest_;
+  std::vector<double> outputs_;
+  std::vector<system_card::column> columns_;
+};
+
+run_data run_by_method(const scenario& s, const simulate_options& wanted) {
+  const system& which = *s.system;
+  const auto work = which.new_workspace();
+  work->setting = s;
+  const energy_terms terms = s.audit ? audited_terms(which) : energy_terms{};
+  const system_view view(which, *work, static_cast<int>(s.initial.size()), s.audit);
+  if (s.audit && (terms.powers() > energy_terms::most_flows ||
+                  (!has_fixed_step(s) && view.size() > tolerances::most_states)))
+    throw error("run.audit = true: this system has too many states and elements for an audit");
+
+  const record_limit memory(s, wanted, s.audit ? auditor::column_names(terms).size() : 0);
+  memory.check(s);
+  run_data data;
+  for (const auto& header : columns_of(s)) data.columns.push_back({header.name, header.in, {}});
+
+  // Events that change the state belong to the system and are never left out.
+  auto events = which.events(*work);
+  if (!s.events) std::erase_if(events, [](const event& each) { return !each.change; });
+  events.insert(events.end(), wanted.events.begin(), wanted.events.end());
+  const double latest = last_seen(s);
+  for (event& each : events) {
+    if (!each.name.empty()) data.event_names.push_back(each.name);
+    if (each.change && s.audit) add_change_to_flows(each, *which.energy(), s.initial.size(), *work);
+    if (latest < s.duration)
+      each.value = [value = each.value, latest](double t, const double* y) {
+        return value(std::min(t, latest), y);
+      };
+  }
+
+  row_writer rows(s, *work, latest);
+  auditor audit(terms, s.audit_tolerance);
+  std::vector<double> energies(static_cast<std::size_t>(terms.energies()));
+  const std::function<void(double, const double*)> observe = [&](double t, const double* y) {
+    rows.add(t, y, data.columns);
+    if (!s.audit) return;
+    which.energy()->energies(std::min(t, latest), y, energies.data(), *work);
+    audit.add(t, energies.data(), y + s.initial.size());
+  };
+
+  run_options options;
+  options.to = s.duration;
+  options.sample_every = s.sample;
+  options.max_steps = s.max_steps;
+  options.jumps = jumps_of(which.card(), s.duration);
+  // A motion through nodes turns at them: a model that remembers reversals must see them.
+  options.stop_at_jumps = s.method->stops_at_jumps;
+  std::vector<event_record> found;
+  options.limits = limits_of(s, wanted, [&] {
+    return memory.is_full(data.columns.front().values.size(), found.size(), s.initial.size());
+  });
+  if (wanted.progress) options.progress = [&](double t) { wanted.progress(t / s.duration); };
+
+  std::vector<double> start = s.initial;
+  start.resize(static_cast<std::size_t>(view.size()), 0.0);
+  const method_report report =
+      s.method->run({view, s, start.data(), options, events, found, observe});
+  data.result = report.result;
+  for (const auto& each : report.shares) data.shares.push_back({each.method, each.steps});
+  tell_damped(s, report.damped, data);
+  if (!is_failure(data.result.how) && has_fixed_step(s)) tell_step_errors(s, report.errors, data);
+
+  which.review(s.initial.data(), found, events, *work);
+  for (auto& each : found) {
+    each.y.resize(s.initial.size());
+    data.events.push_back({events[each.which].name, each.t, std::move(each.y)});
+  }
+  data.hint = hint_for(s, data.result.how);
+  if (s.audit) {
+    data.audit = audit.finish();
+    for (const auto& each : data.audit->columns)
+      data.audit_columns.push_back({each.name, units::joule, each.values});
+  }
+  end_where_not_finite(data);
+  if (!is_failure(data.result.how)) return data;
+  const double reach = has_fixed_step(s) ? s.step : s.max_step, t = data.result.t;
+  const std::string blamed =
+      which.explain_failure(std::max(0.0, t - reach), std::min(s.duration, t + reach));
+  if (!blamed.empty()) data.hint = blamed;
+  // The system knows better than a guess by the method.
+  if (!work->complaint.empty()) {
+    data.result.detail = work->complaint;
+    data.hint.clear();
+  }
+  return data;
+}
+
+// A system that takes steps of its own.
+run_data run_marching(const scenario& s, const simulate_options& wanted) {
+  const system& which = *s.system;
+  const marching& march = *which.march();
+  const auto work = which.new_workspace();
+  work->setting = s;
+  const energy_terms terms = s.audit ? audited_terms(which) : energy_terms{};
+  const record_limit memory(s, wanted, s.audit ? auditor::column_names(terms).size() : 0);
+  memory.check(s);
+  run_data data;
+  for (const auto& header : columns_of(s)) data.columns.push_back({header.name, header.in, {}});
+  std::vector<double> outputs(which.card().outputs.size());
+  std::vector<double> energies(static_cast<std::size_t>(terms.energies()));
+  std::vector<double> flows(static_cast<std::size_t>(terms.powers()));
+  auditor audit(terms, s.audit_tolerance);
+  // Says whether there are numbers to show.
+  const auto observe = [&](double t) {
+    which.observe(t, nullptr, outputs.data(), *work);
+    if (!detail::all_finite(outputs.data(), static_cast<int>(outputs.size()))) return false;
+    data.columns[0].values.push_back(t);
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      data.columns[i + 1].values.push_back(outputs[i]);
+    if (!s.audit) return true;
+    which.energy()->energies(t, nullptr, energies.data(), *work);
+    march.flows(flows.data(), *work);
+    audit.add(t, energies.data(), flows.data());
+    return true;
+  };
+  auto& result = data.result;
+  const bool adapts = !s.method->is_fixed;
+  const double piece = !adapts ? s.step : s.sample > 0 ? s.sample : s.max_step;
+  const double pieces = std::clamp(std::round(s.duration / piece), 1.0, 1e15);
+  const double h = s.duration / pieces;
+  run_watch watch(
+      limits_of(s, wanted, [&] { return memory.is_full(data.columns.front().values.size()); }));
+  double t = 0;  // at which the piece begins
+  const auto before_each_step = [&](double done) {
+    if (march.count(*work).steps >= s.max_steps) return outcome::step_limit;
+    if (!watch.is_due()) return outcome::completed;
+    if (wanted.progress) wanted.progress((t + done) / s.duration);
+    return watch.look();
+  };
+  bool is_finite = observe(0);
+  double samples = 0;
+  for (double n = 1; n <= pieces && is_finite && result.how == outcome::completed; ++n) {
+    const auto [how, done] = march.onward(h, before_each_step, *work);
+    result.how = how;
+    t = how == outcome::completed ? n * h : t + done;
+    // What stopped a run in the middle of a piece leaves a state to be shown.
+    const bool due = s.sample <= 0 || n == pieces || how != outcome::completed ||
+                     t >= (samples + 1) * s.sample - 0.5 * h;
+    if (!due || !(t > data.columns[0].values.back())) continue;
+    ++samples;
+    is_finite = observe(t);
+  }
+  result.t = t;
+  const auto counts = march.count(*work);
+  result.steps = counts.steps;
+  result.rejected = counts.rejected;
+  result.evaluations = counts.evaluations;
+  data.hint = hint_for(s, result.how);
+  if (!is_finite && !is_failure(result.how)) {
+    result.how = outcome::not_finite;
+    data.hint = fmt::format("a step of {:g} s is probably too long: try {:g} s", h, h / 10);
+  }
+  if (s.audit) {
+    data.audit = audit.finish();
+    for (const auto& each : data.audit->columns)
+      data.audit_columns.push_back({each.name, units::joule, each.values});
+  }
+  return data;
+}
+
+}  // namespace
+
+run_data simulate(const scenario& s, const simulate_options& wanted) {
+  // The start may have been changed since the scenario was read.
+  if (const std::size_t states = s.system->initial().size(); s.initial.size() != states)
+    throw error(fmt::format("the initial state has {} values, but the system has {} states",
+                            s.initial.size(), states));
+  return s.system->march() != nullptr ? run_marching(s, wanted) : run_by_method(s, wanted);
+}
+
+// ---- results ------------------------------------------------------------------------------------
+
+const column* run_data::find(std::string_view column_name) const {
+  for (const auto* list : {&columns, &audit_columns})
+    for (const auto& each : *list)
+      if (each.name == column_name) return &each;
+  return nullptr;
+}
+
+const std::vector<double>& run_data::operator[](std::string_view column_name) const {
+  if (const column* found = find(column_name)) return found->values;
+  std::vector<std::string> names;
+  for (const auto* list : {&columns, &audit_columns})
+    for (const auto& each : *list) names.push_back(each.name);
+  throw error(fmt::format("no such column '{}': {}", column_name, suggest(column_name, names)));
+}
+
+std::vector<double> run_data::times_of(std::string_view event_name) const {
+  std::vector<double> times;
+  for (const auto& each : events)
+    if (each.name == event_name) times.push_back(each.t);
+  return times;
+}
+
+std::vector<named_scalar> run_data::scalars() const {
+  std::vector<named_scalar> result;
+  for (const auto& c : columns) {
+    if (c.values.empty()) continue;
+    const auto [lowest, highest] = std::minmax_element(c.values.begin(), c.values.end());
+    result.push_back({c.name + "_first", c.values.front(), c.in});
+    result.push_back({c.name + "_last", c.values.back(), c.in});
+    result.push_back({c.name + "_min", *lowest, c.in});
+    result.push_back({c.name + "_max", *highest, c.in});
+  }
+  return result;
+}
+
+}  // namespace asperity

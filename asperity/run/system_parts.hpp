@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What the readers of systems share.
+
+#include <fmt/format.h>
+
+#include <asperity/run/system_kinds.hpp>
+#include <asperity/systems/composed_system.hpp>
+#include <asperity/systems/mass_energy.hpp>
+
+namespace asperity {
+
+struct named_states {
+  std::vector<system_quantity> states;
+  std::vector<double> initial;
+};
+named_states states_of_model(const any_model& model, const std::string& prefix);
+
+namespace units {
+inline constexpr unit speed = metre / second;
+inline constexpr unit acceleration = metre / (second * second);
+inline constexpr unit moment_of_inertia = kilogram * metre * metre;
+}  // namespace units
+
+// A system around mechanics of known type.
+template <class Mechanics>
+class system_of : public composed_system {
+ public:
+  system_of(const char* kind, Mechanics mechanics, int /*flows*/ = 0) : m_(std::move(mechanics)) {
+    card_.kind = kind;
+  }
+
+  void rates(double t, const double* y, double* rate, workspace&) const override {
+    m_.rates(t, y, rate);
+  }
+
+ protected:
+  Mechanics m_;
+
+  // The states of a model, called prefix_name.
+  void add_states(const any_model& model, const std::string& prefix) {
+    const named_states all = states_of_model(model, prefix);
+    for (const auto& each : all.states) card_.add_state(each);
+    initial_.insert(initial_.end(), all.initial.begin(), all.initial.end());
+  }
+  void add_contact(const any_model& contact) {
+    card_.models.push_back({"contact", &contact});
+    if (!is_rigid(contact)) return;
+    card_.rigid = contact.key();
+    card_.chatters.push_back(contact.key());
+  }
+  void powers(double t, const double* y, double* out, workspace&) const override {
+    if constexpr (requires { m_.powers(t, y, out); }) m_.powers(t, y, out);
+  }
+};
+
+// The model in the table `key`. Not every system can run a memory that is not an ODE.
+inline constexpr bool may_have_memory = true;
+any_model read_system_model(const system_context& from, const std::string& key,
+                            const std::string& family, bool memory = !may_have_memory);
+// An input that may be absent: `shape` is then the default. Returns the shortest period in it.
+double read_input_or(const system_context& from, const char* key, unit in, signal& shape);
+// Refuses a rigid contact, which only implicit steps can follow, in a system that has none.
+void refuse_rigid(const system_context& from, const any_model& contact);
+// Refuses more states than a scenario can have.
+void check_size(const system_context& from, std::size_t states);
+
+// touchdown and liftoff of a contact: force(t, y) begins and ends.
+void add_contact_events(std::vector<event>& events, const std::string& suffix,
+                        std::function<double(double, const double*)> force);
+// Where the law of a contact jumps: turns its side (any_model::hold_side), the last of its states,
+// which begin at `states`, where the gap crosses 0.
+void add_side_event(std::vector<event>& events, const any_model& contact, int states,
+                    std::function<drive<double>(const double*)> gap);
+// Where friction has no law without a load: bristles that leave the ground spring back (the states
+// of the model, which begin at `states`, are as at the start), and what they held is lost by the
+// element of the books.
+void add_relax_event(std::vector<event>& events, const any_model& friction, int states, int element,
+                     std::function<double(double, const double*)> load);
+// The velocity, or 0 where it is below `share` of the highest that it had so far in the run (or
+// below `least`): what is left there at rest is noise of the method, not a motion.
+std::function<double(double velocity)> without_noise(double share, double least = 0);
+event reversal_of(std::size_t velocity, workspace&);  // of the state that is a velocity
+// slip and stick, which alternate: `margin` is above 0 while slipping.
+void add_slip_events(std::vector<event>& events, const std::string& suffix,
+                     std::function<double(double, const double*)> margin);
+
+// A model of asperity/models/frictional_contact, its parameters by the names on its card.
+template <class Contact>
+Contact read_touch_model(reader& table, const system_context& from) {
+  Contact contact;
+  for (auto& parameter : card_of<double>(contact).parameters)
+    *parameter.value.front() =
+        table.number(parameter.name, parameter.in, parameter.allowed, *parameter.value.front());
+  table.finish();
+  const validity answer = contact.valid();
+  if (answer.verdict == validity::refused) table.fail("", answer.why);
+  if (answer.verdict == validity::doubtful)
+    from.warnings.push_back(fmt::format("{}: {}", table.place(), answer.why));
+  return contact;
+}
+
+// One for each kind.
+std::shared_ptr<system> read_mass_under_force(const system_context&);
+std::shared_ptr<system> read_pulled_mass(const system_context&);
+std::shared_ptr<system> read_wall_spring_mass(const system_context&);
+std::shared_ptr<system> read_bouncing_mass(const system_context&);
+std::shared_ptr<system> read_prescribed_motion(const system_context&);
+std::shared_ptr<system> read_sphere_on_plane(const system_context&);
+std::shared_ptr<system> read_rolling_disc(const system_context&);
+std::shared_ptr<system> read_mass_between_walls(const system_context&);
+std::shared_ptr<system> read_mass_on_belt(const system_context&);
+std::shared_ptr<system> read_two_bodies_wall_conveyor(const system_context&);
+std::shared_ptr<system> read_rigid_bounce(const system_context&);
+std::shared_ptr<system> read_discs(const system_context&);
+std::shared_ptr<system> read_spheres(const system_context&);
+
+}  // namespace asperity

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <asperity/card.hpp>
+#include <asperity/error.hpp>
+#include <asperity/quantity.hpp>
+#include <asperity/text.hpp>
+#include <asperity/text/ranges.hpp>
+#include <cmath>
+
+namespace asperity {
+
+namespace {
+
+constexpr double most_values = 1e6;
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::vector<std::string_view> split(std::string_view text) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const auto comma = text.find(',');
+    parts.push_back(trimmed(text.substr(0, comma)));
+    if (comma == std::string_view::npos) return parts;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+}  // namespace
+
+std::vector<double> parse_values(std::string_view text, unit in, range allowed) {
+  const auto fail = [&](const std::string& why) -> double {
+    throw error(fmt::format("'{}': {}", shortened(text, 60), why));
+  };
+  const auto number = [&](std::string_view part, unit expected) {
+    try {
+      return in_si(part, expected);
+    } catch (const error& problem) {
+      return fail(problem.what());
+    }
+  };
+  const auto check = [&](double value) {
+    if (!allows(allowed, value))
+      fail(fmt::format("{:g} {} is not allowed: {}", value, to_string(in), to_string(allowed)));
+    return value;
+  };
+
+  const std::string_view whole = trimmed(text);
+  const bool is_lin = whole.starts_with("lin("), is_log = whole.starts_with("log(");
+  if (!is_lin && !is_log) {
+    if (const auto bracket = whole.find_first_of("()"); bracket != std::string_view::npos)
+      fail("a range is lin(FROM, TO, COUNT) or log(FROM, TO, COUNT)");
+    std::vector<double> values;
+    const auto parts = split(whole);
+    if (static_cast<double>(parts.size()) > most_values)
+      fail(fmt::format("{} values are too many: at most {:g}", parts.size(), most_values));
+    for (const auto part : parts) values.push_back(check(number(part, in)));
+    return values;
+  }
+
+  const auto parts = split(whole.substr(4, whole.size() - 5));
+  if (!whole.ends_with(")") || parts.size() != 3)
+    fail(fmt::format("{0}(FROM, TO, COUNT) has three arguments", is_lin ? "lin" : "log"));
+  const double from = check(number(parts[0], in)), to = check(number(parts[1], in));
+  const double count = number(parts[2], units::one);
+  if (!(count >= 2 && count <= most_values && count == std::floor(count)))
+    fail(fmt::format("{} must be a whole number from 2 to {:g}", parts[2], most_values));
+  if (is_log && (from == 0 || to == 0 || (from < 0) != (to < 0)))
+    fail("log needs ends above 0, or both below");
+  // Ends so far apart that their difference or ratio is beyond all numbers are met half way.
+  const double span = to - from, ratio = to / from;
+  const auto value_at = [&](double share) {
+    if (is_lin) return std::isfinite(span) ? from + share * span : (1 - share) * from + share * to;
+    if (std::isfinite(ratio) && ratio > 0) return from * std::pow(ratio, share);
+    return std::copysign(std::pow(std::abs(from), 1 - share) * std::pow(std::abs(to), share), to);
+  };
+  std::vector<double> values;
+  for (int i = 0; i < static_cast<int>(count); ++i) {
+    const double value = value_at(i / (count - 1));
+    values.push_back(allowed.whole ? check(value) : value);
+  }
+  values.back() = to;  // to the last bit
+  return values;
+}
+
+}  // namespace asperity
