@@ -111,6 +111,9 @@ class sliding_system final : public rubbing_system<sliding_mass<double, any_mode
   double move(double t, double h, double* y, bool to_turn, double* work) const override {
     return (work != nullptr ? audited_motion_ : motion_).move(t, h, y, to_turn);
   }
+  bool leap(double t, double h, double* y, double* work) const override {
+    return (work != nullptr ? audited_motion_ : motion_).leap(t, h, y);
+  }
   void linearise(double t, const double* y, double* rate, double* rate_t, double* jacobian,
                  int stride) const override {
     linearise_in_dual<model_dual>(in_dual_, m_.size(), t, y, rate, rate_t, jacobian, stride);

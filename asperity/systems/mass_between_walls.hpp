@@ -8,6 +8,7 @@
 // f_left is the contact force at the gap x - left, f_right at the gap right - x, f the friction.
 // y = (x, v, states of the left contact, of the right contact, of the friction).
 
+#include <asperity/scalar/root.hpp>
 #include <asperity/systems/memory_step.hpp>
 #include <asperity/systems/sliding_mass.hpp>
 
@@ -85,8 +86,7 @@ struct mass_between_walls {
   }
 
   // Backward Euler. Friction answers in closed form to a push of the walls, and that push is the zero
-  // of a rising function: it lies between none and what the walls would answer to none. The function
-  // is made of straight pieces, so regula falsi (with halved ends, the Illinois rule) ends on it.
+  // of a rising function: it lies between none and what the walls would answer to none.
   forces solve_stage(double t, double h, const double* start, double* y) const {
     const int at = friction_states(), r = right_states();
     const double gap_left = start[0] - left, gap_right = right - start[0];
@@ -108,21 +108,7 @@ struct mass_between_walls {
       return push - (left_at(v) - right_at(v));
     };
 
-    double low = 0, low_excess = excess(0), push = -low_excess, push_excess = excess(push);
-    for (int trial = 0; trial < 200 && push_excess != 0 && low != push; ++trial) {
-      const double next = push - push_excess * (push - low) / (push_excess - low_excess);
-      if (next == low || next == push) break;
-      const double next_excess = excess(next);
-      if ((next_excess < 0) == (push_excess < 0)) {
-        low_excess *= 0.5;
-      } else {
-        low = push;
-        low_excess = push_excess;
-      }
-      push = next;
-      push_excess = next_excess;
-    }
-
+    const double push = root_between(excess, 0.0, -excess(0.0));
     const step_end<double> end = rub(push);
     forces f{left_at(end.u), right_at(end.u), end.f};
     if (f.right == 0) f.left = push;  // exact, where the gap is rounded
