@@ -13,9 +13,10 @@ function(run)
   endif()
 endfunction()
 
-if(consumer STREQUAL models)
+if(consumer MATCHES "^(models|headers_only)$")
   # Proof that the models need no package: none may be found.
-  foreach(package Boost fmt tomlplusplus nlohmann_json Threads HDF5 SUNDIALS)
+  foreach(package Boost Eigen3 fmt tomlplusplus nlohmann_json Threads SQLite3 SQLiteCpp TBB md4c HDF5 SUNDIALS MPI
+      CLI11 GTest)
     list(APPEND arguments -DCMAKE_DISABLE_FIND_PACKAGE_${package}=ON)
   endforeach()
 endif()
