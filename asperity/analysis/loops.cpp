@@ -238,6 +238,7 @@ std::vector<crossing> self_crossings(const std::vector<double>& u, const std::ve
 
 loop_analysis analyse_loops(const std::vector<double>& u, const std::vector<double>& y,
                             const loop_options& options) {
+  constexpr double equal_strokes = 0.9;  // as wide as this share of another, a stroke is like it
   if (u.size() != y.size())
     throw error(fmt::format("{} inputs and {} outputs must be as many", u.size(), y.size()));
   if (u.size() < 3) throw error(fmt::format("{} rows are too few for a loop", u.size()));
@@ -253,14 +254,21 @@ loop_analysis analyse_loops(const std::vector<double>& u, const std::vector<doub
   for (std::size_t i = 0; i + 1 < u.size(); ++i)
     result.work += (y[i] + y[i + 1]) / 2 * (u[i + 1] - u[i]);
 
-  // The turning points that are still open; the record itself begins and ends as one.
+  // The turning points that are still open; the record itself begins and ends as one. The input turns
+  // between its rows: by how much beyond the outermost of them a parabola tells, and strokes that
+  // differ by less are equal.
   struct point {
     std::size_t row;
-    double u;
+    double u, beyond;
   };
-  std::vector<point> turns{{0, u.front()}};
-  for (const auto& r : result.reversals) turns.push_back({r.row, r.u});
-  turns.push_back({u.size() - 1, u.back()});
+  std::vector<point> turns{{0, u.front(), 0}};
+  for (const auto& r : result.reversals) {
+    const double before = u[r.row - 1], after = u[r.row + 1], bend = before - 2 * r.u + after;
+    const double beyond = bend != 0 ? -(after - before) * (after - before) / (8 * bend) : 0;
+    const bool is_smooth = std::abs(beyond) <= std::abs(bend);
+    turns.push_back({r.row, r.u, is_smooth ? std::abs(beyond) : 0});
+  }
+  turns.push_back({u.size() - 1, u.back(), 0});
 
   // Rows from the branch that begins at `turn` in which the input comes back to `level`.
   const auto row_at = [&](std::size_t from, std::size_t to, double level) {
@@ -275,7 +283,8 @@ loop_analysis analyse_loops(const std::vector<double>& u, const std::vector<doub
     while (open.size() >= 2) {
       const point inner = open[open.size() - 1], outer = open[open.size() - 2];
       // Coming back short of the beginning by no more than the noise counts as closed.
-      if (std::abs(here.u - inner.u) + result.noise < std::abs(inner.u - outer.u)) break;
+      const double slack = result.noise + here.beyond + outer.beyond;
+      if (std::abs(here.u - inner.u) + slack < std::abs(inner.u - outer.u)) break;
       if (outer.row == 0) {  // where the record begins is no turn
         open.erase(open.begin());
         break;
@@ -294,13 +303,26 @@ loop_analysis analyse_loops(const std::vector<double>& u, const std::vector<doub
     }
     open.push_back(here);
   }
-  // A loop inside another that closes later is minor; one that nothing encloses is not.
-  for (auto& inner : result.loops) {
-    inner.is_minor = std::any_of(result.loops.begin(), result.loops.end(), [&](const loop& outer) {
-      return &outer != &inner && outer.first <= inner.first && inner.last <= outer.last &&
-             outer.last - outer.first > inner.last - inner.first;
-    });
+  // Loops close from the inside out. One beside which the loop around it is hardly wider is a cycle of
+  // its own, and not part of that one's area; others are minor, and so is what is inside them.
+  const std::size_t none = result.loops.size();
+  std::vector<std::size_t> around(none, none), open_ones;
+  std::vector<double> whole(none);  // areas with all that is inside
+  for (std::size_t i = 0; i < none; ++i) {
+    loop& outer = result.loops[i];
+    whole[i] = outer.area;
+    for (; !open_ones.empty() && result.loops[open_ones.back()].first >= outer.first;
+         open_ones.pop_back()) {
+      loop& inner = result.loops[open_ones.back()];
+      around[open_ones.back()] = i;
+      inner.is_minor =
+          inner.u_high - inner.u_low < equal_strokes * (outer.u_high - outer.u_low);
+      if (!inner.is_minor) outer.area -= whole[open_ones.back()];
+    }
+    open_ones.push_back(i);
   }
+  for (std::size_t i = none; i-- > 0;)
+    if (around[i] != none && result.loops[around[i]].is_minor) result.loops[i].is_minor = true;
   for (const auto& each : result.loops)
     if (!each.is_minor) result.area += each.area;
   return result;

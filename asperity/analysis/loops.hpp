@@ -33,9 +33,10 @@ struct crossing {
 struct loop {
   std::size_t first = 0, last = 0;  // rows
   double u_low = 0, u_high = 0;     // the ends between which it swings
-  double area = 0;                  // integral of y du: above 0 is clockwise
+  double area = 0;                  // integral of y du: above 0 is clockwise; minor loops inside it
+                                    // count, cycles as wide as itself do not
   double gap = 0;                   // how far it is from closed, in y at its beginning
-  bool is_minor = false;            // inside another loop
+  bool is_minor = false;            // inside another loop that is wider by a tenth or more
   std::vector<crossing> crossings;  // where it crosses itself
   const char* orientation() const {
     return area > 0 ? "clockwise" : area < 0 ? "counterclockwise" : "none";

@@ -14,7 +14,6 @@
 // rest, where they answer zero: what a body at rest feels is what holds it (systems/planar_body).
 
 #include <asperity/model.hpp>
-#include <asperity/scalar/vector.hpp>
 
 namespace asperity {
 
