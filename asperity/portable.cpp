@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace asperity {
+namespace asperity::detail {
 
 namespace {
 
@@ -31,15 +31,15 @@ bool skip_word(const char*& at, const char* last, std::string_view word) {
 void skip_payload(const char*& at, const char* last) {
   if (at == last || *at != '(') return;
   const char* end = at + 1;
-  while (end != last && (is_digit(*end) || (lower(*end) >= 'a' && lower(*end) <= 'z') || *end == '_'))
+  while (end != last &&
+         (is_digit(*end) || (lower(*end) >= 'a' && lower(*end) <= 'z') || *end == '_'))
     ++end;
   if (end != last && *end == ')') at = end + 1;
 }
 
 }  // namespace
 
-std::from_chars_result detail::from_chars_by_strtod(const char* first, const char* last,
-                                                    double& value) {
+std::from_chars_result from_chars_by_strtod(const char* first, const char* last, double& value) {
   const char* at = first;
   const bool negative = at != last && *at == '-';
   if (negative) ++at;
@@ -99,7 +99,7 @@ std::from_chars_result from_chars(const char* first, const char* last, double& v
 #if defined(__cpp_lib_to_chars)
   return std::from_chars(first, last, value);
 #else
-  return detail::from_chars_by_strtod(first, last, value);
+  return from_chars_by_strtod(first, last, value);
 #endif
 }
 
@@ -113,4 +113,4 @@ bool exchange_paths(const char* one, const char* other) {
 #endif
 }
 
-}  // namespace asperity
+}  // namespace asperity::detail

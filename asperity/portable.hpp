@@ -7,7 +7,7 @@
 
 #include <charconv>
 
-namespace asperity {
+namespace asperity::detail {
 
 // std::bit_cast.
 template <class To, class From>
@@ -22,11 +22,7 @@ std::from_chars_result from_chars(const char* first, const char* last, double& v
 // Two files or folders change places in one instant. False where that cannot be done.
 bool exchange_paths(const char* one, const char* other);
 
-namespace detail {
-
 // What from_chars is where the standard library has none.
 std::from_chars_result from_chars_by_strtod(const char* first, const char* last, double& value);
 
-}  // namespace detail
-
-}  // namespace asperity
+}  // namespace asperity::detail

@@ -8,7 +8,7 @@
 #include <random>
 #include <string>
 
-namespace asperity {
+namespace asperity::detail {
 namespace {
 
 std::uint64_t bits(double value) { return bit_cast<std::uint64_t>(value); }
@@ -18,7 +18,7 @@ std::uint64_t bits(double value) { return bit_cast<std::uint64_t>(value); }
 void expect_as_the_standard(const std::string& text) {
   double ours = 17, theirs = 17;
   const char* end = text.data() + text.size();
-  const auto us = detail::from_chars_by_strtod(text.data(), end, ours);
+  const auto us = from_chars_by_strtod(text.data(), end, ours);
   const auto them = std::from_chars(text.data(), end, theirs);
   ASSERT_EQ(us.ec, them.ec) << text;
   ASSERT_EQ(us.ptr - text.data(), them.ptr - text.data()) << text;
@@ -26,16 +26,66 @@ void expect_as_the_standard(const std::string& text) {
 }
 
 TEST(portable, NumbersAreReadAsByTheStandard) {
-  for (const char* each :
-       {"", "-", "+1", " 1", "1 ", ".", "-.", ".5", "5.", "-.5e1", "5.e1", ".e1", "1e", "1e+", "1e-x",
-        "1E5", "1e+5", "1e05", "1e5.5", "0x10", "1x", "1,5", "1.5.5", "--1", "0", "-0", "-0.0e-999",
-        "0e999999999999999999999", "1e999999999999999999999", "1e-999999999999999999999", "1e308",
-        "1.7976931348623157e308", "1.7976931348623158e308", "1.7976931348623159e308", "1e309",
-        "-1e309", "2.2250738585072014e-308", "2.2250738585072011e-308", "4.9406564584124654e-324",
-        "2.4703282292062328e-324", "2.4703282292062327e-324", "1e-324", "-1e-400", "inf", "INF",
-        "-Infinity", "infinit", "in", "nan", "-NaN", "nan(", "nan()", "nan(0x_1a)", "nan(a b)", "na",
-        "9007199254740993", "9007199254740992.99999999999999999999999999", "0.1e1", "00012.500",
-        "123456789012345678901234567890e-20"})
+  for (const char* each : {"",
+                           "-",
+                           "+1",
+                           " 1",
+                           "1 ",
+                           ".",
+                           "-.",
+                           ".5",
+                           "5.",
+                           "-.5e1",
+                           "5.e1",
+                           ".e1",
+                           "1e",
+                           "1e+",
+                           "1e-x",
+                           "1E5",
+                           "1e+5",
+                           "1e05",
+                           "1e5.5",
+                           "0x10",
+                           "1x",
+                           "1,5",
+                           "1.5.5",
+                           "--1",
+                           "0",
+                           "-0",
+                           "-0.0e-999",
+                           "0e999999999999999999999",
+                           "1e999999999999999999999",
+                           "1e-999999999999999999999",
+                           "1e308",
+                           "1.7976931348623157e308",
+                           "1.7976931348623158e308",
+                           "1.7976931348623159e308",
+                           "1e309",
+                           "-1e309",
+                           "2.2250738585072014e-308",
+                           "2.2250738585072011e-308",
+                           "4.9406564584124654e-324",
+                           "2.4703282292062328e-324",
+                           "2.4703282292062327e-324",
+                           "1e-324",
+                           "-1e-400",
+                           "inf",
+                           "INF",
+                           "-Infinity",
+                           "infinit",
+                           "in",
+                           "nan",
+                           "-NaN",
+                           "nan(",
+                           "nan()",
+                           "nan(0x_1a)",
+                           "nan(a b)",
+                           "na",
+                           "9007199254740993",
+                           "9007199254740992.99999999999999999999999999",
+                           "0.1e1",
+                           "00012.500",
+                           "123456789012345678901234567890e-20"})
     expect_as_the_standard(each);
   expect_as_the_standard("0." + std::string(400, '0') + "1e401");
   expect_as_the_standard(std::string(400, '9') + "e-390");
@@ -71,7 +121,7 @@ TEST(portable, NumbersDoNotDependOnTheLocale) {
   if (!any) GTEST_SKIP() << "no locale is installed that writes a comma";
   double value = 0;
   const std::string text = "-1.25e-3";
-  detail::from_chars_by_strtod(text.data(), text.data() + text.size(), value);
+  from_chars_by_strtod(text.data(), text.data() + text.size(), value);
   EXPECT_EQ(value, -0.00125);
   std::setlocale(LC_ALL, before.c_str());
 }
@@ -82,4 +132,4 @@ TEST(portable, BitsAreThoseOfTheNumber) {
 }
 
 }  // namespace
-}  // namespace asperity
+}  // namespace asperity::detail

@@ -242,7 +242,7 @@ void pending_folder::commit() {
   check(target_.string());
   if (fs::is_directory(target_, ignored)) {
     // The two change places in one instant; then the old one, now under our name, goes.
-    if (exchange_paths(path_.c_str(), target_.c_str())) {
+    if (detail::exchange_paths(path_.c_str(), target_.c_str())) {
       committed_ = true;
       remove_tree(path_.c_str());
       return;
