@@ -13,7 +13,7 @@
 // Laws without memory have `wrench<S> operator()(const twist<S>&) const`. They are set-valued at
 // rest, where they answer zero: what a body at rest feels is what holds it (systems/planar_body).
 
-#include <asperity/scalar/vector.hpp>
+#include <asperity/model.hpp>
 
 namespace asperity {
 

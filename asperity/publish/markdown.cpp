@@ -113,7 +113,7 @@ std::string sentence_html(std::string_view text, const model_links& link) {
       }
     }
     const std::size_t plain = std::min(rest.find_first_of("`*[", 1), rest.size());
-    html += spoken(rest.substr(0, plain));
+    html += with_unit_signs(rest.substr(0, plain));
     at += plain;
   }
   return bold ? html + "</strong>" : html;
