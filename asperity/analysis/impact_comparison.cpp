@@ -102,8 +102,7 @@ void find_impacts(std::vector<impact_curve>& curves, const std::atomic<bool>* in
                   const std::function<void(double)>& progress) {
   for (std::size_t i = 0; i < curves.size() && !is_set(interrupt); ++i)
     curves[i].rows = find_impacts(curves[i].sweep, interrupt, [&](double share) {
-      if (progress)
-        progress((static_cast<double>(i) + share) / static_cast<double>(curves.size()));
+      if (progress) progress((static_cast<double>(i) + share) / static_cast<double>(curves.size()));
     });
 }
 
@@ -135,8 +134,8 @@ std::vector<impact_plot> plots_of(const std::vector<impact_curve>& curves) {
     impact_plot plot;
     plot.of = &column;
     plot.x_name = over_speed ? "speed of impact" : first.parameter;
-    plot.x_in = over_speed ? units::metre / units::second
-                           : unit_of_parameter(first.model, first.parameter);
+    plot.x_in =
+        over_speed ? units::metre / units::second : unit_of_parameter(first.model, first.parameter);
     double least = unbounded, most = 0;
     for (const auto& curve : curves) {
       std::vector<impact_plot::line> lines;

@@ -54,7 +54,8 @@ struct impact_plot {
     std::vector<double> x, y;
   };
   std::vector<line> lines;
-  bool x_log = false, y_log = false;  // over decades of speed, forces and times go over decades, too
+  bool x_log = false,
+       y_log = false;  // over decades of speed, forces and times go over decades, too
 };
 std::vector<impact_plot> plots_of(const std::vector<impact_curve>&);
 

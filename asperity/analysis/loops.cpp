@@ -7,8 +7,8 @@
 #include <asperity/error.hpp>
 #include <asperity/run/measure.hpp>
 #include <cmath>
-#include <numeric>
 #include <limits>
+#include <numeric>
 
 namespace asperity {
 

@@ -235,10 +235,10 @@ std::vector<recorded_claim> claims_of(const json& report) {
 json read_report(const std::string& file) {
   const std::string text = read_input_file(file, largest_report);
   const auto not_ours = [&](const std::string& why) {
-    return error(
-        fmt::format("'{}' is not a report: {}; expected the JSON that `asperity reproduce --json {}` "
-                    "writes, or the report.json of a report",
-                    file, why, file));
+    return error(fmt::format(
+        "'{}' is not a report: {}; expected the JSON that `asperity reproduce --json {}` "
+        "writes, or the report.json of a report",
+        file, why, file));
   };
   try {
     json report = json::parse(text);
