@@ -18,7 +18,7 @@
 //                                                              the state: made after a step, never
 //                                                              inside one
 
-#include <asperity/scalar/vector.hpp>
+#include <asperity/model.hpp>
 
 namespace asperity {
 

@@ -49,7 +49,7 @@ void try_input(std::string_view input) {
   require_sound(with_errata_linked(plain, "errata.html"), "errata");
   require_sound(equations_html(input), "equations");
   require_sound(formula_html(input), "formula");
-  require_sound(sentence_html(input, link), "sentence");
+  require_sound(code_html(input, link), "code");
   require_sound(markdown_html(input, link), "markdown");
   for (const auto& section : sections_of(input))
     require_sound(markdown_html(section.text, link), "section");

@@ -74,11 +74,13 @@ void collect(const std::string& place, const std::string& text, bool is_markdown
       // In the middle of a sentence: `asperity show lugre`.
       static const std::regex inside("`asperity ([a-z][^`]*)`");
       if (is_markdown && !fenced)
-        for (std::sregex_iterator at(lines[i].begin(), lines[i].end(), inside), end; at != end; ++at)
+        for (std::sregex_iterator at(lines[i].begin(), lines[i].end(), inside), end; at != end;
+             ++at)
           found.push_back({place + ":" + std::to_string(i + 1), "asperity " + (*at)[1].str()});
       continue;
     }
-    const bool is_code = parts[1].length() > 0 || fenced || parts[2].length() >= (is_markdown ? 4 : 2);
+    const bool is_code =
+        parts[1].length() > 0 || fenced || parts[2].length() >= (is_markdown ? 4 : 2);
     if (!is_code) continue;
     const std::size_t first = i;
     std::string all = lines[i];
@@ -170,7 +172,8 @@ TEST_F(cli_synopsis, NamesCommandsAndOptionsThatThereAre) {
     }
     static const std::regex option(R"((?:^|[\s[|])(--[a-z][-a-z]*))");
     for (std::sregex_iterator at(words.begin(), words.end(), option), end; at != end; ++at)
-      EXPECT_TRUE(allowed.contains((*at)[1])) << each.place << ": " << each.text << "\n" << (*at)[1];
+      EXPECT_TRUE(allowed.contains((*at)[1])) << each.place << ": " << each.text << "\n"
+                                              << (*at)[1];
   }
 }
 
@@ -194,7 +197,8 @@ TEST_F(cli_synopsis, EveryOptionIsDocumented) {
   for (const auto& [command, names] : options())
     for (const auto& name : names)
       if (name != "--help" && name != "--version")
-        EXPECT_TRUE(std::regex_search(docs, std::regex(name + "[^-a-z]"))) << command << " " << name;
+        EXPECT_TRUE(std::regex_search(docs, std::regex(name + "[^-a-z]")))
+            << command << " " << name;
 }
 
 }  // namespace

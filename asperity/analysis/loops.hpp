@@ -4,6 +4,7 @@
 // Loops in a record of an input u and an output y, simulated or measured: where the input reverses,
 // which excursions close into loops, how large, which way round, and whether they cross themselves.
 
+#include <asperity/run/crossings.hpp>
 #include <string>
 #include <vector>
 
@@ -25,27 +26,19 @@ std::vector<reversal> find_reversals(const std::vector<double>& u, const std::ve
 // them. 0 for smooth records.
 double guess_noise(const std::vector<double>& u);
 
-struct crossing {
-  double u, y;
-};
-
 // A closed piece of the record: from its first row to its last, and straight back.
 struct loop {
   std::size_t first = 0, last = 0;  // rows
   double u_low = 0, u_high = 0;     // the ends between which it swings
-  double area = 0;                  // integral of y du: above 0 is clockwise
+  double area = 0;                  // integral of y du: above 0 is clockwise; minor loops inside it
+                                    // count, cycles as wide as itself do not
   double gap = 0;                   // how far it is from closed, in y at its beginning
-  bool is_minor = false;            // inside another loop
+  bool is_minor = false;            // inside another loop that is wider by a tenth or more
   std::vector<crossing> crossings = {};  // where it crosses itself
   const char* orientation() const {
     return area > 0 ? "clockwise" : area < 0 ? "counterclockwise" : "none";
   }
 };
-
-// Where the curve through rows [first, last] crosses itself. Neighbouring crossings closer than a
-// thousandth of the box are counted once.
-std::vector<crossing> self_crossings(const std::vector<double>& u, const std::vector<double>& y,
-                                     std::size_t first, std::size_t last);
 
 struct loop_options {
   double noise = -1;  // of the input, peak to peak; below 0: guessed

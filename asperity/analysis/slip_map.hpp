@@ -23,12 +23,12 @@ struct slip_picture {
 };
 
 struct slip_map {
-  std::vector<double> x, y;                  // centres of the cells [m]
-  double cell_width = 0, cell_height = 0;    // [m]
-  std::size_t wanted = 0;                    // times asked for
-  std::vector<slip_picture> pictures;        // of those that the run reached, in time
-  integration_result result;                 // how the run ended
-  std::string hint;                          // after a failure: what to try
+  std::vector<double> x, y;                // centres of the cells [m]
+  double cell_width = 0, cell_height = 0;  // [m]
+  std::size_t wanted = 0;                  // times asked for
+  std::vector<slip_picture> pictures;      // of those that the run reached, in time
+  integration_result result;               // how the run ended
+  std::string hint;                        // after a failure: what to try
 };
 
 // Throws asperity::error where the system is not a planar one with cells (friction model patch_dai),

@@ -58,11 +58,11 @@ TEST(slip_map, AnInterruptKeepsWhatWasReached) {
 }
 
 TEST(slip_map, SystemsWithoutCellsAreRefused) {
-  const auto s = read_scenario(
-      parse_toml("system = { kind = 'mass_under_force', mass = 1 }\nforce = 1\n"
-                 "friction = { model = 'dai' }\nrun = { duration = 1 }\n",
-                 "mass"),
-      "mass", "");
+  const auto s =
+      read_scenario(parse_toml("system = { kind = 'mass_under_force', mass = 1 }\nforce = 1\n"
+                               "friction = { model = 'dai' }\nrun = { duration = 1 }\n",
+                               "mass"),
+                    "mass", "");
   EXPECT_THROW((void)find_slip_map(s), error);
 }
 

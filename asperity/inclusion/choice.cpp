@@ -47,16 +47,28 @@ void find_mechanics(regularised& system) {
   system.load.clear();
   for (const auto& t : system.terms) {
     const int i = t.first_force;
-    double mobility = 0, load = 0;
+    double mobility = 0, load = 0, least = 0;
     if (t.is_contact) {
       mobility = motion.u_rate_x.row(i).dot(by.phi_l.col(i));
       const double closing = -motion.u_rate_x.row(i).dot(values.phi);
       load = closing > 0 && mobility > 0 ? closing / mobility : 0;
+      least = mobility;
       lambda[static_cast<std::size_t>(i)] = load;  // friction limits see it
     } else {
-      for (int k = 0; k < t.dimension(); ++k)
-        mobility = std::max(mobility, -by.u_x.row(i + k).dot(by.phi_l.col(i + k)));
+      for (int k = 0; k < t.dimension(); ++k) {
+        const double each = -by.u_x.row(i + k).dot(by.phi_l.col(i + k));
+        mobility = std::max(mobility, each);
+        least = std::min(least, each);
+      }
     }
+    // Whatever its constants are, such a term creates energy without end.
+    if (least < 0)
+      throw error(
+          fmt::format("{}term '{}', {}: at the initial state the {} it: check the sign of the term "
+                      "in the rates",
+                      t.place.empty() ? "" : t.place + ": ", t.name, t.text(),
+                      t.is_contact ? "force does not open its own gap but closes"
+                                   : "friction does not oppose its own velocity but drives"));
     system.mass.push_back(mobility > 0 && std::isfinite(mobility) ? 1 / mobility : 0);
     system.load.push_back(load);
   }

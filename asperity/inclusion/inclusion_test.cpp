@@ -161,6 +161,23 @@ TEST(inclusion, ForwardPushingFrictionIsNamed) {
   }
 }
 
+// Also where nothing of it is left to choose.
+TEST(inclusion, ForwardPushingFrictionIsRefusedWithAnyConstants) {
+  for (const double sign : {1.0, -1.0}) {
+    inclusion s;
+    const auto x = s.state("x"), v = s.state("v");
+    s.rate(x, v);
+    s.rate(v, s.define("friction", sign * 2 * sgn(v)));
+    s.wishes["friction"].K = 1e4;
+    s.wishes["friction"].beta = 1e-3;
+    if (sign > 0) {
+      EXPECT_THROW(regularise(s), error);
+    } else {
+      EXPECT_NO_THROW(regularise(s));
+    }
+  }
+}
+
 TEST(inclusion, UnitsOfRatesAreChecked) {
   inclusion s;
   const auto x = s.state("x", units::metre), v = s.state("v", units::metre / units::second);

@@ -102,7 +102,7 @@ class dopri5_stepper {
 
   dopri5_stepper(const System& system, const tolerances& wanted, double first_step,
                  double longest_step)
-      : system_(system), wanted_(wanted), h_(first_step), longest_(longest_step) {}
+      : system_(system), wanted_(wanted), control_(rule, first_step, longest_step) {}
 
   void start(double t, const double* y) {
     t0_ = t1_ = t;
@@ -120,25 +120,15 @@ class dopri5_stepper {
     std::copy_n(last_.y1, n, last_.y0);
     std::copy_n(last_.k[6], n, last_.k[0]);
     for (int attempt = 0; attempt < 60; ++attempt) {
-      const double remaining = limit - t0_;
-      const double least = detail::shortest_steps::length(t0_), planned = std::max(h_, least);
-      const bool last = planned >= remaining * (1 - 1e-9);
-      const double h =
-          last ? remaining : std::max(least, std::min({planned, longest_, 0.5 * remaining}));
+      const auto [h, last] = control_.next(t0_, limit);
       last_.take(rates, n, t0_, h);
-      const double worst = last_.worst_error(0, compared(), wanted_);
-      const double factor = next_length(worst);
-      if (worst <= 1 || (std::isfinite(worst) && shortest_.may_take(t0_, h))) {
-        shortest_.took(t0_, h, worst <= 1);
+      if (control_.take(t0_, h, last_.worst_error(0, compared(), wanted_), last)) {
         t1_ = last ? limit : t0_ + h;
-        if (!last || factor < 1) h_ = std::min(longest_, h * factor);
         rough_flows_ = compared() < n && !(last_.worst_error(compared(), n, wanted_) <= 1);
         if (rough_flows_) follow_flows(t1_, last_.y1);
         return outcome::completed;
       }
-      if (h <= least) break;
-      h_ = h * std::min(factor, 0.9);
-      ++rejected_;
+      if (control_.is_shortest(t0_, h)) break;
     }
     return detail::all_finite(last_.y1, n) ? outcome::step_too_small : outcome::not_finite;
   }
@@ -163,10 +153,10 @@ class dopri5_stepper {
     std::copy_n(other_.y1, n, out);
   }
   long evaluations() const { return evaluations_; }
-  long rejected() const { return rejected_; }
+  long rejected() const { return control_.rejected(); }
 
-  double planned() const { return h_; }
-  void plan(double h) { h_ = h; }
+  double planned() const { return control_.planned(); }
+  void plan(double h) { control_.plan(h); }
   // Three steps in a row: what one step too long for its stability does not show, they do.
   const double* trial(double h, double latest) {
     const int n = system_.size();
@@ -182,22 +172,17 @@ class dopri5_stepper {
   }
 
  private:
+  static constexpr detail::step_rule rule{5, 5, 0.9, 0.1};
+
   const System& system_;
   tolerances wanted_;
-  double h_, longest_;
   double t0_ = 0, t1_ = 0, latest_ = 0;
-  detail::shortest_steps shortest_;
+  detail::step_control control_;
   bool fresh_ = true, rough_flows_ = false;
-  long evaluations_ = 0, rejected_ = 0;
+  long evaluations_ = 0;
   detail::dopri5_step<N> last_, other_;  // the latter for steps that are only looked at
 
   int compared() const { return detail::compared_states(system_); }
-
-  // 0.9 leaves room; a state that is not finite asks for a much shorter step.
-  static double next_length(double worst) {
-    return std::isfinite(worst) ? std::clamp(0.9 * std::pow(std::max(worst, 1e-10), -0.2), 0.2, 5.0)
-                                : 0.1;
-  }
 
   // Flows of an audit do not steer the steps, or looking would change the run. Where powers jump and
   // rates do not, as at the change from one loss to another, they are followed in shorter steps.
@@ -222,7 +207,7 @@ class dopri5_stepper {
         std::copy_n(piece.y1, n, piece.y0);
         std::copy_n(piece.k[6], n, piece.k[0]);
       }
-      h *= next_length(worst);
+      h *= rule.factor(worst);
     }
     for (int i = compared(); i < n; ++i) out[i] = piece.y1[i];
   }

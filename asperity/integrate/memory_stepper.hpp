@@ -16,7 +16,12 @@
 //                                               They may have no error to keep them so, and friction
 //                                               that sticks at a turn and slips soon after would do
 //                                               both inside one of them, unseen
+//   bool leap(t, h, y) const                    a step that damps a swing instead of following it;
+//                                               false where there is none. Taken where millions of
+//                                               turns lie ahead, of a swing that neither the place of
+//                                               the bodies nor their friction shows (automatic.hpp)
 
+#include <asperity/integrate/automatic.hpp>
 #include <asperity/integrate/stepper.hpp>
 
 namespace asperity {
@@ -30,9 +35,8 @@ class memory_stepper {
                  double longest_step)
       : motion_(motion),
         wanted_(wanted),
-        h_(first_step),
         first_(first_step),
-        longest_(longest_step) {}
+        control_({3, 4, 0.8, 0.2}, first_step, longest_step) {}
 
   void start(double t, const double* y) {
     t1_ = t;
@@ -43,27 +47,20 @@ class memory_stepper {
     t0_ = t1_;
     y0_ = y1_;
     latest_ = latest;
+    if (++steps_ % between_looks == 0) look_for_swing(limit);
+    leapt_ = leaps_ahead_ > 0 && take_leap();
+    if (leapt_) return outcome::completed;
     for (int attempt = 0; attempt < 100; ++attempt) {
-      const double remaining = limit - t0_;
-      const double least = detail::shortest_steps::length(t0_), planned = std::max(h_, least);
-      bool last = planned >= remaining * (1 - 1e-9);
-      double h = last ? remaining : std::max(least, std::min(planned, 0.5 * remaining));
-      const double planned_h = h, error = attempt_step(h);
-      const bool turned = h < planned_h;
-      last = last && !turned;
-      // The estimate is of third order; 0.9 leaves room, and the change is kept within bounds.
-      const double factor = std::clamp(0.9 / std::cbrt(std::max(error, 1e-12)), 0.2, 4.0);
-      if (error <= 1 || shortest_.may_take(t0_, h)) {
-        shortest_.took(t0_, h, error <= 1);
-        t1_ = last ? limit : t0_ + h;
-        // A step that was cut short says nothing about longer ones.
-        if (factor < 1 || (!last && !turned)) h_ = std::min(longest_, h * factor);
-        if (turned && motion_.is_prescribed()) h_ = std::min(h_, first_);
+      auto [h, last] = control_.next(t0_, limit);
+      const double planned = h, error = attempt_step(h);
+      const bool turned = h < planned;
+      if (control_.take(t0_, h, error, last || turned)) {
+        t1_ = last && !turned ? limit : t0_ + h;
+        if (turned && motion_.is_prescribed()) control_.plan(std::min(control_.planned(), first_));
         return detail::all_finite(y(), motion_.size()) ? outcome::completed : outcome::not_finite;
       }
-      if (h <= least) return failed_ ? outcome::not_finite : outcome::step_too_small;
-      h_ = h * std::min(factor, 0.8);
-      ++rejected_;
+      if (control_.is_shortest(t0_, h))
+        return failed_ ? outcome::not_finite : outcome::step_too_small;
     }
     return outcome::step_too_small;
   }
@@ -72,13 +69,21 @@ class memory_stepper {
   double before() const { return t0_; }
   const double* y() const { return y1_.data(); }
   void at(double t, double* out) const {
+    if (leapt_) {
+      const double share = (t - t0_) / (t1_ - t0_);
+      std::copy_n((share < 1 ? y0_ : y1_).begin(), motion_.size(), out);
+      for (int i = 0; i < motion_.bodies(); ++i)
+        out[i] += share < 1 ? share * (y1_[i] - y0_[i]) : 0;
+      return;
+    }
     const bool is_end = t >= t1_, is_late = t >= middle_;
     std::copy_n((is_end ? y1_ : is_late ? y_middle_ : y0_).begin(), motion_.size(), out);
     const double from = is_late ? middle_ : t0_;
     if (!is_end && t > from) move(from, t - from, out, false);
   }
   long evaluations() const { return evaluations_; }
-  long rejected() const { return rejected_; }
+  long rejected() const { return control_.rejected(); }
+  const damped_swing& damped() const { return damped_; }
 
  private:
   // Not halves: a model that takes pieces of its own inside a step might take the same ones again.
@@ -87,12 +92,69 @@ class memory_stepper {
 
   Motion motion_;
   tolerances wanted_;
-  double h_, first_, longest_;
+  double first_;
   double t0_ = 0, t1_ = 0, middle_ = 0, latest_ = 0, largest_ = 0;
   bool failed_ = false;  // the last attempt
-  detail::shortest_steps shortest_;
-  long evaluations_ = 0, rejected_ = 0;
+  detail::step_control control_;
+  long evaluations_ = 0;
   std::array<double, N> y0_{}, y_middle_{}, y1_{};
+
+  // Steps between two looks, the last of which are looked at; steps that must lie ahead; how much
+  // longer than these the leaps are; and what nobody sees of a place, and little of a force.
+  static constexpr long between_looks = 50'000, looked_at = 64;
+  static constexpr double worth_it = 2e6, stretch = 512, seen_in_place = 1e-3, seen_in_force = 0.05;
+  static constexpr int leaps = 20;
+  long steps_ = 0;
+  double look_t_ = 0, leap_ = 0;
+  int leaps_ahead_ = 0;
+  bool leapt_ = false;  // in the last step
+  damped_swing damped_;
+
+  void look_for_swing(double limit) {
+    const double gone = t1_ - look_t_, h = gone / between_looks;
+    look_t_ = t1_;
+    if ((limit - t1_) / h < worth_it || 2 * leaps * stretch * h > limit - t1_) return;
+    // The swing, followed beside the run for some turns.
+    std::array<double, N> y = y1_;
+    const auto bodies = static_cast<std::size_t>(motion_.bodies());
+    std::vector<double> low(y.begin(), y.begin() + bodies), high = low;
+    double t = t1_, f_low = motion_.force(t, y.data()), f_high = f_low;
+    for (long i = 0; i < looked_at; ++i) {
+      const double taken = motion_.move(t, control_.planned(), y.data(), true);
+      if (!(taken > 0)) return;
+      t += taken;
+      const double f = motion_.force(t, y.data());
+      f_low = std::min(f_low, f);
+      f_high = std::max(f_high, f);
+      for (std::size_t k = 0; k < bodies; ++k) {
+        low[k] = std::min(low[k], y[k]);
+        high[k] = std::max(high[k], y[k]);
+      }
+    }
+    if (high[0] - low[0] > seen_in_place * std::max(std::abs(high[0]), std::abs(low[0])) ||
+        f_high - f_low > seen_in_force * std::max({largest_, std::abs(f_low), std::abs(f_high)}))
+      return;
+    leaps_ahead_ = leaps;
+    leap_ = stretch * h;
+    if (damped_.times++ == 0) damped_.since = t1_;
+    damped_.width.resize(bodies);
+    for (std::size_t k = 0; k < bodies; ++k)
+      damped_.width[k] = std::max(damped_.width[k], high[k] - low[k]);
+  }
+
+  // Of lengths that no period of the swing can follow.
+  bool take_leap() {
+    const double longer = 0.6180339887498949 * leaps_ahead_--;
+    const double h = leap_ * (1 + longer - std::floor(longer));
+    if (t0_ + h > latest_ || !motion_.leap(t0_, h, y1_.data())) {
+      leaps_ahead_ = 0;
+      y1_ = y0_;
+      return false;
+    }
+    ++evaluations_;
+    t1_ = t0_ + h;
+    return true;
+  }
 
   // Nothing is asked for later than `latest_`.
   double move(double t, double h, double* y, bool to_turn) const {

@@ -68,6 +68,9 @@ struct system_view {
   double move(double t, double h, double* y, bool to_turn) const {
     return memory->move(t, h, y, to_turn, energy != nullptr ? y + states : nullptr);
   }
+  bool leap(double t, double h, double* y) const {
+    return memory->leap(t, h, y, energy != nullptr ? y + states : nullptr);
+  }
 };
 
 // Methods of fixed step need no tolerances and have room for the cells of a patch.

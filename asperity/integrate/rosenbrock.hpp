@@ -204,7 +204,7 @@ class rosenbrock_stepper {
 
   rosenbrock_stepper(const System& system, const tolerances& wanted, double first_step,
                      double longest_step)
-      : system_(system), wanted_(wanted), h_(first_step), longest_(longest_step) {}
+      : system_(system), wanted_(wanted), control_({4, 5, 0.9, 0.1}, first_step, longest_step) {}
 
   void start(double t, const double* y) {
     t0_ = t1_ = t;
@@ -224,36 +224,22 @@ class rosenbrock_stepper {
     int cuts = 0;
     bool was_finite = true;
     for (int attempt = 0; attempt < 60; ++attempt) {
-      const double remaining = limit - t0_;
-      const double least = detail::shortest_steps::length(t0_);
-      const double free = std::max(least, std::min(h_, longest_));
-      const bool last = std::min(free, crossing) >= remaining * (1 - 1e-9);
-      const double h =
-          last ? remaining : std::max(least, std::min({crossing, free, 0.5 * remaining}));
+      const auto [h, last] = control_.next(t0_, limit, crossing);
       const double worst = try_step(n, h, latest);
       was_finite = std::isfinite(worst);
       const double then = was_finite ? kink_at(t0_ + h, latest, y1_) : now;
       if (now * then < 0 && std::abs(then) > 2 * std::abs(behind) && cuts < 8) {
         crossing = crossing_inside(h, latest, now, then, behind);
         ++cuts;
-        ++rejected_;
+        control_.reject();
         continue;
       }
-      // The estimate is of fourth order; 0.9 leaves room, and the change is kept within bounds.
-      const double factor =
-          was_finite ? std::clamp(0.9 / std::sqrt(std::sqrt(std::max(worst, 1e-10))), 0.2, 5.0)
-                     : 0.1;
-      if (worst <= 1 || (was_finite && shortest_.may_take(t0_, h))) {
-        shortest_.took(t0_, h, worst <= 1);
+      if (control_.take(t0_, h, worst, last || h >= crossing)) {
         t1_ = last ? limit : t0_ + h;
-        const bool shortened = last || h >= crossing;  // by something else than its error
-        if (!shortened || factor < 1) h_ = std::min(longest_, h * factor);
         remember_kink(now, now * then < 0);
         return outcome::completed;
       }
-      if (h <= least) break;
-      h_ = h * std::min(factor, 0.9);
-      ++rejected_;
+      if (control_.is_shortest(t0_, h)) break;
     }
     return was_finite ? outcome::step_too_small : outcome::not_finite;
   }
@@ -280,10 +266,10 @@ class rosenbrock_stepper {
     std::copy_n(&bend[0][0], 2 * N, &bend_[0][0]);
   }
   long evaluations() const { return evaluations_; }
-  long rejected() const { return rejected_; }
+  long rejected() const { return control_.rejected(); }
 
-  double planned() const { return h_; }
-  void plan(double h) { h_ = h; }
+  double planned() const { return control_.planned(); }
+  void plan(double h) { control_.plan(h); }
   const double* trial(double h, double latest) {
     const int n = detail::size_of(system_);
     std::copy_n(y1_, n, y0_);
@@ -312,7 +298,8 @@ class rosenbrock_stepper {
   // Derivatives at the start of a step; those by time by differences inside it, where need be.
   void linearise(double latest) {
     const double t = std::min(t0_, latest);
-    const double shift = std::max(1e-5 * std::min(h_, longest_), 1e-12 * std::abs(t));
+    const double shift =
+        std::max(1e-5 * std::min(control_.planned(), control_.longest()), 1e-12 * std::abs(t));
     system_.linearise(t, t + shift < latest ? t + shift : t - shift, y0_, rate_, rate_t_, jacobian_,
                       N);
     ++evaluations_;
@@ -440,10 +427,9 @@ class rosenbrock_stepper {
 
   const System& system_;
   tolerances wanted_;
-  double h_, longest_;
   double t0_ = 0, t1_ = 0, latest_ = 0;
-  detail::shortest_steps shortest_;
-  long evaluations_ = 0, rejected_ = 0;
+  detail::step_control control_;
+  long evaluations_ = 0;
   double y0_[N] = {}, y1_[N] = {}, tried_[N] = {}, rate_[N] = {}, rate_t_[N] = {}, bend_[2][N] = {};
   double jacobian_[N * N] = {};
   // Values of the kink function at the last two steps' starts, where they are known.

@@ -19,6 +19,7 @@
 #include <array>
 #include <asperity/integrate/fixed_step.hpp>
 #include <asperity/integrate/outcome.hpp>
+#include <asperity/integrate/step_control.hpp>
 #include <cmath>
 
 namespace asperity {
@@ -48,24 +49,6 @@ inline double allowed_error(const tolerances& wanted, std::size_t i, double from
   return wanted.absolute[i] +
          std::max(wanted.relative, rounding) * std::max(std::abs(from), std::abs(to));
 }
-
-// Where rates jump inside a step, its error falls with its length alone, and nothing is found
-// closer in time than rounding: a step of that length is taken whatever its error. Many of them on
-// the spot are no way through a jump.
-class shortest_steps {
- public:
-  static double length(double t) { return 1e-15 * std::max(1.0, std::abs(t)); }
-  bool may_take(double t, double h) const { return h <= length(t) && taken_ < 10; }
-  void took(double t, double h, bool within_tolerance) {
-    if (!within_tolerance)
-      ++taken_;
-    else if (h > 1000 * length(t))
-      taken_ = 0;
-  }
-
- private:
-  int taken_ = 0;
-};
 
 // States whose error is compared with the tolerances: not the flows of an audit, so that looking at
 // the energy never changes a run.
@@ -214,7 +197,7 @@ class trbdf2_stepper {
 
   trbdf2_stepper(const System& system, const tolerances& wanted, double first_step,
                  double longest_step)
-      : system_(system), wanted_(wanted), h_(first_step), longest_(longest_step) {}
+      : system_(system), wanted_(wanted), control_({3, 4, 0.8, 0.25}, first_step, longest_step) {}
 
   void start(double t, const double* y) {
     t1_ = t;
@@ -224,7 +207,7 @@ class trbdf2_stepper {
     // rates.
     std::array<double, N> short_step;
     copy(y1_, short_step);
-    const double instant = std::max(1e-9 * h_, 1e-12 * longest_);
+    const double instant = std::max(1e-9 * control_.planned(), 1e-12 * control_.longest());
     backward_euler_step(system_, t, instant, short_step.data(), f1_.data());
   }
 
@@ -236,34 +219,20 @@ class trbdf2_stepper {
     latest_ = latest;
     const detail::until<System> system{system_, latest};
     for (int attempt = 0; attempt < 60; ++attempt) {
-      const double remaining = limit - t0_;
-      const double least = detail::shortest_steps::length(t0_), planned = std::max(h_, least);
-      const bool last = planned >= remaining * (1 - 1e-9);
-      const double h = last ? remaining : std::max(least, std::min(planned, 0.5 * remaining));
+      const auto [h, last] = control_.next(t0_, limit);
       copy(y0_, y1_);
       copy(f0_, f1_);
       std::array<double, N> error;
       trbdf2_step(system, t0_, h, y1_.data(), f1_.data(), error.data());
       evaluations_ += 2;
-      if (!detail::all_finite(y1_.data(), n)) {
-        // Perhaps a stage that has no solution at this length.
-        if (attempt == 12 || last_resort(h)) return outcome::not_finite;
-        h_ = 0.25 * h;
-        ++rejected_;
-        continue;
-      }
-      const double worst = worst_error(error, y0_, y1_);
-      // The estimate is of third order; 0.9 leaves room, and the change is kept within bounds.
-      const double factor = std::clamp(0.9 / std::cbrt(std::max(worst, 1e-12)), 0.2, 4.0);
-      if (worst <= 1 || shortest_.may_take(t0_, h)) {
-        shortest_.took(t0_, h, worst <= 1);
+      const bool is_finite = detail::all_finite(y1_.data(), n);
+      // Perhaps a stage that has no solution at this length.
+      if (!is_finite && (attempt == 12 || last_resort(h))) return outcome::not_finite;
+      if (control_.take(t0_, h, is_finite ? worst_error(error, y0_, y1_) : HUGE_VAL, last)) {
         t1_ = last ? limit : t0_ + h;
-        if (!last || factor < 1) h_ = std::min(longest_, h * factor);
         return outcome::completed;
       }
-      if (h <= least) return outcome::step_too_small;
-      h_ = h * std::min(factor, 0.8);
-      ++rejected_;
+      if (control_.is_shortest(t0_, h)) return outcome::step_too_small;
     }
     return outcome::step_too_small;
   }
@@ -281,10 +250,10 @@ class trbdf2_stepper {
                 error.data());
   }
   long evaluations() const { return evaluations_; }
-  long rejected() const { return rejected_; }
+  long rejected() const { return control_.rejected(); }
 
-  double planned() const { return h_; }
-  void plan(double h) { h_ = h; }
+  double planned() const { return control_.planned(); }
+  void plan(double h) { control_.plan(h); }
   const double* trial(double h, double latest) {
     std::array<double, N> rate, error;
     copy(y1_, tried_);
@@ -329,10 +298,9 @@ class trbdf2_stepper {
 
   const System& system_;
   tolerances wanted_;
-  double h_, longest_;
   double t0_ = 0, t1_ = 0, latest_ = 0;
-  detail::shortest_steps shortest_;
-  long evaluations_ = 0, rejected_ = 0;
+  detail::step_control control_;
+  long evaluations_ = 0;
   std::array<double, N> y0_{}, y1_{}, f0_{}, f1_{}, tried_{};
 };
 

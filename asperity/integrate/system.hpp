@@ -163,6 +163,10 @@ struct memory_steps {
   // work done in it where there is room for that. Returns its length, or 0 where there is no such
   // step.
   virtual double move(double t, double h, double* y, bool to_turn, double* work) const = 0;
+  // A step of that length which damps a swing instead of following it. Returns whether there is one.
+  virtual bool leap(double /*t*/, double /*h*/, double* /*y*/, double* /*work*/) const {
+    return false;
+  }
 };
 
 // energy_terms.hpp says what the numbers are.

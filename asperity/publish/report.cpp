@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <asperity/error.hpp>
@@ -13,7 +16,6 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <thread>
 
 namespace asperity {
 
@@ -69,40 +71,39 @@ std::vector<experiment_result> perform_all(const std::string& folder,
   }
 
   std::vector<experiment_result> results(ids.size());
-  std::atomic<std::size_t> next = 0;
   std::size_t finished = 0;
+  std::atomic<bool> stopped = false;
   std::exception_ptr failure;
   std::mutex guard;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < experiments.size(); i = next++) {
-      if (interrupted()) return;
-      try {
-        experiment_result result = perform(std::move(experiments[i]), wanted.limits, wanted.audits);
-        if (wanted.digest) wanted.digest(result);
-        const std::lock_guard lock(guard);
-        results[i] = std::move(result);
-        ++finished;
-        if (wanted.done) wanted.done(finished);
-      } catch (const interruption&) {
-        return;
-      } catch (...) {
-        const std::lock_guard lock(guard);
-        failure = std::current_exception();
-        next = experiments.size();  // nobody need go on
-        return;
-      }
+  const auto work = [&](std::size_t i) {
+    if (stopped || interrupted() || !results[i].what.id.empty()) return;
+    try {
+      experiment_result result = perform(std::move(experiments[i]), wanted.limits, wanted.audits);
+      if (wanted.digest) wanted.digest(result);
+      const std::lock_guard lock(guard);
+      results[i] = std::move(result);
+      ++finished;
+      if (wanted.done) wanted.done(finished);
+    } catch (const interruption&) {
+      stopped = true;
+    } catch (...) {
+      const std::lock_guard lock(guard);
+      failure = std::current_exception();
+      stopped = true;  // nobody need go on
     }
   };
-  {
-    std::vector<std::jthread> pool;
-    try {
-      pool.reserve(wanted.threads);
-      for (unsigned i = 1; i < wanted.threads; ++i) pool.emplace_back(work);
-    } catch (const std::exception&) {
-      // There are no more threads to be had: those there are do all of it.
-    }
-    work();
+  const auto threads =
+      std::clamp<std::size_t>(wanted.threads, 1, std::max(ids.size(), std::size_t{1}));
+  try {
+    const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism, threads);
+    tbb::task_arena(static_cast<int>(threads)).execute([&] {
+      tbb::parallel_for(std::size_t{0}, results.size(), work, tbb::simple_partitioner());
+    });
+  } catch (const std::exception&) {
+    // There are no more threads to be had: this one does what is left.
+    for (std::size_t i = 0; i < results.size(); ++i) work(i);
   }
+  const std::lock_guard lock(guard);  // what the threads wrote is seen, also by ThreadSanitizer
   if (failure) std::rethrow_exception(failure);
   std::erase_if(results, [](const auto& each) { return each.what.id.empty(); });
   return results;
@@ -234,10 +235,10 @@ std::vector<recorded_claim> claims_of(const json& report) {
 json read_report(const std::string& file) {
   const std::string text = read_input_file(file, largest_report);
   const auto not_ours = [&](const std::string& why) {
-    return error(
-        fmt::format("'{}' is not a report: {}; expected the JSON that `asperity reproduce --json {}` "
-                    "writes, or the report.json of a report",
-                    file, why, file));
+    return error(fmt::format(
+        "'{}' is not a report: {}; expected the JSON that `asperity reproduce --json {}` "
+        "writes, or the report.json of a report",
+        file, why, file));
   };
   try {
     json report = json::parse(text);

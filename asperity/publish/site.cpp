@@ -190,7 +190,9 @@ std::string figure_html(const figure_panel& panel, const inline_picture& picture
   }
   return fmt::format(
       "<figure>{}{}{}</figure>\n",
-      panel.title.empty() ? "" : fmt::format("<figcaption>{}</figcaption>", with_unit_signs(panel.title)),
+      panel.title.empty()
+          ? ""
+          : fmt::format("<figcaption>{}</figcaption>", with_unit_signs(panel.title)),
       picture.problem.empty() ? picture.svg : fmt::format("<p>{}</p>", escaped(picture.problem)),
       legend);
 }
@@ -415,11 +417,12 @@ std::string audits_html(const experiment_result& r) {
     rows += fmt::format(
         "<tr><td>{}</td><td class=\"number\">{:.4g} J</td><td class=\"number\">{:.2g} J</td>"
         "<td class=\"number\">{:.1e}</td><td class=\"quiet\">{}</td></tr>\n",
-        with_unit_signs(run.label), balance->exchanged, balance->residual, balance->relative_residual(),
-        escaped(fmt::format("{}", fmt::join(flows, "; "))));
+        with_unit_signs(run.label), balance->exchanged, balance->residual,
+        balance->relative_residual(), escaped(fmt::format("{}", fmt::join(flows, "; "))));
     for (const auto& each : balance->findings)
-      findings += fmt::format("<li>{}: {}: {} (t = {:g} s, {:.3g} J)</li>\n", with_unit_signs(run.label),
-                              escaped(each.where), escaped(each.what), each.t, each.size);
+      findings +=
+          fmt::format("<li>{}: {}: {} (t = {:g} s, {:.3g} J)</li>\n", with_unit_signs(run.label),
+                      escaped(each.where), escaped(each.what), each.t, each.size);
     for (const auto& each : balance->notes) notes.insert(each);
   }
   std::string html;
@@ -459,8 +462,9 @@ std::string experiment_html(const experiment_result& r, const std::vector<std::s
     nav += fmt::format("<a href=\"{}{}.html\" rel=\"next\">{} →</a>", up, address_of(*(here + 1)),
                        escaped(*(here + 1)));
 
-  std::string body = fmt::format("<h1>{}</h1>\n<p><code>{}</code> · {}</p>\n", with_unit_signs(r.what.title),
-                                 escaped(id), escaped(r.what.source));
+  std::string body =
+      fmt::format("<h1>{}</h1>\n<p><code>{}</code> · {}</p>\n", with_unit_signs(r.what.title),
+                  escaped(id), escaped(r.what.source));
   if (r.what.figures.size() > 1)
     body += fmt::format("<p class=\"quiet\">Serves {}.</p>\n",
                         escaped(fmt::format("{}", fmt::join(r.what.figures, ", "))));
@@ -533,7 +537,7 @@ std::string model_html(const model_page& page, const std::set<std::string>& user
                           escaped(fmt::format("{}", fmt::join(page.claims, ", "))));
     if (!page.curves.empty()) {
       body += "<p>Stribeck curves it takes:";
-      for (const auto& curve : page.curves) body += " " + sentence_html("`" + curve + "`", link);
+      for (const auto& curve : page.curves) body += " " + code_html(curve, link);
       body += "</p>\n";
     }
   }

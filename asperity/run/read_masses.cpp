@@ -40,7 +40,7 @@ class disc_system final : public rubbing_system<rolling_disc<double, any_model, 
     add_output("slip", speed);
     add_output("elevation", one);
     add_contact(m_.contact);
-    has_stage_ = m_.contact.has_react() && m_.friction.has_implicit_step();
+    set_stage({&m_.contact, &m_.friction});
     set_energy({{"kinetic", "rotational", "potential"},
                 {},
                 {element_of("contact", m_.contact), element_with_losses("friction", m_.friction)}});
@@ -81,9 +81,6 @@ class disc_system final : public rubbing_system<rolling_disc<double, any_model, 
     double rate[disc::capacity];
     return m_.press(y, rate);
   }
-  void solve_stage(double t, double h, const double* start, double* y, workspace&) const override {
-    m_.solve_stage(t, h, start, y);
-  }
   void energies(double t, const double* y, double* out, workspace&) const override {
     m_.energies(t, y, out);
   }
@@ -118,6 +115,11 @@ class walls_system final : public std::conditional_t<rubs, rubbing_system<Mass>,
     this->card_.add_input("force", units::newton, m_.inputs.push, force_period);
     this->card_.add_input("load", units::one, m_.inputs.relative_load, load_period);
     this->add_contact(m_.contact);
+    if constexpr (rubs) {
+      this->set_stage({&m_.contact, &m_.friction});
+    } else {
+      this->set_stage({&m_.contact});
+    }
     energy_terms terms{{"kinetic"},
                        {"force"},
                        {element_of("left wall", m_.contact), element_of("right wall", m_.contact)}};
@@ -182,6 +184,7 @@ class belt_system final : public rubbing_system<mass_on_belt<double, any_model>>
     add_states(m_.friction, "friction_");
     add_output("w", units::speed);
     add_output("f", units::newton);
+    set_stage({&m_.friction});
     set_energy({{"kinetic", "spring"}, {"belt"}, {element_with_losses("friction", m_.friction)}});
   }
   void observe(double t, const double* y, double* out, workspace& w) const override {
@@ -221,6 +224,7 @@ class conveyor_system final
     for (int i = 1; i <= 3; ++i) add_output(fmt::format("f_{}", i), units::newton);
     for (int i = 1; i <= 3; ++i) add_output(fmt::format("theta_{}", i), units::newton);
     add_contact(m_.contact);
+    set_stage({&m_.contact, &m_.friction});
     card_.models.push_back({"friction", &m_.friction});
     if (is_set_valued(m_.friction) || m_.friction.has_side())
       card_.chatters.push_back(m_.friction.key());
@@ -314,9 +318,6 @@ class bounce_system final : public system_of<rigid_bounce> {
  private:
   static double euler_step(const run_setting& s) {
     return s.method->order == 1 && s.method->needs == method_needs::rates ? s.step : 0;
-  }
-  void solve_stage(double t, double h, const double* start, double* y, workspace&) const override {
-    m_.solve_stage(t, h, start, y);
   }
   void energies(double, const double* y, double* out, workspace&) const override {
     out[0] = 0.5 * m_.m * y[1] * y[1];

@@ -27,9 +27,6 @@ void add_states_of(const any_model& model, const Add& add) {
         std::find(shown.begin(), shown.end(), static_cast<int>(i)) != shown.end());
 }
 
-std::string no_implicit_step(const any_model& model) {
-  return fmt::format("model '{}' has no closed-form implicit step", model.key());
-}
 double stage_work_of(const any_model& model) {
   return model.functions().implicit_step != nullptr ? 8 : 1;
 }
@@ -106,9 +103,6 @@ class sliding_system final : public rubbing_system<sliding_mass<double, any_mode
   mass_motion motion_, audited_motion_;
   sliding_mass<model_dual, any_dual_model, dual_signal_inputs> in_dual_;
 
-  void solve_stage(double t, double h, const double* start, double* y, workspace&) const override {
-    m_.solve_stage(t, h, start, y);
-  }
   void step(double t, double h, double* y, workspace&) const override { m_.advance(t, h, y); }
   void step_with_work(double t, double h, double* y, double* work, workspace&) const override {
     sliding_mass_energy{m_}.advance_with_work(t, h, y, work);
@@ -116,6 +110,9 @@ class sliding_system final : public rubbing_system<sliding_mass<double, any_mode
   double memory_force(double t, const double* y) const override { return motion_.force(t, y); }
   double move(double t, double h, double* y, bool to_turn, double* work) const override {
     return (work != nullptr ? audited_motion_ : motion_).move(t, h, y, to_turn);
+  }
+  bool leap(double t, double h, double* y, double* work) const override {
+    return (work != nullptr ? audited_motion_ : motion_).leap(t, h, y);
   }
   void linearise(double t, const double* y, double* rate, double* rate_t, double* jacobian,
                  int stride) const override {
@@ -228,9 +225,6 @@ class bouncing_system final : public system_of<bouncing_mass<double, any_model, 
     const double gap = y[0] + h * (y[1] + h * m_.inputs.force(t) / m_.m);
     return react(m_.contact, y + 2, m_.inputs.load(t), h, y[0]).solve(gap, -(h * h / m_.m));
   }
-  void solve_stage(double t, double h, const double* start, double* y, workspace&) const override {
-    m_.solve_stage(t, h, start, y);
-  }
   void linearise(double t, const double* y, double* rate, double* rate_t, double* jacobian,
                  int stride) const override {
     linearise_in_dual<model_dual>(in_dual_, m_.size(), t, y, rate, rate_t, jacobian, stride);
@@ -337,9 +331,6 @@ class moved_system final : public system_of<prescribed_motion> {
  private:
   prescribed_steps motion_, audited_motion_;
 
-  void solve_stage(double t, double h, const double* start, double* y, workspace&) const override {
-    m_.solve_stage(t, h, start, y);
-  }
   void step(double t, double h, double* y, workspace&) const override { m_.advance(t, h, y); }
   void step_with_work(double t, double h, double* y, double* work, workspace&) const override {
     prescribed_motion_energy{m_}.advance_with_work(t, h, y, work);

@@ -61,6 +61,18 @@ class rubbing_system : public system_of<Mechanics> {
                            double* rate) { return side(law, state, in, direction, rate); });
   }
 
+  void stage_powers(double t, double h, const double* start, const double* y, double* out,
+                    workspace& w) const override {
+    if constexpr (requires { this->m_.stage_powers(t, h, start, y, out); }) {
+      this->m_.stage_powers(t, h, start, y, out);
+      add_losses(t, y, out,
+                 [](const any_model& law, const double* state, const drive<double>& in,
+                    double* rate) { return respond(law, state, in, rate); });
+    } else {
+      powers(t, y, out, w);
+    }
+  }
+
   void step(double t, double h, double* y, workspace&) const override {
     if constexpr (moves_bodies) memory_step(this->m_, t, h, y, 0, nullptr);
   }

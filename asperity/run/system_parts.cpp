@@ -8,6 +8,13 @@
 
 namespace asperity {
 
+std::string no_implicit_step(const any_model& model) {
+  return fmt::format(
+      "model '{}' has no implicit step in closed form; method = \"automatic\" or \"rosenbrock\" "
+      "follows any law that is an ODE",
+      model.key());
+}
+
 named_states states_of_model(const any_model& model, const std::string& prefix) {
   named_states result;
   const auto count = static_cast<std::size_t>(model.states());

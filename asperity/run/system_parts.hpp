@@ -23,6 +23,9 @@ inline constexpr unit acceleration = metre / (second * second);
 inline constexpr unit moment_of_inertia = kilogram * metre * metre;
 }  // namespace units
 
+// Why a model keeps a system from having an implicit step in closed form, and what to do.
+std::string no_implicit_step(const any_model& model);
+
 // A system around mechanics of known type.
 template <class Mechanics>
 class system_of : public composed_system {
@@ -50,8 +53,30 @@ class system_of : public composed_system {
     card_.rigid = contact.key();
     card_.chatters.push_back(contact.key());
   }
+  // The mechanics have an implicit step where all these models have one in closed form, contacts as
+  // a single reaction.
+  void set_stage(std::initializer_list<const any_model*> models) {
+    has_stage_ = true;
+    for (const any_model* each : models) {
+      const bool is_contact = each->entry().family == "contact";
+      if (is_contact ? each->has_react() : each->has_implicit_step()) continue;
+      has_stage_ = false;
+      card_.why_no.implicit = no_implicit_step(*each);
+    }
+  }
   void powers(double t, const double* y, double* out, workspace&) const override {
     if constexpr (requires { m_.powers(t, y, out); }) m_.powers(t, y, out);
+  }
+  void solve_stage(double t, double h, const double* start, double* y, workspace&) const override {
+    if constexpr (requires { m_.solve_stage(t, h, start, y); }) m_.solve_stage(t, h, start, y);
+  }
+  void stage_powers(double t, double h, const double* start, const double* y, double* out,
+                    workspace& w) const override {
+    if constexpr (requires { m_.stage_powers(t, h, start, y, out); }) {
+      m_.stage_powers(t, h, start, y, out);
+    } else {
+      powers(t, y, out, w);
+    }
   }
 };
 

@@ -13,10 +13,10 @@ namespace asperity {
 double quantile(std::vector<double> values, double share);
 
 struct measure_statistics {
-  std::size_t measure = 0;            // of the table
-  std::size_t points = 0;             // that have a value
-  std::size_t lowest = 0, highest = 0;  // rows of the extreme values
-  double mean = 0, deviation = 0;     // the latter of a sample; NaN for one point
+  std::size_t measure = 0;               // of the table
+  std::size_t points = 0;                // that have a value
+  std::size_t lowest = 0, highest = 0;   // rows of the extreme values
+  double mean = 0, deviation = 0;        // the latter of a sample; NaN for one point
   double low = 0, median = 0, high = 0;  // quantiles at 5, 50 and 95 %
 };
 // One for each measure; all but `measure` is 0 where no run has a value.

@@ -195,7 +195,7 @@ class coordinator {
   ranks* others_;
   worker_threads workers_;
   std::vector<other_rank> ranks_;
-  int outside_ = 0;                                   // chunks that other ranks have
+  int outside_ = 0;  // chunks that other ranks have
   std::vector<sweep_store::finished_chunk> unwritten_;
   clock::time_point retry_ = clock::now();
 
@@ -281,7 +281,8 @@ class coordinator {
         const auto chunk = bytes.take<long long>();
         ++sender.room;
         --outside_;
-        if (!bytes.rest().empty() && !failed_) unwritten_.push_back({chunk, unpacked(bytes.rest())});
+        if (!bytes.rest().empty() && !failed_)
+          unwritten_.push_back({chunk, unpacked(bytes.rest())});
         break;
       }
       case gone:

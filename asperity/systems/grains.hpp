@@ -12,9 +12,15 @@
 // of cells as wide as the widest grain, so the cost grows with the number of grains and not with
 // its square. Discs are spheres whose centres stay in the plane y = 0. Nothing is allocated in a
 // step once the lists have grown.
+//
+// Two grains touch in one point, half of the gap from either surface, so that what one of them gets
+// of momentum and of angular momentum the other loses. The latter is no linear function of the state
+// and methods keep it to their order only: what a step loses of it goes to the turning of the grains
+// that are near each other.
 
 #include <algorithm>
 #include <asperity/integrate/outcome.hpp>
+#include <asperity/integrate/step_control.hpp>
 #include <asperity/models/frictional_contact/dai_frictional_contact.hpp>
 #include <boost/numeric/odeint/stepper/runge_kutta4.hpp>
 #include <boost/numeric/odeint/stepper/runge_kutta_dopri5.hpp>
@@ -27,6 +33,10 @@ namespace asperity {
 class grains {
  public:
   using vector = vec<double, 3>;
+
+  static vector cross(const vector& a, const vector& b) {
+    return {{a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]}};
+  }
 
   struct grain {
     vector x = {}, v = {}, omega = {};
@@ -56,8 +66,10 @@ class grains {
   void step(double h) {
     gather(h);
     fourth_order_.adjust_size(y_);
+    const vector before = angular_momentum();
     fourth_order_.do_step(rates_of(*this), y_, 0.0, h);
     scatter();
+    keep_angular_momentum(before);
     ++steps_;
   }
 
@@ -66,6 +78,7 @@ class grains {
   // completed; so does a step that fails. `done` is then how far it came.
   template <class Watch>
   outcome advance(double length, double tolerance, double& done, Watch&& watch) {
+    constexpr detail::step_rule rule{5, 5, 0.9, 0.1};
     const double shortest = 1e-14 * length;
     if (!(h_ > 0)) h_ = 1e-3 * length;
     for (done = 0; done < length;) {
@@ -83,22 +96,21 @@ class grains {
         error_.resize(y_.size());
         fifth_order_.do_step(rates_of(*this), y_, rate_, 0.0, next_, next_rate_, h, error_);
         const double worst = worst_error(tolerance);
-        const double factor =
-            std::isfinite(worst)
-                ? std::clamp(0.9 * std::pow(std::max(worst, 1e-10), -0.2), 0.2, 5.0)
-                : 0.1;
+        const double factor = rule.factor(worst);
         if (worst <= 1) {
           if (!last || factor < 1) h_ = h * factor;
           break;
         }
         ++rejected_;
-        h = h_ = h * std::min(factor, 0.9);
+        h = h_ = h * std::min(factor, rule.refused);
         last = false;
         if (h < shortest)
           return std::isfinite(worst) ? outcome::step_too_small : outcome::not_finite;
       }
+      const vector before = angular_momentum();
       y_.swap(next_);
       scatter();
+      keep_angular_momentum(before);
       ++steps_;
       done = last ? length : done + h;
     }
@@ -156,6 +168,13 @@ class grains {
     return sum;
   }
 
+  // About the origin, their turning included.
+  vector angular_momentum() const {
+    vector sum{};
+    for (const auto& b : bodies) sum = sum + b.m * cross(b.x, b.v) + b.I * b.omega;
+    return sum;
+  }
+
  private:
   // A pair of grains, or a grain and a plane (second = number of grains + index of the plane).
   struct contact {
@@ -167,11 +186,15 @@ class grains {
 
   std::vector<contact> contacts_, before_;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> cells_;
+  std::vector<bool> near_;  // to another grain
   books flows_;
   long steps_ = 0, rejected_ = 0, evaluations_ = 0;
   double h_ = 0;  // that Dormand and Prince's method will try next
-  // State: x, v, omega of every grain; flows; e and a of every contact.
-  static constexpr std::size_t per_grain = 9, per_contact = 4, flow_count = 4;
+  // State: x, v, omega of every grain; flows of energy, and of the angular momentum that gravity and
+  // planes give; e and a of every contact.
+  static constexpr std::size_t per_grain = 9, per_contact = 4, energy_flows = 4,
+                               flow_count = energy_flows + 3;
+  vector given_ = {};  // of angular momentum, in the last step
   using state = std::vector<double>;
   state y_, rate_, next_, next_rate_, error_;
   boost::numeric::odeint::runge_kutta4<state> fourth_order_;
@@ -184,9 +207,6 @@ class grains {
     void operator()(const state& y, state& rate, double) const { which->rates(y, rate); }
   };
 
-  static vector cross(const vector& a, const vector& b) {
-    return {{a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]}};
-  }
   bool is_plane(const contact& c) const { return c.second >= bodies.size(); }
   const grain* other(const contact& c) const { return is_plane(c) ? nullptr : &bodies[c.second]; }
 
@@ -270,24 +290,28 @@ class grains {
 
   // A contact in the state of its bodies: what its law sees, in two directions along the surface.
   struct view {
-    vector normal, along[2], turning;  // turning is the rate of the normal
+    vector normal, along[2], turning;      // turning is the rate of the normal
+    double arm_first = 0, arm_second = 0;  // from the centres to where they touch
     touch<double> in;
   };
   view look(const contact& c, const grain& i, const grain* j) const {
     view seen;
     vector v;
-    const auto at_first = [&] { return i.v + cross(i.omega, i.R * seen.normal); };
+    const auto at_first = [&] { return i.v + cross(i.omega, seen.arm_first * seen.normal); };
     if (j == nullptr) {
       const plane& p = planes[c.second - bodies.size()];
       seen.normal = -1.0 * p.normal;
       seen.turning = {};
       seen.in.gap = dot(i.x - p.point, p.normal) - i.R;
+      seen.arm_first = i.R + seen.in.gap;
       v = -1.0 * at_first();
     } else {
       const auto [length, direction] = to_polar(j->x - i.x);
       seen.normal = direction;
       seen.in.gap = length - i.R - j->R;
-      v = j->v + cross(j->omega, -j->R * direction) - at_first();
+      seen.arm_first = i.R + 0.5 * seen.in.gap;
+      seen.arm_second = j->R + 0.5 * seen.in.gap;
+      v = j->v + cross(j->omega, -seen.arm_second * direction) - at_first();
       const vector apart = j->v - i.v;
       seen.turning = (1 / length) * (apart - dot(apart, direction) * direction);
     }
@@ -322,6 +346,13 @@ class grains {
       }
     }
     double* flow = rate.data() + per_grain * n;
+    const auto give = [&](const vector& torque) {
+      for (std::size_t k = 0; k < 3; ++k) flow[energy_flows + k] += torque[static_cast<int>(k)];
+    };
+    for (std::size_t i = 0; i < n; ++i) {
+      const double* at = y.data() + per_grain * i;
+      give(bodies[i].m * cross({{at[0], at[1], at[2]}}, gravity));
+    }
     for (std::size_t k = 0; k < contacts_.size(); ++k) {
       contact c = contacts_[k];
       const std::size_t place = per_grain * n + flow_count + per_contact * k;
@@ -341,8 +372,13 @@ class grains {
       // On `second`.
       const vector f =
           answer.f_n * seen.normal - answer.f_t[0] * seen.along[0] - answer.f_t[1] * seen.along[1];
-      push(rate, c.first, i, -1.0 * f, i.R * seen.normal);
-      if (pair) push(rate, c.second, j, f, -j.R * seen.normal);
+      const vector arm = seen.arm_first * seen.normal;
+      push(rate, c.first, i, -1.0 * f, arm);
+      if (pair) {
+        push(rate, c.second, j, f, -seen.arm_second * seen.normal);
+      } else {
+        give(cross(i.x + arm, -1.0 * f));
+      }
       rate[place] = answer.rate[0];
       const vector a_dot = answer.rate[1] * seen.along[0] + answer.rate[2] * seen.along[1] -
                            dot(c.a, seen.turning) * seen.normal;
@@ -381,6 +417,7 @@ class grains {
     for (const double each :
          {flows_.taken, flows_.normal_damper, flows_.tangential_damper, flows_.slider})
       *out++ = each;
+    for (int k = 0; k < 3; ++k) *out++ = 0;
     for (const auto& c : contacts_) {
       *out++ = c.e;
       for (int k = 0; k < 3; ++k) *out++ = c.a[k];
@@ -394,10 +431,27 @@ class grains {
     for (double* each :
          {&flows_.taken, &flows_.normal_damper, &flows_.tangential_damper, &flows_.slider})
       *each = *at++;
+    for (int k = 0; k < 3; ++k) given_[k] = *at++;
     for (auto& c : contacts_) {
       c.e = *at++;
       for (int k = 0; k < 3; ++k) c.a[k] = *at++;
     }
+  }
+
+  void keep_angular_momentum(const vector& before) {
+    near_.assign(bodies.size(), false);
+    double inertia = 0;
+    for (const auto& c : contacts_)
+      for (const std::uint32_t each : {c.first, c.second})
+        if (!is_plane(c) && !near_[each]) {
+          near_[each] = true;
+          inertia += bodies[each].I;
+        }
+    if (!(inertia > 0)) return;
+    const vector turn = (1 / inertia) * (before + given_ - angular_momentum());
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+      for (int k = 0; k < 3; ++k)
+        if (near_[i] && (!flat || k == 1)) bodies[i].omega[k] += turn[k];
   }
 
   // Each kind of state has a size of its own: radii, the speed of the fastest grain or of one that
@@ -414,9 +468,10 @@ class grains {
     const std::size_t n = per_grain * bodies.size();
     double worst = 0;
     for (std::size_t i = 0; i < y_.size(); ++i) {
-      const double size = i < n                ? sizes[i % per_grain]
-                          : i < n + flow_count ? m * speed * speed
-                                               : deflection;
+      const double size = i < n                  ? sizes[i % per_grain]
+                          : i < n + energy_flows ? m * speed * speed
+                          : i < n + flow_count   ? m * speed * R
+                                                 : deflection;
       const double value = std::max(std::abs(y_[i]), std::abs(next_[i]));
       const double each = std::abs(error_[i]) / (tolerance * std::max(size, value));
       if (!(each <= worst)) worst = each;  // a NaN is the worst of all

@@ -177,5 +177,45 @@ TEST(grains, GridFindsThePairsThatASearchOverAllFinds) {
   EXPECT_EQ(system.near_pairs(), expected);
 }
 
+// Whatever way two grains meet, what one of them loses of angular momentum the other gets.
+TEST(grains, KeepAngularMomentum) {
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<double> unit(-1, 1);
+  int met = 0;
+  for (int trial = 0; trial < 1000; ++trial) {
+    grains g;
+    g.gravity = {};
+    g.flat = trial % 2 == 0;
+    const double K = 5e4 * std::pow(10, unit(random));
+    g.law = {.K_1 = K, .beta_1 = 2e-3, .alpha = 5e-4, .K_2 = K, .beta_2 = 5e-4, .mu = 0.4};
+    for (const double side : {-1.0, 1.0}) {
+      grains::grain b;
+      b.R = 0.01 * (1 + 0.5 * unit(random));
+      b.m = 0.01 * (1 + 0.5 * unit(random));
+      b.I = 0.5 * b.m * b.R * b.R;
+      b.x = {{side * 0.016, g.flat ? 0 : 0.008 * unit(random), 0.008 * unit(random)}};
+      b.v = {{-side, 0, 0.1 * unit(random)}};
+      b.omega = {{g.flat ? 0 : 50 * unit(random), 50 * unit(random), 0}};
+      g.bodies.push_back(b);
+    }
+    double size = 0;
+    for (const auto& b : g.bodies) size += b.m * norm(b.x) * norm(b.v) + b.I * norm(b.omega);
+    const auto before = g.angular_momentum(), momentum = g.momentum();
+    bool touched = false;
+    for (int i = 0; i < 40; ++i) {
+      if (trial % 3 == 0) {
+        for (int k = 0; k < 10; ++k) g.step(1e-4);
+      } else {
+        ASSERT_EQ(g.advance(1e-3, 1e-6), outcome::completed);
+      }
+      touched = touched || g.touching() > 0 || g.energy().taken != 0;
+    }
+    met += touched ? 1 : 0;
+    EXPECT_LE(norm(g.angular_momentum() - before), 1e-12 * size) << trial;
+    EXPECT_LE(norm(g.momentum() - momentum), 1e-12 * (norm(g.bodies[0].v) + 1) * 0.02) << trial;
+  }
+  EXPECT_GT(met, 500);
+}
+
 }  // namespace
 }  // namespace asperity

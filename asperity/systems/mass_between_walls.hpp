@@ -8,6 +8,7 @@
 // f_left is the contact force at the gap x - left, f_right at the gap right - x, f the friction.
 // y = (x, v, states of the left contact, of the right contact, of the friction).
 
+#include <asperity/scalar/root.hpp>
 #include <asperity/systems/memory_step.hpp>
 #include <asperity/systems/sliding_mass.hpp>
 
@@ -82,6 +83,45 @@ struct mass_between_walls {
     double rate[capacity];
     const forces f = forces_under(y, 0, rate);
     return {(inputs.force(t) + f.left - f.right) / m, 1 / m};
+  }
+
+  // Backward Euler. Friction answers in closed form to a push of the walls, and that push is the zero
+  // of a rising function: it lies between none and what the walls would answer to none.
+  forces solve_stage(double t, double h, const double* start, double* y) const {
+    const int at = friction_states(), r = right_states();
+    const double gap_left = start[0] - left, gap_right = right - start[0];
+    const auto press_left = react(contact, start + 2, 1.0, h, gap_left);
+    const auto press_right = react(contact, start + r, 1.0, h, gap_right);
+    const auto left_at = [&](double v) { return press_left.solve(gap_left + h * v, 0.0); };
+    const auto right_at = [&](double v) { return press_right.solve(gap_right - h * v, 0.0); };
+    const auto rub = [&](double push) {
+      const double free = start[1] + h * (inputs.force(t) + push) / m;
+      if constexpr (std::same_as<Friction, no_friction<S>>) {
+        return step_end<double>{0, free};
+      } else {
+        return implicit_step(friction, start + at, inputs.load(t), h,
+                             free_step<double>{start[1], free, h / m}, y + at);
+      }
+    };
+    const auto excess = [&](double push) {
+      const double v = rub(push).u;
+      return push - (left_at(v) - right_at(v));
+    };
+
+    const double push = root_between(excess, 0.0, -excess(0.0));
+    const step_end<double> end = rub(push);
+    forces f{left_at(end.u), right_at(end.u), end.f};
+    if (f.right == 0) f.left = push;  // exact, where the gap is rounded
+    if (f.left == 0) f.right = -push;
+    y[0] = start[0] + h * end.u;
+    y[1] = end.u;
+    settle(contact, start + 2, f.left, h, y + 2);
+    settle(contact, start + r, f.right, h, y + r);
+    return f;
+  }
+  void stage_powers(double t, double h, const double* start, const double* y, double* out) const {
+    double end[capacity];
+    take(t, y, solve_stage(t, h, start, end), out);
   }
 
   void powers(double t, const double* y, double* out) const {

@@ -9,6 +9,7 @@
 // The source's state w is u - p'. y = (p, v, states of the friction).
 
 #include <asperity/systems/memory_step.hpp>
+#include <limits>
 
 namespace asperity {
 
@@ -47,6 +48,32 @@ struct mass_on_belt {
   static ASPERITY_FN int friction_states() { return 2; }
   drive<double> rub_at(double t, const double* y) const { return drive_at(t, y); }
   loose_body loose(const double* y) const { return {spring_force(y[0]) / M, 1 / M}; }
+
+  // Backward Euler: friction in closed form, under tangents of the spring that settle within a few.
+  // Returns the friction force; there is no step that is far longer than the spring's own time.
+  double solve_stage(double, double h, const double* start, double* y) const {
+    double v = start[1];
+    for (int trial = 0; trial < 50; ++trial) {
+      const double p = start[0] + h * v, tangent = k_1 - 3 * k_2 * p * p;
+      const double inertia = M / h - h * tangent;
+      if (!(inertia > 0)) break;
+      const double free = (M * start[1] / h + spring_force(p) - h * tangent * v) / inertia;
+      const auto end = implicit_step(friction, start + 2, 1.0, h,
+                                     free_step<double>{start[1] - u, free - u, 1 / inertia}, y + 2);
+      const double next = end.u + u, change = std::abs(next - v);
+      v = next;
+      if (!(change <= 1e-15 * std::max(std::abs(v), std::abs(start[1])))) continue;
+      y[0] = start[0] + h * v;
+      y[1] = v;
+      return end.f;
+    }
+    std::fill_n(y, size(), std::numeric_limits<double>::quiet_NaN());
+    return y[0];
+  }
+  void stage_powers(double t, double h, const double* start, const double* y, double* out) const {
+    double end[capacity];
+    powers_under(t, y, solve_stage(t, h, start, end), out);
+  }
 
   void held(const double* y, double* out) const {
     const double p2 = y[0] * y[0];

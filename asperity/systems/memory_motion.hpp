@@ -58,6 +58,43 @@ class mass_motion {
     return h;
   }
 
+  // Backward Euler, which damps what it does not follow.
+  bool leap(double t, double h, double* y) const {
+    const auto& in = system_.inputs;
+    const drive<double> from = system_.drive_at(t, y);
+    double state[any_model::max_states], f = 0;
+    // What is left of the balance of forces at the end, over the velocity there: it rises.
+    const auto surplus = [&](double v) {
+      const drive<double> to{y[0] + h * v, v, in.load(t + h)};
+      std::copy_n(y + 2, system_.friction.states(), state);
+      f = take_along(system_.friction, by_velocity_, state, from, to, h * v, h);
+      return system_.m * (v - y[1]) / h + system_.c * v + system_.k * (to.x - in.anchor(t + h)) +
+             f - in.force(t + h);
+    };
+    const double resistance = system_.m / h + system_.c + h * system_.k;
+    const double guess = y[1] - surplus(y[1]) / resistance;
+    double other = guess, width = std::abs(guess - y[1]);
+    for (int trial = 0; surplus(other) * surplus(guess) > 0; ++trial, width *= 2) {
+      if (trial == 60 || !(width > 0)) return false;
+      other = guess - std::copysign(width, surplus(guess));
+    }
+    const double v = root_between(surplus, guess, other), way = h * v;
+    if (!std::isfinite(surplus(v))) return false;
+    if (flows_ > 0) {
+      double* work = y + system_.size();
+      const double damped = system_.c * v * way;
+      work[0] += in.force(t + h) * way;
+      work[1] += system_.k * (y[0] + way - in.anchor(t + h)) * (in.anchor(t) - in.anchor(t + h));
+      work[2] += f * way;
+      work[3] += damped;
+      work[4] += damped;
+    }
+    y[0] += way;
+    y[1] = v;
+    std::copy_n(state, system_.friction.states(), y + 2);
+    return true;
+  }
+
  private:
   const mass& system_;
   int flows_;

@@ -14,8 +14,10 @@
 // bears the weight. Friction sees the load psi_i/reference_load. y = (p_1x p_1y p_2x p_2y, their
 // rates, states of three contacts, of three frictions).
 
+#include <algorithm>
 #include <asperity/integrate/energy_terms.hpp>
 #include <asperity/systems/respond.hpp>
+#include <limits>
 
 namespace asperity {
 
@@ -73,6 +75,58 @@ struct two_bodies_wall_conveyor {
     rate[7] = (f.psi[2] + f.theta[1]) / M_2 - g;
   }
 
+  // Backward Euler: contact by contact in closed form, the others held, until no force changes. There
+  // is no step where they do not come to an agreement.
+  forces solve_stage(double, double h, const double* start, double* y) const {
+    constexpr int most_sweeps = 1000;
+    const double at_rest[2] = {1 / M_1, 1 / M_2};
+    const double hung = 1 / (M_1 + h * h * K_s);  // M_1 along its spring
+    const double gap_mobility[3] = {at_rest[0], at_rest[0] + at_rest[1], at_rest[1]};
+    const double slip_mobility[3] = {hung, hung + at_rest[1], at_rest[1]};
+    reaction<double> press[3];
+    for (int i = 0; i < 3; ++i)
+      press[i] = react(contact, start + contact_states(i), 1.0, h, gap(start, i).x);
+    const auto move = [&](const forces& f) {
+      y[4] = start[4] + h * (f.psi[0] - f.psi[1]) * at_rest[0];
+      y[5] = hung * (M_1 * start[5] - h * (K_s * start[1] + f.theta[0] + f.theta[1]));
+      y[6] = start[6] + h * (f.psi[1] - f.theta[2]) * at_rest[1];
+      y[7] = start[7] + h * ((f.psi[2] + f.theta[1]) * at_rest[1] - g);
+    };
+    forces f{};
+    for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+      double change = 0, largest = 0;
+      const auto take = [&](double& into, double value) {
+        change = std::max(change, std::abs(value - into));
+        largest = std::max(largest, std::abs(value));
+        into = value;
+      };
+      for (int i = 0; i < 3; ++i) {
+        move(f);
+        const double way = h * h * gap_mobility[i];
+        take(f.psi[i], press[i].solve(gap(start, i).x + h * gap(y, i).v - way * f.psi[i], -way));
+        move(f);
+        const double mobility = h * slip_mobility[i];
+        const free_step<double> rub{slip(start, i), slip(y, i) + mobility * f.theta[i], mobility};
+        take(f.theta[i],
+             implicit_step(friction, start + friction_states(i),
+                           std::max(0.0, f.psi[i]) / reference_load, h, rub, y + friction_states(i))
+                 .f);
+      }
+      if (!(change <= 1e-14 * largest)) continue;
+      move(f);
+      for (int i = 0; i < 4; ++i) y[i] = start[i] + h * y[4 + i];
+      for (int i = 0; i < 3; ++i)
+        settle(contact, start + contact_states(i), f.psi[i], h, y + contact_states(i));
+      return f;
+    }
+    std::fill_n(y, size(), std::numeric_limits<double>::quiet_NaN());
+    return f;
+  }
+  void stage_powers(double t, double h, const double* start, const double* y, double* out) const {
+    double end[capacity];
+    take(y, solve_stage(t, h, start, end), out);
+  }
+
   // ---- energy: kinetic, spring (with the weight of M_1), potential of M_2; the belt supplies ----
 
   void held(const double* y, double* out) const {
@@ -83,7 +137,11 @@ struct two_bodies_wall_conveyor {
   // The conveyor pulls at M_2 with -theta_3 and runs with -u.
   void powers(double t, const double* y, double* out) const {
     double rate[capacity];
-    const forces f = respond_at(t, y, rate);
+    take(y, respond_at(t, y, rate), out);
+  }
+
+ private:
+  void take(const double* y, const forces& f, double* out) const {
     out[0] = f.theta[2] * u;
     for (int i = 0; i < 3; ++i) {
       out[1 + i] = -f.psi[i] * gap(y, i).v;

@@ -245,8 +245,7 @@ std::vector<std::string> reader::unread() const {
 
 void reader::finish() const {
   const auto unknown = unread();
-  if (!unknown.empty())
-    fail(unknown.front(), "unknown key: " + suggest(unknown.front(), known_));
+  if (!unknown.empty()) fail(unknown.front(), "unknown key: " + suggest(unknown.front(), known_));
 }
 
 }  // namespace asperity

@@ -51,21 +51,24 @@ int evaluate_model(const eval_arguments& given) {
 void add_eval(CLI::App& app, action& run) {
   auto* command = app.add_subcommand("eval", "Force of a model along a motion from a CSV file");
   const auto given = std::make_shared<eval_arguments>();
-  command->add_option("MODEL", given->model, "Name of the model, as listed by `asperity models`")->required();
+  command->add_option("MODEL", given->model, "Name of the model, as listed by `asperity models`")
+      ->required();
   command
-      ->add_option(
-          "--input", given->input,
-          "CSV file with the columns t, and v or x (the gap, for contact models), and optionally load; "
-          "in SI units")
+      ->add_option("--input", given->input,
+                   "CSV file with the columns t, and v or x (the gap, for contact models), and "
+                   "optionally load; "
+                   "in SI units")
       ->required()
       ->type_name("FILE");
   add_settings(*command, given->settings,
                "Set a parameter of the model, such as F_s=2 or \"K=5 N/um\"; may be repeated");
-  command->add_option("--curve", given->curve, "Stribeck curve to use, for models that take one (default: their own)");
+  command->add_option("--curve", given->curve,
+                      "Stribeck curve to use, for models that take one (default: their own)");
   command
-      ->add_option("--drive", given->drive,
-                   "Column that drives the model if the file has both x and v (default: x for contact "
-                   "models, v for all others)")
+      ->add_option(
+          "--drive", given->drive,
+          "Column that drives the model if the file has both x and v (default: x for contact "
+          "models, v for all others)")
       ->check(CLI::IsMember({"x", "v"}));
   command->add_option("--out", given->out, "Write the CSV to this file instead of standard output")
       ->type_name("FILE");

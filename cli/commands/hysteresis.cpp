@@ -268,23 +268,34 @@ void add_hysteresis(CLI::App& app, action& run) {
   const auto given = std::make_shared<hysteresis_arguments>();
   command->add_option("WHAT", given->what, "Name of a model, or a scenario file (.toml)")
       ->required();
-  command->add_option("--amplitude", given->amplitude,
-                      "Amplitude of the input sine, in units of the input (default: twice the largest "
-                      "deflection scale of the model, or 1)");
-  command->add_option("--offset", given->offset, "Offset of the input sine, in units of the input (default 0)");
-  command->add_option("--omega", given->omega, "Angular frequency of the first and fastest loop, in rad/s (default 10)");
-  command->add_option("--loops", given->loops,
-                      "Maximum number of loops; each is sqrt(10) times slower than the last (default 13)");
-  command->add_option("--samples", given->samples, "Samples per period, a multiple of 4 (default 400)");
-  command->add_option("--tolerance", given->tolerance,
-                      "Accepted distance from the limit, relative to the size of the loop (default 0.01)");
-  command->add_option("--input", given->input, "Input of the scenario that is replaced by the sine (default: force)");
-  command->add_option("--output", given->output, "Column of the scenario that is the output (default: x)");
-  add_settings(*command, given->settings,
-               "Set a parameter of the model (F_s=2) or a value of the file (friction.F_s=2); may be "
-               "repeated");
-  command->add_option("--curve", given->curve, "Stribeck curve to use, for models that take one (default: their own)");
-  command->add_flag("--map-only", given->map_only, "Find the map only, without classifying the system");
+  command->add_option(
+      "--amplitude", given->amplitude,
+      "Amplitude of the input sine, in units of the input (default: twice the largest "
+      "deflection scale of the model, or 1)");
+  command->add_option("--offset", given->offset,
+                      "Offset of the input sine, in units of the input (default 0)");
+  command->add_option("--omega", given->omega,
+                      "Angular frequency of the first and fastest loop, in rad/s (default 10)");
+  command->add_option(
+      "--loops", given->loops,
+      "Maximum number of loops; each is sqrt(10) times slower than the last (default 13)");
+  command->add_option("--samples", given->samples,
+                      "Samples per period, a multiple of 4 (default 400)");
+  command->add_option(
+      "--tolerance", given->tolerance,
+      "Accepted distance from the limit, relative to the size of the loop (default 0.01)");
+  command->add_option("--input", given->input,
+                      "Input of the scenario that is replaced by the sine (default: force)");
+  command->add_option("--output", given->output,
+                      "Column of the scenario that is the output (default: x)");
+  add_settings(
+      *command, given->settings,
+      "Set a parameter of the model (F_s=2) or a value of the file (friction.F_s=2); may be "
+      "repeated");
+  command->add_option("--curve", given->curve,
+                      "Stribeck curve to use, for models that take one (default: their own)");
+  command->add_flag("--map-only", given->map_only,
+                    "Find the map only, without classifying the system");
   command->add_flag("--equilibria", given->equilibria,
                     "Also list where the output can rest while the input is held constant");
   command->add_option("--points", given->points, "Number of inputs for --equilibria (default 41)")
@@ -292,7 +303,8 @@ void add_hysteresis(CLI::App& app, action& run) {
   command->add_flag("--json", given->as_json, "Print JSON for programs");
   command->add_flag("--quiet", given->quiet, "Say nothing unless something is wrong");
   command
-      ->add_option("--out", given->out, "Folder for the loops, a summary and a plot; replaced if it exists")
+      ->add_option("--out", given->out,
+                   "Folder for the loops, a summary and a plot; replaced if it exists")
       ->type_name("FOLDER");
   command->footer(
       R"(Runs a sine slower and slower, each until it is steady, until the loop in (input, output) does not

@@ -74,10 +74,12 @@ void add_inclusion(CLI::App& app, action& run) {
       ->add_option("--emit", given->language,
                    "Write the ODE as code instead: c, cpp, modelica, octave or latex")
       ->type_name("LANGUAGE");
-  command->add_flag("--main", given->with_main,
-                    "With --emit c, cpp or octave: add a program that integrates the ODE by RK4 and prints "
-                    "CSV, with the step of the file if that is explicit, otherwise a stable one");
-  command->add_option("--out", given->out, "Write to this file instead of standard output")->type_name("FILE");
+  command->add_flag(
+      "--main", given->with_main,
+      "With --emit c, cpp or octave: add a program that integrates the ODE by RK4 and prints "
+      "CSV, with the step of the file if that is explicit, otherwise a stable one");
+  command->add_option("--out", given->out, "Write to this file instead of standard output")
+      ->type_name("FILE");
   add_settings(*command, given->settings,
                "Change a value of the file, such as parameters.M=2 or terms.N.K=1e6; may be "
                "repeated");

@@ -79,15 +79,20 @@ int invert_model(const invert_arguments& given) {
 void add_invert(CLI::App& app, action& run) {
   auto* command = app.add_subcommand("invert", "The input that makes a model give a wanted output");
   const auto given = std::make_shared<invert_arguments>();
-  command->add_option("MODEL", given->model, "Name of the model, as listed by `asperity models`")->required();
+  command->add_option("MODEL", given->model, "Name of the model, as listed by `asperity models`")
+      ->required();
   command->add_option("--wanted", given->wanted, "CSV file with the wanted output")
       ->required()
       ->type_name("FILE");
   command->add_option("--column", given->column, "Column of that file (default: f)");
-  command->add_option("--lower", given->lower, "Lower bound of the input, in its SI unit (default: none)");
-  command->add_option("--upper", given->upper, "Upper bound of the input, in its SI unit (default: none)");
-  add_settings(*command, given->settings, "Set a parameter of the model, such as q=2; may be repeated");
-  command->add_option("--curve", given->curve, "Stribeck curve to use, for models that take one (default: their own)");
+  command->add_option("--lower", given->lower,
+                      "Lower bound of the input, in its SI unit (default: none)");
+  command->add_option("--upper", given->upper,
+                      "Upper bound of the input, in its SI unit (default: none)");
+  add_settings(*command, given->settings,
+               "Set a parameter of the model, such as q=2; may be repeated");
+  command->add_option("--curve", given->curve,
+                      "Stribeck curve to use, for models that take one (default: their own)");
   command->add_option("--out", given->out, "Write the CSV to this file instead of standard output")
       ->type_name("FILE");
   command->footer(

@@ -192,14 +192,19 @@ void add_loops(CLI::App& app, action& run) {
   command->add_option("DATA", given->file, "CSV file, simulated or measured")->required();
   command->add_option("--x", given->x, "Column of the input")->required();
   command->add_option("--y", given->y, "Column of the output")->required();
-  command->add_option("--x-unit", given->x_unit, "Unit of the input column, such as mm; its numbers are converted to SI");
-  command->add_option("--y-unit", given->y_unit, "Unit of the output column, such as N; its numbers are converted to SI");
+  command->add_option("--x-unit", given->x_unit,
+                      "Unit of the input column, such as mm; its numbers are converted to SI");
+  command->add_option("--y-unit", given->y_unit,
+                      "Unit of the output column, such as N; its numbers are converted to SI");
   command
-      ->add_option("--noise", given->noise,
-                   "Ignore reversals of the input smaller than this, peak to peak (default: estimated)")
+      ->add_option(
+          "--noise", given->noise,
+          "Ignore reversals of the input smaller than this, peak to peak (default: estimated)")
       ->type_name("QUANTITY");
-  command->add_option("--most", given->most, "Maximum number of loops to print, largest first (default 20)");
-  command->add_flag("--no-crossings", given->skip_crossings, "Do not search for self-intersections");
+  command->add_option("--most", given->most,
+                      "Maximum number of loops to print, largest first (default 20)");
+  command->add_flag("--no-crossings", given->skip_crossings,
+                    "Do not search for self-intersections");
   command->add_flag("--json", given->as_json, "Print JSON for programs, with all loops");
   command
       ->add_option("--out", given->out,

@@ -110,7 +110,8 @@ void add_models(CLI::App& app, action& run) {
   const auto names = std::make_shared<std::vector<std::string>>();
   auto* asked = command->add_flag("--properties", *properties,
                                   "List what friction models do, found by running them");
-  command->add_option("MODEL", *names, "Models to examine, with --properties (default: all)")->needs(asked);
+  command->add_option("MODEL", *names, "Models to examine, with --properties (default: all)")
+      ->needs(asked);
   command->footer(R"(Examples:
   asperity models
   asperity models --properties lugre dai

@@ -102,9 +102,10 @@ void add_reproduce(CLI::App& app, action& run) {
   auto* command = app.add_subcommand(
       "reproduce", "Run published experiments again and judge what their sources claim");
   const auto given = std::make_shared<reproduce_arguments>();
-  command->add_option("ID", given->ids,
-                      "Experiments to run, such as xiong_2013/fig_3_4, or a whole source such as xiong_2013 "
-                      "(default: all)");
+  command->add_option(
+      "ID", given->ids,
+      "Experiments to run, such as xiong_2013/fig_3_4, or a whole source such as xiong_2013 "
+      "(default: all)");
   command
       ->add_option("--out", given->out,
                    "Write a report to this folder: a web site of plain files; open index.html")
@@ -117,9 +118,10 @@ void add_reproduce(CLI::App& app, action& run) {
           "Show what changed since an earlier run; FILE is its report.json or what --json wrote")
       ->type_name("FILE");
   command
-      ->add_option("--json", given->json,
-                   "Write every claim with the source's value, ours, the tolerance and the verdict to FILE "
-                   "(default: standard output)")
+      ->add_option(
+          "--json", given->json,
+          "Write every claim with the source's value, ours, the tolerance and the verdict to FILE "
+          "(default: standard output)")
       ->type_name("FILE")
       ->expected(0, 1)
       ->default_str("-");

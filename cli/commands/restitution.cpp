@@ -181,23 +181,30 @@ void add_restitution(CLI::App& app, action& run) {
   auto* command = app.add_subcommand(
       "restitution", "What contact models make of an impact: restitution, time, force, depth");
   const auto given = std::make_shared<restitution_arguments>();
-  command->add_option("MODEL", given->models, "Names of contact models, as listed by `asperity models --family contact`");
+  command->add_option("MODEL", given->models,
+                      "Names of contact models, as listed by `asperity models --family contact`");
   command->add_flag("--all", given->all, "Compare all contact models");
-  command->add_option("--speed", given->speeds, "Speeds of impact, in m/s unless a unit is given (default 1)")
+  command
+      ->add_option("--speed", given->speeds,
+                   "Speeds of impact, in m/s unless a unit is given (default 1)")
       ->type_name("VALUES");
   command
       ->add_option("--over", given->over,
                    "Also vary a parameter, or mass, such as beta=lin(0, 0.01, 5)")
       ->type_name("PARAMETER=VALUES");
-  add_settings(*command, given->settings,
-               "Set a parameter of all models that have it (K=2e4) or of one (dai_contact.K=2e4); may be "
-               "repeated");
-  command->add_option("--mass", given->mass, "Mass of the body, in kg unless a unit is given (default 1 kg)")
+  add_settings(
+      *command, given->settings,
+      "Set a parameter of all models that have it (K=2e4) or of one (dai_contact.K=2e4); may be "
+      "repeated");
+  command
+      ->add_option("--mass", given->mass,
+                   "Mass of the body, in kg unless a unit is given (default 1 kg)")
       ->type_name("QUANTITY");
   command
-      ->add_option("--force", given->force,
-                   "Constant force on the body, positive away from the surface, in N (default 0); weight is "
-                   "negative")
+      ->add_option(
+          "--force", given->force,
+          "Constant force on the body, positive away from the surface, in N (default 0); weight is "
+          "negative")
       ->type_name("QUANTITY");
   command
       ->add_option("--end", given->end,

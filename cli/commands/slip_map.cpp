@@ -88,10 +88,12 @@ void add_slip_map(CLI::App& app, action& run) {
       ->add_option("SCENARIO", given->file,
                    "Scenario file with a planar system and the friction model patch_dai")
       ->required();
-  add_settings(*command, given->settings, "Change a value of the file, such as patch.cells=40; may be repeated");
+  add_settings(*command, given->settings,
+               "Change a value of the file, such as patch.cells=40; may be repeated");
   command
-      ->add_option("--at", given->times,
-                   "Times to show, in s, separated by commas (default: --count times, evenly spaced)")
+      ->add_option(
+          "--at", given->times,
+          "Times to show, in s, separated by commas (default: --count times, evenly spaced)")
       ->delimiter(',');
   command->add_option("--count", given->count, "Number of evenly spaced times")
       ->check(CLI::Range(1, 24))

@@ -330,7 +330,8 @@ void add_sweep(CLI::App& app, action& run) {
                    "Start each run from the final state of the previous one, along the last --over")
       ->check(CLI::IsMember({"up", "down", "both"}))
       ->type_name("up|down|both");
-  add_settings(*command, wanted.settings, "Change a value of the file, such as friction.F_s=2; may be repeated");
+  add_settings(*command, wanted.settings,
+               "Change a value of the file, such as friction.F_s=2; may be repeated");
   command
       ->add_option("--out", given->out,
                    "SQLite file for the results; an existing sweep is resumed (default: "
@@ -341,7 +342,9 @@ void add_sweep(CLI::App& app, action& run) {
   command->add_option("--plot", given->plot, "Format of the plot, written beside the results")
       ->check(CLI::IsMember({"auto", "svg", "png", "none"}))
       ->capture_default_str();
-  command->add_option("--threads", given->threads, "Number of threads (default: one per core, or one under MPI)")
+  command
+      ->add_option("--threads", given->threads,
+                   "Number of threads (default: one per core, or one under MPI)")
       ->check(CLI::Range(1, 1024));
   command
       ->add_option("--chunk", wanted.chunk,

@@ -9,7 +9,9 @@ method_report run_advance(const method_run& r) {
   if (has_fixed_step(s)) return run_fixed<advance_stepper>(r);
   const auto stepper =
       std::make_unique<memory_stepper<system_view>>(r.view, s.tolerance, s.first_step, s.max_step);
-  return {run_to_end(*stepper, r)};
+  method_report report{run_to_end(*stepper, r)};
+  report.damped = stepper->damped();
+  return report;
 }
 
 extern const method_row advance_method{

@@ -102,6 +102,6 @@ extern const method_row automatic_method{.name = "automatic",
                                          .holds_at_rest = true,
                                          .preference = 3,
                                          .run = run_automatic,
-    .when_stiff = stiff_steps::both};
+                                         .when_stiff = stiff_steps::both};
 
 }  // namespace asperity::detail
