@@ -102,8 +102,7 @@ void find_impacts(std::vector<impact_curve>& curves, const std::atomic<bool>* in
                   const std::function<void(double)>& progress) {
   for (std::size_t i = 0; i < curves.size() && !is_set(interrupt); ++i)
     curves[i].rows = find_impacts(curves[i].sweep, interrupt, [&](double share) {
-      if (progress)
-        progress((static_cast<double>(i) + share) / static_cast<double>(curves.size()));
+      if (progress) progress((static_cast<double>(i) + share) / static_cast<double>(curves.size()));
     });
 }
 
@@ -132,10 +131,9 @@ figure figure_of(const std::vector<impact_curve>& curves) {
   if (!over_speed && first.values.size() < 2) return result;
   for (const auto& column : impact_columns()) {
     if (column.is_derived || std::string_view(column.name) == "time_to_deepest") continue;
-    figure_panel panel{column.title, {"speed of impact", units::metre / units::second},
-                       {column.name, column.in}};
-    if (!over_speed)
-      panel.x = {first.parameter, unit_of_parameter(first.model, first.parameter)};
+    figure_panel panel{
+        column.title, {"speed of impact", units::metre / units::second}, {column.name, column.in}};
+    if (!over_speed) panel.x = {first.parameter, unit_of_parameter(first.model, first.parameter)};
     double least = unbounded, most = 0;
     for (const auto& curve : curves) {
       std::vector<figure_series> lines;

@@ -43,7 +43,8 @@ figure figure_of(const limit_surface_study& study, const contact_patch& patch) {
                 fmt::format("the ellipsoid is off by {:.1f} % at most", 100 * study.asked.worst)};
   result.panel_height = 810;
   const limit_surface& surface = study.surface;
-  figure_panel panel{"", {"f_x / mu f_n"}, {"f_y / mu f_n"}, {"torque / (mu f_n)", units::metre, "mm"}};
+  figure_panel panel{
+      "", {"f_x / mu f_n"}, {"f_y / mu f_n"}, {"torque / (mu f_n)", units::metre, "mm"}};
   panel.equal_scales = true;
   for (figure_axis* each : {&panel.x, &panel.y}) {
     each->from = -1.2;

@@ -128,7 +128,8 @@ class program {
     set_scale('y', panel.y, y);
     if (nothing) {
       if (panel.x.from == panel.x.to) say("set xrange [0:1]");
-      say("set yrange [0:1]\nset key off\nset label 1 'nothing to show: there is no value' at graph "
+      say("set yrange [0:1]\nset key off\nset label 1 'nothing to show: there is no value' at "
+          "graph "
           "0.5,0.5 center\nplot NaN");
     } else if (!panel.nets.empty()) {
       add_nets(panel, x, y, z);
@@ -198,24 +199,26 @@ class program {
       say("$series{}_{} << end_of_data", panels_, i);
       say_points(each, x, y, 9);
       say("end_of_data");
-      const std::string how =
-          each.as == style::line     ? fmt::format("with lines lw {:g}", each.size)
-          : each.as == style::points ? fmt::format("with points pt 7 ps {:g}", each.size)
-          : each.as == style::line_and_points
-              ? fmt::format("with linespoints lw {:g} pt 7 ps 0.4", each.size)
-              : fmt::format("with boxes");
+      const std::string how = each.as == style::line ? fmt::format("with lines lw {:g}", each.size)
+                              : each.as == style::points
+                                  ? fmt::format("with points pt 7 ps {:g}", each.size)
+                              : each.as == style::line_and_points
+                                  ? fmt::format("with linespoints lw {:g} pt 7 ps 0.4", each.size)
+                                  : fmt::format("with boxes");
       const std::string columns =
           each.as == style::boxes ? fmt::format("1:2:({:.9g})", each.size / x.size) : "1:2";
-      parts.push_back(fmt::format(
-          "$series{}_{} using {} {} lc rgb '{}' title {}", panels_, i, columns, how,
-          colour_at(each.colour < 0 ? static_cast<int>(i) : each.colour), gnuplot_text(each.label)));
+      parts.push_back(fmt::format("$series{}_{} using {} {} lc rgb '{}' title {}", panels_, i,
+                                  columns, how,
+                                  colour_at(each.colour < 0 ? static_cast<int>(i) : each.colour),
+                                  gnuplot_text(each.label)));
     }
     say("plot {}", fmt::join(parts, ", "));
   }
 
   void add_map(const figure_panel& panel, const scaled_unit& x, const scaled_unit& y,
                const scaled_unit& z, const std::array<extent, 3>& shown) {
-    say("set key off\nset grid noxtics noytics\nset object 1 rect from graph 0,0 to graph 1,1 behind "
+    say("set key off\nset grid noxtics noytics\nset object 1 rect from graph 0,0 to graph 1,1 "
+        "behind "
         "fc rgb '#e4e4e4' fs noborder");
     if (panel.equal_scales) say("set size ratio -1");
     // Cells fill the graph.
@@ -232,7 +235,8 @@ class program {
                 const scaled_unit& z) {
     say("set zlabel {} rotate parallel", axis_label(panel.z.name, z));
     set_scale('z', panel.z, z);
-    say("set view 62,40\nset xyplane relative 0.05\nset key outside bottom center horizontal samplen "
+    say("set view 62,40\nset xyplane relative 0.05\nset key outside bottom center horizontal "
+        "samplen "
         "2\nset pm3d depthorder border lc rgb '#1f5fa8' lw 0.6\nset style fill transparent solid "
         "0.75\nset palette defined (0 '#123a6b', 0.5 '#6fa3d8', 1 '#eaf2fb')\nunset colorbox");
     if (panel.equal_scales) say("set view equal xy\nset xtics 0.5\nset ytics 0.5");
@@ -248,12 +252,12 @@ class program {
       say("end_of_data");
       const std::string data = fmt::format("$net{}_{} using 1:2:3", panels_, i);
       const std::string label = gnuplot_text(net.label);
-      parts.push_back(net.is_filled
-                          ? fmt::format("{} with pm3d notitle, keyentry with lines lc rgb '#6fa3d8' "
-                                        "lw 8 title {}",
-                                        data, label)
-                          : fmt::format("{} with lines lc rgb '{}' lw 0.8 title {}", data,
-                                        colour_at(1), label));
+      parts.push_back(
+          net.is_filled ? fmt::format("{} with pm3d notitle, keyentry with lines lc rgb '#6fa3d8' "
+                                      "lw 8 title {}",
+                                      data, label)
+                        : fmt::format("{} with lines lc rgb '{}' lw 0.8 title {}", data,
+                                      colour_at(1), label));
     }
     say("splot {}", fmt::join(parts, ", "));
   }
@@ -293,9 +297,10 @@ std::string title_of(const figure& what) {
 
 std::string terminal(plot_format format, int width, int height) {
   return format == plot_format::svg
-             ? fmt::format("set terminal svg size {},{} font 'Helvetica,14' background 'white' "
-                           "noenhanced",
-                           width, height)
+             ? fmt::format(
+                   "set terminal svg size {},{} font 'Helvetica,14' background 'white' "
+                   "noenhanced",
+                   width, height)
              : fmt::format("set terminal pngcairo size {},{} font 'Helvetica,12' noenhanced", width,
                            height);
 }
@@ -305,8 +310,8 @@ std::string program_for(const figure& what, plot_format format) {
   const int columns = count > what.most_in_one_column ? 2 : 1;
   const int rows = (count + columns - 1) / columns;
   program out;
-  out.say("{}\nset encoding utf8", terminal(format, columns == 1 ? 900 : 1400,
-                                            90 + what.panel_height * rows));
+  out.say("{}\nset encoding utf8",
+          terminal(format, columns == 1 ? 900 : 1400, 90 + what.panel_height * rows));
   out.say("set multiplot layout {},{} title {} font ',16'", rows, columns, title_of(what));
   for (const auto& panel : what.panels) out.add_panel(panel);
   out.say("unset multiplot");
@@ -337,7 +342,8 @@ std::string program_for_mosaic(const figure& what, plot_format format) {
   program out;
   out.say("{}\nset encoding utf8", terminal(format, whole, total));
   out.say(
-      "set multiplot layout {},{} title {} margins screen {:.4f},{:.4f},{:.4f},{:.4f} spacing screen "
+      "set multiplot layout {},{} title {} margins screen {:.4f},{:.4f},{:.4f},{:.4f} spacing "
+      "screen "
       "{:.4f},{:.4f}\nset size ratio -1",
       rows, columns, title_of(what), 1.0 * beside / whole, 1 - 25.0 / whole, 130.0 / total,
       1 - 80.0 / total, 1.0 * beside / whole, 95.0 / total);
@@ -490,8 +496,9 @@ inline_picture draw_inline(const figure_panel& panel, const std::atomic<bool>* i
     out.say("end_of_line");
     // Of few lines the first are the widest, so that one below another is still seen.
     const double width = count > 4 ? 1.6 : 1.6 + 1.1 * (count - 1 - i);
-    parts.push_back(fmt::format("$line{} using 1:2 with lines lw {:.1f} lc rgb '{}'", i, width,
-                                marking_colour((line.colour < 0 ? i : line.colour) % palette_size)));
+    parts.push_back(
+        fmt::format("$line{} using 1:2 with lines lw {:.1f} lc rgb '{}'", i, width,
+                    marking_colour((line.colour < 0 ? i : line.colour) % palette_size)));
   }
   out.say("plot {}", fmt::join(parts, ", "));
   const gnuplot_picture drawn = run_gnuplot(out.text(), interrupt);

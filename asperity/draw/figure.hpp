@@ -18,9 +18,9 @@ enum class plot_format { none, svg, png };
 struct figure_axis {
   std::string name;
   unit in = units::one;
-  std::string shown_in = {};   // "um"; a handy unit where it is empty
-  bool log = false;            // for values above 0
-  double from = 0, to = 0;     // the part to show, in SI; all of it where they are equal
+  std::string shown_in = {};  // "um"; a handy unit where it is empty
+  bool log = false;           // for values above 0
+  double from = 0, to = 0;    // the part to show, in SI; all of it where they are equal
 };
 
 struct figure_series {
@@ -34,7 +34,7 @@ struct figure_series {
 // Rectangles, each in the colour of its value.
 struct figure_map {
   std::vector<double> x_low, x_high, y_low, y_high;  // in SI
-  std::vector<double> value;  // those that are not finite stay empty
+  std::vector<double> value;                         // those that are not finite stay empty
   enum class palette {
     rising,  // from the lowest value to the highest
     limit,   // from 0 to 1, where it changes its colour: what is beyond a limit

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <asperity/draw/gnuplot.hpp>
 #include <asperity/draw/figure.hpp>
+#include <asperity/draw/gnuplot.hpp>
 #include <asperity/text.hpp>
 #include <cstdlib>
 

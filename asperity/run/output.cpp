@@ -130,8 +130,7 @@ figure figure_of(const scenario& s, const run_data& data) {
   if (data.audit) {
     // Energies that ever matter, and below them the gaps of the balances.
     figure_panel where{"Energy", {"t", units::second}, {"energy", units::joule}};
-    figure_panel gaps{
-        "Gaps in the energy balance", {"t", units::second}, {"gap", units::joule}};
+    figure_panel gaps{"Gaps in the energy balance", {"t", units::second}, {"gap", units::joule}};
     for (const auto& each : data.audit->columns) {
       const bool is_gap = each.name.rfind("residual_", 0) == 0;
       const bool is_part = each.name.rfind("taken_", 0) != 0;

@@ -65,7 +65,8 @@ class table_figure {
         over_axis(of, diagram(m));
       } else if (along_.size() == 2 && table_.draws.empty()) {
         for (const auto& branch : branches())
-          heat_map(of, values, branch, its != kinds.end() ? static_cast<int>(its->found.size()) : 0);
+          heat_map(of, values, branch,
+                   its != kinds.end() ? static_cast<int>(its->found.size()) : 0);
       } else if (along_.size() == 1 && !table_.draws.empty()) {
         over_axis(of, bands(values));
       } else if (along_.size() == 1) {
@@ -91,7 +92,9 @@ class table_figure {
   bool is_on(const std::string& branch, std::size_t row) const {
     return branch.empty() || table_.branch[row] == branch;
   }
-  static figure_axis axis_of(const sweep_axis& axis) { return {axis.name, axis.in, "", axis.is_log}; }
+  static figure_axis axis_of(const sweep_axis& axis) {
+    return {axis.name, axis.in, "", axis.is_log};
+  }
 
   void heat_map(const figure_axis& of, const std::vector<double>& values, const std::string& branch,
                 int kinds) {
@@ -134,7 +137,9 @@ class table_figure {
   std::vector<figure_series> lines(const std::vector<double>& values) const {
     std::vector<figure_series> all;
     for (const auto& branch : branches()) {
-      figure_series one{branch, {}, {},
+      figure_series one{branch,
+                        {},
+                        {},
                         values.size() <= most_marked_points ? style::line_and_points : style::line};
       for (std::size_t i = 0; i < values.size(); ++i) {
         if (!is_on(branch, i)) continue;
@@ -185,8 +190,8 @@ class table_figure {
       const int bins =
           width == 0 ? 1 : std::clamp(static_cast<int>(std::sqrt(double(values.size()))), 1, 60);
       const double bin = width == 0 ? 1 : width / bins;
-      figure_series boxes{"", {}, std::vector<double>(static_cast<std::size_t>(bins), 0),
-                          style::boxes, bin};
+      figure_series boxes{
+          "", {}, std::vector<double>(static_cast<std::size_t>(bins), 0), style::boxes, bin};
       for (int i = 0; i < bins; ++i) boxes.x.push_back(*low + (i + 0.5) * bin);
       for (const double value : values)
         ++boxes.y[static_cast<std::size_t>(

@@ -175,8 +175,8 @@ void write_folder(const std::string& target, const io_system& system, const clas
   for (const auto& pair : c.minors)
     for (const auto* each : {&pair.after_one, &pair.after_one_and_a_half})
       minors.series.push_back({fmt::format("{:.3g}{}", pair.amplitude,
-                                          each == &pair.after_one ? " after 1" : " after 1.5"),
-                              closed(each->u), closed(each->y)});
+                                           each == &pair.after_one ? " after 1" : " after 1.5"),
+                               closed(each->u), closed(each->y)});
   folder.write("summary.json", as_json(c, false, rest));
   figure drawn{system.name, "", {loops}};
   if (!minors.series.empty()) drawn.panels.push_back(minors);
@@ -190,8 +190,8 @@ void write_folder(const std::string& target, const io_system& system, const clas
     places.series.push_back(loops.series.back());
     drawn.panels.push_back(places);
   }
-  const std::string problem = draw(drawn, plot_format::svg, (folder.path() / "plot.svg").string(),
-                                   &interrupted());
+  const std::string problem =
+      draw(drawn, plot_format::svg, (folder.path() / "plot.svg").string(), &interrupted());
   if (!problem.empty()) warn(problem);
   folder.commit();
 }

@@ -143,13 +143,15 @@ void add_limit_surface(CLI::App& app, action& run) {
   auto* command = app.add_subcommand(
       "limit-surface", "Forces and torques a contact patch can hold, and the ellipsoid's error");
   const auto given = std::make_shared<limit_surface_arguments>();
-  command->add_option("FILE", given->file, "TOML file with a table [patch], such as a scenario (default: the patch given by --set)");
+  command->add_option(
+      "FILE", given->file,
+      "TOML file with a table [patch], such as a scenario (default: the patch given by --set)");
   add_settings(*command, given->settings,
                "Set a key of the patch, such as shape=disc or \"radius=20 mm\"; may be repeated");
   command
-      ->add_option(
-          "--a", given->a,
-          "Also judge the ellipsoid whose torque is A mu f_n times the reach of the patch, such as 0.6")
+      ->add_option("--a", given->a,
+                   "Also judge the ellipsoid whose torque is A mu f_n times the reach of the "
+                   "patch, such as 0.6")
       ->check(not_a_number, "")
       ->check(CLI::PositiveNumber);
   command->add_option("--around", given->around, "Number of twist directions around the equator")
@@ -158,15 +160,18 @@ void add_limit_surface(CLI::App& app, action& run) {
   command->add_option("--up", given->up, "Number of twist directions from pole to pole")
       ->check(CLI::Range(3, 361))
       ->capture_default_str();
-  command->add_option("--tolerance", given->tolerance, "Tolerance of the quadrature, relative to mu f_n")
+  command
+      ->add_option("--tolerance", given->tolerance,
+                   "Tolerance of the quadrature, relative to mu f_n")
       ->check(not_a_number, "")
       ->check(CLI::Range(1e-12, 1e-2))
       ->capture_default_str();
   command->add_flag("--json", given->as_json, "Print JSON for programs, in SI units");
   command->add_flag("--quiet", given->quiet, "Show no progress bar");
   command
-      ->add_option("--out", given->out,
-                   "Folder for surface.csv and the 3-D plot limit_surface.png; replaced if it exists")
+      ->add_option(
+          "--out", given->out,
+          "Folder for surface.csv and the 3-D plot limit_surface.png; replaced if it exists")
       ->type_name("FOLDER");
   command->footer(
       R"(Everything is about the centre of pressure and for mu f_n = 1 N. Shapes: disc (radius), ring (inner_radius, radius),

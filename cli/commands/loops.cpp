@@ -110,9 +110,8 @@ int analyse(const loops_arguments& given) {
     pending_folder folder(given.out);
     folder.write("loops.csv", loops_csv(found, !given.skip_crossings));
     folder.write("reversals.csv", reversals_csv(found));
-    figure_panel whole{fmt::format("{} over {}", given.y, given.x),
-                       {given.x, x_is.in},
-                       {given.y, y_is.in}};
+    figure_panel whole{
+        fmt::format("{} over {}", given.y, given.x), {given.x, x_is.in}, {given.y, y_is.in}};
     whole.series = {{"record", u, y}};
     for (const std::size_t which : found.largest(1)) {
       const loop& largest = found.loops[which];
@@ -122,9 +121,8 @@ int analyse(const loops_arguments& given) {
       };
       whole.series.push_back({"largest loop", part(u), part(y)});
     }
-    const std::string problem =
-        draw({"Loops", "", {whole}}, plot_format::svg, (folder.path() / "plot.svg").string(),
-             &interrupt);
+    const std::string problem = draw({"Loops", "", {whole}}, plot_format::svg,
+                                     (folder.path() / "plot.svg").string(), &interrupt);
     if (!problem.empty()) warn(problem);
     folder.commit();
   }

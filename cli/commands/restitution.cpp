@@ -137,8 +137,8 @@ void write(const std::vector<impact_curve>& curves, const std::string& folder) {
   pending_folder pending(folder);
   for (const auto& c : curves) pending.write(c.sweep.model.key() + ".csv", as_csv(c));
   if (const figure drawn = figure_of(curves); !drawn.panels.empty()) {
-    const auto problem = draw(drawn, plot_format::svg, (pending.path() / "plot.svg").string(),
-                              &interrupted());
+    const auto problem =
+        draw(drawn, plot_format::svg, (pending.path() / "plot.svg").string(), &interrupted());
     if (!problem.empty()) warn(problem);
   }
   pending.commit();
