@@ -57,7 +57,7 @@ figure figure_of(const limit_surface_study& study, const contact_patch& patch) {
           surface.points[static_cast<std::size_t>(i % surface.around + surface.around * j)].value;
       exact.points.push_back({f[0], f[1], f[2]});
     }
-  constexpr int around = 72, up = 25;
+  constexpr int around = 48, up = 13;
   constexpr double pi = std::numbers::pi;
   figure_net ellipsoid{"ellipsoid", around + 1, {}, false};
   for (int j = 0; j < up; ++j)

@@ -145,8 +145,7 @@ class program {
   void add_tile(const figure_panel& panel, const scaled_unit& x, const scaled_unit& y) {
     ++panels_;
     say("set title {}", gnuplot_text(panel.title));
-    say_cells(panel.map, x, y, {"-", 1});
-    say("plot $cells{} using 1:2:3:4:5 with boxxyerror lc palette notitle", panels_);
+    plot_cells(panel.map, x, y, {"-", 1});
   }
   void set_palette(const figure_map& map) {
     say("set style fill solid 1.0 noborder");
@@ -227,18 +226,17 @@ class program {
     if (panel.y.from == panel.y.to)
       say("set yrange [{:.9g}:{:.9g}]", shown[1].low / y.size, shown[1].high / y.size);
     set_palette(panel.map);
-    say_cells(panel.map, x, y, z);
-    say("plot $cells{} using 1:2:1:2:3:4:5 with boxxyerror lc palette", panels_);
+    plot_cells(panel.map, x, y, z);
   }
 
   void add_nets(const figure_panel& panel, const scaled_unit& x, const scaled_unit& y,
                 const scaled_unit& z) {
     say("set zlabel {} rotate parallel", axis_label(panel.z.name, z));
     set_scale('z', panel.z, z);
-    say("set view 62,40\nset xyplane relative 0.05\nset key outside bottom center horizontal "
-        "samplen "
-        "2\nset pm3d depthorder border lc rgb '#1f5fa8' lw 0.6\nset style fill transparent solid "
-        "0.75\nset palette defined (0 '#123a6b', 0.5 '#6fa3d8', 1 '#eaf2fb')\nunset colorbox");
+    say("set view 62,40\nset xyplane relative 0.05\nset key top right samplen 2");
+    say("set pm3d depthorder border lc rgb '#1f5fa8' lw 0.6\nset style fill transparent solid "
+        "0.75");
+    say("set palette defined (0 '#123a6b', 0.5 '#6fa3d8', 1 '#eaf2fb')\nunset colorbox");
     if (panel.equal_scales) say("set view equal xy\nset xtics 0.5\nset ytics 0.5");
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < panel.nets.size(); ++i) {
@@ -278,14 +276,15 @@ class program {
     }
   }
   // Columns: the ends in x, the ends in y, the value.
-  void say_cells(const figure_map& map, const scaled_unit& x, const scaled_unit& y,
-                 const scaled_unit& z) {
+  void plot_cells(const figure_map& map, const scaled_unit& x, const scaled_unit& y,
+                  const scaled_unit& z) {
     say("$cells{} << end_of_data", panels_);
     for (std::size_t i = 0; i < map.value.size(); ++i)
       if (std::isfinite(map.value[i]))
         say("{:.9g} {:.9g} {:.9g} {:.9g} {:.9g}", map.x_low[i] / x.size, map.x_high[i] / x.size,
             map.y_low[i] / y.size, map.y_high[i] / y.size, map.value[i] / z.size);
-    say("end_of_data");
+    say("end_of_data\nplot $cells{} using 1:3:1:2:3:4:5 with boxxyerror lc palette notitle",
+        panels_);
   }
 };
 

@@ -2,7 +2,9 @@
 #include <asperity/draw/figure.hpp>
 #include <asperity/draw/gnuplot.hpp>
 #include <asperity/text.hpp>
+#include <cmath>
 #include <cstdlib>
+#include <regex>
 
 #include "tests/folder.hpp"
 
@@ -190,6 +192,42 @@ TEST_F(gnuplot, RunsNothingInPicturesOfOtherKinds) {
     for (const plot_format format : {plot_format::svg, plot_format::png})
       EXPECT_EQ(draw(all, format, path("plot")), "");
     EXPECT_FALSE(fs::exists(canary));
+  }
+}
+
+// Squares are drawn as squares, side by side: both in a map with equal scales and in a mosaic.
+TEST_F(gnuplot, CellsLieWhereTheyAre) {
+  figure_panel panel{"", {"x", units::metre}, {"y", units::metre}, {"value"}};
+  panel.map = {{0, 3}, {1, 4}, {0, 1}, {1, 2}, {0.25, 1}};
+  panel.equal_scales = true;
+  figure drawn{"two squares", "", {panel}};
+  for (const bool is_mosaic : {false, true}) {
+    drawn.is_mosaic = is_mosaic;
+    ASSERT_EQ(draw(drawn, plot_format::svg, path("plot.svg")), "");
+    const std::string svg = content("plot.svg");
+    struct box {
+      double left = 1e9, right = -1e9, top = 1e9, bottom = -1e9;
+    };
+    std::vector<box> boxes;
+    static const std::regex polygon("polygon[^>]*points = '([^']*)'"), point("([0-9.]+),([0-9.]+)");
+    for (std::sregex_iterator at(svg.begin(), svg.end(), polygon), end; at != end; ++at) {
+      const std::string points = (*at)[1];
+      box b;
+      for (std::sregex_iterator p(points.begin(), points.end(), point); p != end; ++p) {
+        const double x = std::stod((*p)[1]), y = std::stod((*p)[2]);
+        b = {std::min(b.left, x), std::max(b.right, x), std::min(b.top, y), std::max(b.bottom, y)};
+      }
+      boxes.push_back(b);
+    }
+    // The last two: before them there may be a background, behind them nothing is drawn.
+    std::vector<box> cells;
+    for (const auto& b : boxes)
+      if (std::abs((b.right - b.left) - (b.bottom - b.top)) < 3 && b.right - b.left > 20)
+        cells.push_back(b);
+    ASSERT_EQ(cells.size(), 2U) << svg;
+    const double side = cells[0].right - cells[0].left;
+    EXPECT_NEAR(cells[1].left - cells[0].left, 3 * side, 0.05 * side);
+    EXPECT_NEAR(cells[0].top, cells[1].bottom, 0.05 * side);  // the second is higher by a side
   }
 }
 
