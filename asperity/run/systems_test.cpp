@@ -562,7 +562,7 @@ TEST(mass_on_belt, IsCarriedToTheStictionOfItsCurve) {
 
 // The same motion three times: as a mass alone (by another method), between walls far away, and as
 // a disc too heavy to turn. The methods are of order 2.
-TEST(machines, RunAMemoryThatIsNoOde) {
+TEST(systems, RunAMemoryThatIsNoOde) {
   const auto end_of = [](const std::string& text, double h, const char* at) {
     const auto data = simulate(read(text + fmt::format("friction = {{ model = 'maxwell_slip' }}\n"
                                                        "integrator = {{ method = 'advance', step = "
@@ -651,7 +651,7 @@ std::string complaint(const std::string& text) {
   return "";
 }
 
-TEST(machines, ComplaintsNameKeyValueAndRange) {
+TEST(systems, ComplaintsNameKeyValueAndRange) {
   const std::string run = "run = { duration = 1 }\n";
   EXPECT_NE(complaint(run + "system = { kind = 'sphere_on_plane', mass = -1, radius = 1 }\n"
                             "contact = { model = 'dai_frictional_contact' }\n")
@@ -717,7 +717,7 @@ TEST(machines, ComplaintsNameKeyValueAndRange) {
   EXPECT_NE(complaint(run + disc).find("backward_euler"), std::string::npos);
 }
 
-TEST(machines, ResolvedDocumentRunsToTheSameEnd) {
+TEST(systems, ResolvedDocumentRunsToTheSameEnd) {
   const scenario s = read(launched("model = 'dai_frictional_contact'"));
   const scenario again = read_scenario(s.resolved, "test", "");
   EXPECT_EQ(simulate(s)["x"], simulate(again)["x"]);
