@@ -163,7 +163,7 @@ TEST(butterfly, LensOfALoopFindsItsBranches) {
   EXPECT_THROW(lens_of({1, 2}, {1, 2}), error);
 }
 
-// ---- the linkage
+// ---- the linkage --------------------------------------------------------------------------------
 
 // (5.12): rates vanish where the force is the one that holds; several angles for |F| below 0.375.
 TEST(two_bar_linkage, RestsWhereTheForceHoldsIt) {
@@ -217,7 +217,7 @@ TEST(two_bar_linkage, KeepsItsEnergyWithTheRightInertia) {
   EXPECT_GT(drift(true), 1e-3);
 }
 
-// ---- the actuator
+// ---- the actuator -------------------------------------------------------------------------------
 
 std::vector<double> actuator_input() {
   std::vector<double> x;

@@ -8,6 +8,7 @@
 #include <asperity/run/measure.hpp>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace asperity {
 
@@ -190,6 +191,25 @@ loop_analysis analyse_loops(const std::vector<double>& u, const std::vector<doub
   for (const auto& each : result.loops)
     if (!each.is_minor) result.area += each.area;
   return result;
+}
+
+std::size_t loop_analysis::majors() const {
+  return static_cast<std::size_t>(
+      std::count_if(loops.begin(), loops.end(), [](const loop& each) { return !each.is_minor; }));
+}
+
+double loop_analysis::area_per_cycle() const {
+  return majors() > 0 ? area / static_cast<double>(majors()) : 0;
+}
+
+std::vector<std::size_t> loop_analysis::largest(std::size_t most) const {
+  std::vector<std::size_t> order(loops.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::abs(loops[a].area) > std::abs(loops[b].area);
+  });
+  if (order.size() > most) order.resize(most);
+  return order;
 }
 
 }  // namespace asperity

@@ -34,7 +34,7 @@ struct loop {
                                     // count, cycles as wide as itself do not
   double gap = 0;                   // how far it is from closed, in y at its beginning
   bool is_minor = false;            // inside another loop that is wider by a tenth or more
-  std::vector<crossing> crossings;  // where it crosses itself
+  std::vector<crossing> crossings = {};  // where it crosses itself
   const char* orientation() const {
     return area > 0 ? "clockwise" : area < 0 ? "counterclockwise" : "none";
   }
@@ -53,6 +53,11 @@ struct loop_analysis {
                             // whose areas contain those of the minor loops inside
   double work = 0;          // integral of y du over the whole record
   double u_low = 0, u_high = 0, y_low = 0, y_high = 0;
+
+  std::size_t majors() const;     // loops that are not minor
+  double area_per_cycle() const;  // of a major loop on average; 0 where there is none
+  // Places in `loops`, the greatest area first, at most so many.
+  std::vector<std::size_t> largest(std::size_t most) const;
 };
 
 // Loops by wiping-out, as cycles of a load history are counted: an excursion closes when the input

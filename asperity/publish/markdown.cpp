@@ -76,7 +76,7 @@ class html_writer {
   }
 
   void put(std::string_view tag) {
-    html_ += spoken(plain_);
+    html_ += with_unit_signs(plain_);
     plain_.clear();
     html_ += tag;
   }

@@ -290,7 +290,7 @@ class grains {
 
   // A contact in the state of its bodies: what its law sees, in two directions along the surface.
   struct view {
-    vector normal, along[2], turning;     // turning is the rate of the normal
+    vector normal, along[2], turning;      // turning is the rate of the normal
     double arm_first = 0, arm_second = 0;  // from the centres to where they touch
     touch<double> in;
   };
@@ -468,10 +468,10 @@ class grains {
     const std::size_t n = per_grain * bodies.size();
     double worst = 0;
     for (std::size_t i = 0; i < y_.size(); ++i) {
-      const double size = i < n                ? sizes[i % per_grain]
+      const double size = i < n                  ? sizes[i % per_grain]
                           : i < n + energy_flows ? m * speed * speed
                           : i < n + flow_count   ? m * speed * R
-                                               : deflection;
+                                                 : deflection;
       const double value = std::max(std::abs(y_[i]), std::abs(next_[i]));
       const double each = std::abs(error_[i]) / (tolerance * std::max(size, value));
       if (!(each <= worst)) worst = each;  // a NaN is the worst of all

@@ -163,9 +163,12 @@ void add_show(CLI::App& app, action& run) {
   const auto key = std::make_shared<std::string>();
   const auto curve = std::make_shared<std::string>();
   const auto as_json = std::make_shared<bool>(false);
-  command->add_option("MODEL", *key, "Its name, as `asperity models` lists it")->required();
-  command->add_option("--curve", *curve, "With this Stribeck curve, where it takes one");
-  command->add_flag("--json", *as_json, "For programs");
+  command->add_option("MODEL", *key, "Name of the model, as listed by `asperity models`")
+      ->required();
+  command->add_option(
+      "--curve", *curve,
+      "Stribeck curve to show it with, for models that take one (default: their own)");
+  command->add_flag("--json", *as_json, "Print JSON for programs");
   command->footer(R"(Examples:
   asperity show lugre
   asperity show dai_multistate --json)");
