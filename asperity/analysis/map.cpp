@@ -8,7 +8,7 @@
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/error.hpp>
 #include <asperity/integrate/watch.hpp>
-#include <asperity/run/one_mass.hpp>
+#include <asperity/systems/prescribed_motion.hpp>
 #include <cmath>
 #include <numbers>
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <asperity/draw/gnuplot.hpp>
 #include <asperity/error.hpp>
+#include <asperity/mechanics/planar_system.hpp>
 #include <asperity/run/output.hpp>
-#include <asperity/systems/planar_system.hpp>
 #include <asperity/text/csv.hpp>
 #include <asperity/text/pending_folder.hpp>
 #include <cmath>
