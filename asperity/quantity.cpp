@@ -3,9 +3,9 @@
 
 #include <array>
 #include <asperity/error.hpp>
+#include <asperity/portable.hpp>
 #include <asperity/quantity.hpp>
 #include <asperity/text.hpp>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
@@ -59,7 +59,7 @@ constexpr std::array known_units{
 // A number at the start of `text`, removed from it.
 bool take_number(std::string_view& text, double& value) {
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [end, code] = detail::from_chars(text.data(), text.data() + text.size(), value);
   if (code != std::errc{}) return false;
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
   return true;

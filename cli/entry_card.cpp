@@ -129,8 +129,7 @@ std::string system_text(const system_row& row) {
   const auto sections = sections_of(page_of(row));
   const auto add_sections = [&](bool first) {
     for (const auto& each : sections)
-      if (!each.title.empty() &&
-          (each.title == "What it is" || each.title == "Equations") == first)
+      if (!each.title.empty() && (each.title == "What it is" || each.title == "Equations") == first)
         out += fmt::format("\n{}\n\n{}", each.title, each.text);
   };
   add_sections(true);

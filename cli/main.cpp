@@ -60,22 +60,26 @@ int run_command(int count, char** arguments) {
   app.name("asperity");
   app.set_version_flag("--version", fmt::format("asperity {}", asperity::version()));
   app.footer(R"(Examples:
-  asperity models                              what there is; systems, methods, measures likewise
-  asperity show lugre                          its equations, parameters and sources
-  asperity run examples/stick_slip.toml        writes stick_slip.run with series and plot
+  asperity models                         # what there is; systems, methods, measures likewise
+  asperity show lugre                     # its equations, parameters and sources
+  asperity run examples/stick_slip.toml   # writes stick_slip.run with series and plot
   asperity run examples/stick_slip.toml --set friction.F_s=2 --set "system.mass=2 kg"
-  asperity eval lugre --input motion.csv       the force along a motion of your own
-  asperity equilibria dahl --stiffness "1 N/m" --from -3 --to 3   where a mass on a spring can rest
-  asperity inclusion examples/inclusions/two_bodies.toml --show   your own system: its ODE and constants
+  asperity eval lugre --input motion.csv  # the force along a motion of your own
+  asperity equilibria dahl --stiffness "1 N/m" --from -3 --to 3  # where a mass on a spring can rest
+  asperity inclusion examples/inclusions/two_bodies.toml --show  # your own system: its ODE and constants
   asperity inclusion examples/inclusions/two_bodies.toml --emit c --main --out two_bodies.c
-  asperity restitution --all --speed "1, 2, 5"   contact models in impacts
-  asperity hysteresis dahl                     its hysteresis map: rate dependent, memory ...
-  asperity loops data.csv --x x --y f          loops in a record, measured or simulated
-  asperity invert play --wanted y.csv          the input that gives a wanted output
+  asperity restitution --all --speed "1, 2, 5"  # contact models in impacts
+  asperity hysteresis dahl                # its hysteresis map: rate dependence, memory
+  asperity loops data.csv --x x --y f     # loops in a record, measured or simulated
+  asperity invert play --wanted y.csv     # the input that gives a wanted output
+  asperity limit-surface --set shape=disc --set "radius=20 mm"  # what a contact patch can hold
+  asperity slip-map examples/pushed_box.toml  # where it sticks and slips during a run
   asperity sweep examples/stick_slip.toml --over 'speed=log(0.01,1,20)' --measure stick_slip_period
-  asperity reproduce --out report              published figures, run again and judged
+  asperity experiments                    # published figures that can be run
+  asperity reproduce --out report         # published figures, run again and judged
 
-Exit codes: 0 fine, 1 numerical failure, 2 bad input, 130 interrupted.)");
+Exit codes: 0 fine, 1 numerical failure or a claim that fails, 2 bad input, 3 reproduce --compare found changes,
+130 interrupted.)");
 
   action chosen;
   add_commands(app, chosen);

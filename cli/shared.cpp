@@ -147,7 +147,7 @@ void keep_streams_open() {
 void add_experiments_folder(CLI::App& command, std::string& folder) {
   command
       .add_option("--experiments", folder,
-                  "Folder of the experiments (default: those that came with asperity)")
+                  "Folder with the experiment files (default: the one installed with asperity)")
       ->type_name("FOLDER");
 }
 
@@ -164,14 +164,14 @@ void add_limit_options(CLI::App& command, limit_arguments& limits) {
   command
       .add_option(
           "--time-limit", limits.time,
-          "End a run after this wall-clock time, such as 60 or \"10 min\", and keep what was "
-          "computed (default: none)")
+          "Stop each run after this wall-clock time, such as 60 (seconds) or \"10 min\", and keep "
+          "what was computed (default: no limit)")
       ->type_name("TIME");
   command
       .add_option(
           "--memory-limit", limits.memory,
-          "End a run that records more than fits into this, such as \"2 GB\", and keep what "
-          "was computed (default: what the machine has free)")
+          "Stop each run whose record would exceed this size, such as \"2 GB\", and keep what "
+          "was computed (default: the free memory)")
       ->type_name("SIZE");
 }
 

@@ -1,28 +1,41 @@
-# Headers, the static library, the command-line tool where it is built, the experiments, and a CMake
-# package in two parts: `models` needs nothing at all, the rest finds what the library links.
+# Headers and a CMake package in two parts: `models` needs nothing at all, the rest, where it is built,
+# finds what the library links. The library, the command-line tool, the experiments.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/asperity)
 
-install(DIRECTORY asperity TYPE INCLUDE FILES_MATCHING PATTERN "*.hpp")
+# Which headers are public is found when they are installed: no edit of an include configures again.
+cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_INCLUDEDIR BASE_DIRECTORY "\${CMAKE_INSTALL_PREFIX}"
+  OUTPUT_VARIABLE include_dir)
+install(CODE "
+  include(\"${PROJECT_SOURCE_DIR}/cmake/PublicHeaders.cmake\")
+  asperity_public_headers(\"${PROJECT_SOURCE_DIR}\" headers)
+  foreach(header IN LISTS headers)
+    cmake_path(GET header PARENT_PATH folder)
+    file(INSTALL \"${PROJECT_SOURCE_DIR}/\${header}\" DESTINATION \"${include_dir}/\${folder}\")
+  endforeach()" COMPONENT headers)
 install(FILES LICENSE TYPE DOC)
-if(EXISTS ${PROJECT_SOURCE_DIR}/experiments)
+install(TARGETS asperity_models EXPORT asperity_models_targets)
+install(EXPORT asperity_models_targets NAMESPACE asperity:: FILE asperity-models.cmake
+  DESTINATION ${package_dir})
+
+set(has_library OFF)
+if(TARGET asperity)
+  set(has_library ON)
+  # In the build tree these come through asperity_packages, which is not exported.
+  foreach(package IN LISTS ASPERITY_LINKED_PACKAGES)
+    target_link_libraries(asperity PRIVATE $<INSTALL_INTERFACE:${package}>)
+  endforeach()
+  install(TARGETS asperity EXPORT asperity_library_targets)
+  install(EXPORT asperity_library_targets NAMESPACE asperity:: FILE asperity-library.cmake
+    DESTINATION ${package_dir})
+endif()
+if(TARGET asperity AND ASPERITY_PUBLISH)
   install(DIRECTORY experiments DESTINATION ${CMAKE_INSTALL_DATADIR}/asperity
     PATTERN "*_test.cpp" EXCLUDE)
 endif()
 if(TARGET asperity_cli)
   install(TARGETS asperity_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
-
-# In the build tree these come through asperity_packages, which is not exported.
-foreach(package IN LISTS ASPERITY_LINKED_PACKAGES)
-  target_link_libraries(asperity PRIVATE $<INSTALL_INTERFACE:${package}>)
-endforeach()
-install(TARGETS asperity_models EXPORT asperity_models_targets)
-install(TARGETS asperity EXPORT asperity_library_targets)
-install(EXPORT asperity_models_targets NAMESPACE asperity:: FILE asperity-models.cmake
-  DESTINATION ${package_dir})
-install(EXPORT asperity_library_targets NAMESPACE asperity:: FILE asperity-library.cmake
-  DESTINATION ${package_dir})
 
 configure_package_config_file(cmake/asperity-config.cmake.in asperity-config.cmake
   INSTALL_DESTINATION ${package_dir})

@@ -45,11 +45,11 @@ void try_input(std::string_view input) {
   const auto link = [](std::string_view key) { return key == "lugre" ? "lugre.html" : ""; };
   const std::string plain = escaped(input);
   require(plain.find_first_of("<>\"") == std::string::npos, "escaped text has no tags");
-  require_sound(spoken(input), "spoken");
+  require_sound(with_unit_signs(input), "with_unit_signs");
   require_sound(with_errata_linked(plain, "errata.html"), "errata");
   require_sound(equations_html(input), "equations");
   require_sound(formula_html(input), "formula");
-  require_sound(sentence_html(input, link), "sentence");
+  require_sound(code_html(input, link), "code");
   require_sound(markdown_html(input, link), "markdown");
   for (const auto& section : sections_of(input))
     require_sound(markdown_html(section.text, link), "section");

@@ -39,7 +39,7 @@ TEST_F(cli_audit, FailsAndNamesThePlaceWhereTheBooksDoNotClose) {
       << told.text();
 }
 
-// Every example keeps books that close.
+// The energy balance of every example closes.
 TEST_F(cli_audit, ClosesForEveryExample) {
   int count = 0;
   for (const char* place : {"", "/inclusions"})

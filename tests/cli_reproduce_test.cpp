@@ -134,10 +134,10 @@ TEST_F(cli_reproduce, FilesThatAreNoReportsAreRefusedBeforeAnythingRuns) {
   EXPECT_TRUE(said("cannot read 'missing.json'")) << text;
   write("text.json", "hello");
   EXPECT_EQ(reproduce("--compare text.json --out r"), 2);
-  EXPECT_TRUE(said("'text.json' is no report to compare with: it is not JSON")) << text;
+  EXPECT_TRUE(said("'text.json' is not a report: it is not JSON")) << text;
   write("other.json", "{\"claims\": [{\"id\": 3}]}");
   EXPECT_EQ(reproduce("--compare other.json --out r"), 2);
-  EXPECT_TRUE(said("'other.json' is no report to compare with")) << text;
+  EXPECT_TRUE(said("'other.json' is not a report")) << text;
   EXPECT_FALSE(fs::exists(folder / "r"));
   EXPECT_EQ(reproduce("--series"), 2);
   EXPECT_TRUE(said("--series needs --out")) << text;

@@ -131,8 +131,9 @@ TEST(systems, ScenariosOnTheirPagesRun) {
 
 TEST(systems, PagesHaveASketchEquationsEventsAndEnergy) {
   for (const system_row* row : systems())
-    for (const char* part : {"\ntitle: ", "\nsource: ", "## What it is\n", "\n```text\n", "## Equations\n", "## Events\n",
-                             "## Energy\n", "## Scenario\n\n```toml\n"})
+    for (const char* part :
+         {"\ntitle: ", "\nsource: ", "## What it is\n", "\n```text\n", "## Equations\n",
+          "## Events\n", "## Energy\n", "## Scenario\n\n```toml\n"})
       EXPECT_NE(page_of(*row).find(part), std::string_view::npos) << row->name << part;
 }
 

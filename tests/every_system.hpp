@@ -24,7 +24,7 @@ inline const std::vector<setting> settings{
 };
 
 inline scenario read(const setting& of, const std::string& contact, const std::string& friction,
-              const std::string& more) {
+                     const std::string& more) {
   std::string text = fmt::format("system = {{ kind = '{}', {} }}\n", of.kind, of.system);
   if (!contact.empty()) text += fmt::format("contact = {{ model = '{}' }}\n", contact);
   if (!friction.empty()) text += fmt::format("friction = {{ model = '{}' }}\n", friction);
@@ -47,8 +47,8 @@ int for_each_system(const std::string& more, const Visit& visit) {
         const std::string rub = of.contact == "alone" ? "" : friction->key;
         const std::string what = of.kind + " " + press + " " + rub;
         bool continuous_laws = true;
-        for (const auto* entry : {of.contact.empty() ? nullptr : contact,
-                                  of.contact == "alone" ? nullptr : friction})
+        for (const auto* entry :
+             {of.contact.empty() ? nullptr : contact, of.contact == "alone" ? nullptr : friction})
           if (entry != nullptr)
             continuous_laws &= (any_model(*entry).describe().claims & continuous) != 0;
         try {

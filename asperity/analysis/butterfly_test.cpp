@@ -162,9 +162,7 @@ TEST(butterfly, LensOfALoopFindsItsBranches) {
   EXPECT_THROW(lens_of({1, 2}, {1, 2}), error);
 }
 
-// ---- the linkage
-
-// ---- the actuator
+// ---- the actuator -------------------------------------------------------------------------------
 
 std::vector<double> actuator_input() {
   std::vector<double> x;

@@ -202,4 +202,10 @@ inversion invert(const any_model& model, const std::vector<double>& wanted,
   });
 }
 
+bool inversion::reaches_all(const std::vector<double>& wanted) const {
+  double size = 0;
+  for (const double y : wanted) size = std::max(size, std::abs(y));
+  return cut == 0 && error <= 1e-6 * std::max(size, 1e-300);
+}
+
 }  // namespace asperity

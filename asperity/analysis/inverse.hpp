@@ -41,6 +41,9 @@ struct inversion {
   std::size_t first_cut = 0;  // ... and the first of them
   bool in_closed_form = false;
   bool interrupted = false;
+
+  // Whether every row gets what it wants, to a millionth of the greatest of them.
+  bool reaches_all(const std::vector<double>& wanted) const;
 };
 
 // From the model's initial state at x = 0. For models of the families hysteresis and friction with

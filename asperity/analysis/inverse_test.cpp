@@ -173,7 +173,7 @@ TEST(invert, RowsAfterABoundAreRight) {
   EXPECT_NEAR(back.f[4], 0.7 * most, 1e-12);
 }
 
-// ---- the Preisach operator of any size
+// ---- the Preisach operator of any size ----------------------------------------------------------
 
 TEST(preisach_operator, IsTheModelOnTheSameMesh) {
   const preisach<double> model{};
@@ -225,7 +225,7 @@ TEST(preisach_operator, InverseClosesTheCircle) {
   EXPECT_THROW(preisach_operator(1, 1, {1}), error);
 }
 
-// ---- multiplay from a map and back
+// ---- multiplay from a map and back --------------------------------------------------------------
 
 // Drincic 2012, Fig. 2.5: k = 2, 4 and Delta = 1, 3 on [-5, 5] has slopes 6, 4, 0.
 TEST(multiplay_map, SlopesOfFigure25) {
@@ -332,6 +332,17 @@ TEST(multiplay_map, DynamicInverseRecoversTheInput) {
   for (int i = 0; i < 10; ++i) shifted[i] = 0.5;
   const auto off = dynamic_inverse(model, y, h, 2, shifted);
   EXPECT_NEAR(off.back() - u.back(), 0.5, 1e-3);
+}
+
+TEST(inversion, ReachesWhatItIsCloseTo) {
+  inversion found;
+  found.error = 0.9e-6;
+  EXPECT_TRUE(found.reaches_all({0.5, -1}));
+  EXPECT_FALSE(found.reaches_all({0.5, -0.5}));
+  found.error = 0;
+  EXPECT_TRUE(found.reaches_all({0, 0}));
+  found.cut = 1;
+  EXPECT_FALSE(found.reaches_all({0, 0}));
 }
 
 }  // namespace

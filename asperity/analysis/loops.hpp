@@ -4,6 +4,7 @@
 // Loops in a record of an input u and an output y, simulated or measured: where the input reverses,
 // which excursions close into loops, how large, which way round, and whether they cross themselves.
 
+#include <asperity/run/crossings.hpp>
 #include <string>
 #include <vector>
 
@@ -25,10 +26,6 @@ std::vector<reversal> find_reversals(const std::vector<double>& u, const std::ve
 // them. 0 for smooth records.
 double guess_noise(const std::vector<double>& u);
 
-struct crossing {
-  double u, y;
-};
-
 // A closed piece of the record: from its first row to its last, and straight back.
 struct loop {
   std::size_t first = 0, last = 0;  // rows
@@ -37,16 +34,11 @@ struct loop {
                                     // count, cycles as wide as itself do not
   double gap = 0;                   // how far it is from closed, in y at its beginning
   bool is_minor = false;            // inside another loop that is wider by a tenth or more
-  std::vector<crossing> crossings;  // where it crosses itself
+  std::vector<crossing> crossings = {};  // where it crosses itself
   const char* orientation() const {
     return area > 0 ? "clockwise" : area < 0 ? "counterclockwise" : "none";
   }
 };
-
-// Where the curve through rows [first, last] crosses itself. Neighbouring crossings closer than a
-// thousandth of the box are counted once.
-std::vector<crossing> self_crossings(const std::vector<double>& u, const std::vector<double>& y,
-                                     std::size_t first, std::size_t last);
 
 struct loop_options {
   double noise = -1;  // of the input, peak to peak; below 0: guessed
@@ -61,6 +53,11 @@ struct loop_analysis {
                             // whose areas contain those of the minor loops inside
   double work = 0;          // integral of y du over the whole record
   double u_low = 0, u_high = 0, y_low = 0, y_high = 0;
+
+  std::size_t majors() const;     // loops that are not minor
+  double area_per_cycle() const;  // of a major loop on average; 0 where there is none
+  // Places in `loops`, the greatest area first, at most so many.
+  std::vector<std::size_t> largest(std::size_t most) const;
 };
 
 // Loops by wiping-out, as cycles of a load history are counted: an excursion closes when the input

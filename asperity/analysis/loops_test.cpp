@@ -215,5 +215,16 @@ TEST(loops, RefusesWhatIsNoRecord) {
   EXPECT_TRUE(analyse_loops({1, 2, 3}, {1, 2, 3}).loops.empty());
 }
 
+TEST(loops, LargestFirstAndCyclesOnAverage) {
+  loop_analysis found;
+  found.loops = {{.area = 1, .is_minor = true}, {.area = -4}, {.area = 2}, {.area = -4}};
+  found.area = -6;
+  EXPECT_EQ(found.majors(), 3U);
+  EXPECT_EQ(found.area_per_cycle(), -2);
+  EXPECT_EQ(found.largest(3), (std::vector<std::size_t>{1, 3, 2}));
+  EXPECT_EQ(found.largest(100).size(), 4U);
+  EXPECT_EQ(loop_analysis{}.area_per_cycle(), 0);
+}
+
 }  // namespace
 }  // namespace asperity

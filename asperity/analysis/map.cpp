@@ -4,11 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <asperity/catalogue/catalogue.hpp>
 #include <asperity/error.hpp>
 #include <asperity/integrate/watch.hpp>
-#include <asperity/systems/prescribed_motion.hpp>
 #include <cmath>
 #include <numbers>
 
@@ -23,68 +20,24 @@ struct stage {
   double amplitude, until;
 };
 
-toml_value sine_table(double amplitude, double offset, double omega) {
-  toml_value table;
-  assign(table, "kind", toml_value::of(std::string("sine")));
-  assign(table, "amplitude", toml_value::of(amplitude));
-  assign(table, "omega", toml_value::of(omega));
-  assign(table, "offset", toml_value::of(offset));
-  return table;
+signal input_of(const std::vector<stage>& stages, double offset, double omega) {
+  const auto sine = [&](const stage& each) {
+    return signal::sines({{each.amplitude, omega, 0}}, offset);
+  };
+  if (stages.size() == 1) return sine(stages[0]);
+  std::vector<signal::piece> pieces;
+  for (const auto& each : stages) pieces.push_back({each.until, sine(each)});
+  return signal::pieces(std::move(pieces));
 }
 
-toml_value input_table(const std::vector<stage>& stages, double offset, double omega) {
-  if (stages.size() == 1) return sine_table(stages[0].amplitude, offset, omega);
-  toml_value table;
-  assign(table, "kind", toml_value::of(std::string("piecewise")));
-  toml_value pieces;
-  pieces.is = toml_value::kind::list;
-  for (std::size_t i = 0; i < stages.size(); ++i) {
-    toml_value piece = sine_table(stages[i].amplitude, offset, omega);
-    if (i + 1 < stages.size()) assign(piece, "until", toml_value::of(stages[i].until));
-    pieces.items.push_back(std::move(piece));
-  }
-  assign(table, "piece", std::move(pieces));
-  return table;
-}
-
-// Runs the scenario under the input; rows at multiples of the sample.
+// Runs the system under the input; rows at multiples of the sample.
 run_data run_under(const io_system& system, const std::vector<stage>& stages, double omega,
                    double duration, const map_options& options) {
-  toml_value document = system.document;
-  const double period = turn / omega, sample = period / options.samples;
-  toml_value input = input_table(stages, options.offset, omega);
-  if (system.input == "motion") assign(input, "of", toml_value::of(std::string("position")));
-  document.take(system.input);
-  assign(document, system.input, std::move(input));
-  document.take("run");
-  assign(document, "run.duration", toml_value::of(duration));
-  assign(document, "run.sample", toml_value::of(sample));
-  assign(document, "run.events", toml_value::of(false));
-  const toml_value* integrator = document.find("integrator");
-  const auto gives = [&](const char* key) {
-    return integrator != nullptr && integrator->find(key) != nullptr;
-  };
-  const bool has_method = gives("method"), has_step = gives("step");
-  if (!gives("relative_tolerance"))
-    assign(document, "integrator.relative_tolerance", toml_value::of(1e-7));
-  // Fixed steps keep their length relative to the period: turning points must be hit.
-  const auto in_steps = [&] {
-    assign(document, "integrator.step", toml_value::of(sample));
-    return read_scenario(document, system.name, system.folder);
-  };
-  const scenario s = [&] {
-    if (has_step) return in_steps();
-    try {
-      return read_scenario(document, system.name, system.folder);
-    } catch (const error&) {
-      // The default method may be one that needs a step.
-      if (has_method) throw;
-      return in_steps();
-    }
-  }();
   simulate_options how;
   how.interrupt = options.interrupt;
-  return simulate(s, how);
+  return simulate(system.under(input_of(stages, options.offset, omega), duration,
+                               turn / omega / options.samples),
+                  how);
 }
 
 void check(const map_options& o) {
@@ -231,78 +184,7 @@ double limit_of(const std::vector<double>& values) {
   return c + (c - b) * ratio / (1 - ratio);
 }
 
-void note_slowest_speed(io_system& system, const any_model& model) {
-  for (const auto& p : model.describe().parameters) {
-    if (!(p.in == units::metre / units::second)) continue;
-    for (const double value : model.get(p.name)) {
-      if (!(value > 0) || (system.speed > 0 && value >= system.speed)) continue;
-      system.speed = value;
-      system.speed_name = p.name;
-    }
-  }
-}
-
 }  // namespace
-
-io_system io_of(const any_model& model) {
-  io_system result;
-  result.name = model.key();
-  const std::string& family = model.entry().family;
-  const std::string table = family == "curve" ? "friction" : family;
-  assign(result.document, "system.kind", toml_value::of(std::string("prescribed_motion")));
-  assign(result.document, table + ".model", toml_value::of(model.key()));
-  if (!model.curve().empty() && family != "curve")
-    assign(result.document, table + ".curve", toml_value::of(model.curve()));
-  for (const auto& p : model.describe().parameters) {
-    const auto values = model.get(p.name);
-    toml_value value = p.count != nullptr ? toml_value::of(static_cast<long long>(values.front()))
-                       : p.is_list        ? toml_value::of(values)
-                                          : toml_value::of(values.front());
-    assign(result.document, table + "." + p.name, std::move(value));
-  }
-  result.input = "motion";
-  // Twice the largest deflection that the model speaks of; operators have inputs of about 1.
-  std::array<double, any_model::max_states> scale{};
-  double largest = 0;
-  const auto in = model.state_units();
-  if (model.state_scale(scale.data()))
-    for (std::size_t i = 0; i < in.size(); ++i)
-      if (in[i] == units::metre || family == "hysteresis") largest = std::max(largest, scale[i]);
-  if (largest > 0) result.amplitude = 2 * largest;
-  note_slowest_speed(result, model);
-  return result;
-}
-
-io_system io_of(toml_value document, const std::string& name, const std::string& folder,
-                const std::string& input, const std::string& output) {
-  io_system result;
-  result.name = name;
-  result.document = std::move(document);
-  result.folder = folder;
-  result.input = input;
-  result.y = output;
-  result.u = input == "motion" ? "x" : input;
-  // Read once with our input, so that a wrong name is told before anything runs.
-  toml_value probe = result.document;
-  if (probe.find(input) == nullptr)
-    throw error(fmt::format("{}: there is no input [{}] to take over", name, input));
-  probe.take(input);
-  toml_value sine = sine_table(1, 0, 1);
-  if (input == "motion") assign(sine, "of", toml_value::of(std::string("position")));
-  assign(probe, input, std::move(sine));
-  const scenario read = read_scenario(probe, name, folder);
-  if (const prescribed_motion* moved = prescribed_motion_in(*read.system); moved != nullptr)
-    note_slowest_speed(result, moved->model);
-  const auto columns = columns_of(read);
-  std::vector<std::string> names;
-  names.reserve(columns.size());
-  for (const auto& each : columns) names.push_back(each.name);
-  for (const std::string& wanted : {result.u, result.y})
-    if (std::find(names.begin(), names.end(), wanted) == names.end())
-      throw error(fmt::format("{}: there is no column '{}': {}", name, wanted,
-                              nearest_names(wanted, names)));
-  return result;
-}
 
 periodic_loop loop_at(const io_system& system, double omega, const map_options& options) {
   check(options);

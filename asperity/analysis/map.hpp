@@ -6,31 +6,10 @@
 // (Drincic 2012, Definitions 1.1.3 to 1.1.6). Everything is found by simulation: nothing is read
 // from names or claims.
 
-#include <asperity/catalogue/any_model.hpp>
+#include <asperity/run/driven.hpp>
 #include <asperity/run/simulate.hpp>
 
 namespace asperity {
-
-// Something with one input and one output: a scenario whose input is ours to choose.
-struct io_system {
-  std::string name;
-  toml_value document;   // a scenario; its input, duration, samples and step are replaced
-  std::string folder;    // where its files lie
-  std::string input;     // the table of the input: motion, force, anchor ...
-  std::string u = "x";   // column of the input ...
-  std::string y = "f";   // ... and of the output
-  double amplitude = 1;  // a fitting one, for those who do not know better
-  // The smallest speed that the model of a prescribed motion has among its parameters, where it has
-  // one. Loops that never move as slowly do not tell its limit.
-  double speed = 0;  // [m/s]; 0: none
-  std::string speed_name = {};
-};
-
-// A model under a prescribed motion x, answering with f.
-io_system io_of(const any_model&);
-// A scenario, from the table `input` to the column `output`. Throws asperity::error.
-io_system io_of(toml_value document, const std::string& name, const std::string& folder,
-                const std::string& input, const std::string& output);
 
 struct map_options {
   double amplitude = 1, offset = 0;

@@ -22,16 +22,15 @@ io_system named(const char* key, const std::vector<std::string>& settings = {}) 
 }
 
 // A mass with a spring to the input and a dashpot to the wall, Drincic (1.3).
-io_system linear_mass() {
-  return io_of(parse_toml(R"(
+constexpr const char* linear_mass_text = R"(
 system = { kind = "pulled_mass", mass = 1, damping = 2, stiffness = 1 }
 hysteresis = { model = "duhem", E_p = 0, E_m = 0 }
 anchor = 0.0
 run = { duration = 1 }
 integrator = { method = "dopri5" }
-)",
-                          "linear"),
-               "linear", "", "anchor", "x");
+)";
+io_system linear_mass() {
+  return io_of(parse_toml(linear_mass_text, "linear"), "linear", "", "anchor", "x");
 }
 
 struct expected {
@@ -306,8 +305,62 @@ TEST(limiting_map, RefusesOptionsOutOfRange) {
     spoil(options);
     EXPECT_THROW(limiting_map(system, options), error);
   }
-  EXPECT_THROW(io_of(system.document, "play", "", "force", "f"), error);
-  EXPECT_THROW(io_of(linear_mass().document, "linear", "", "anchor", "y"), error);
+}
+
+TEST(io_of, NamesMustBeThere) {
+  const auto linear = [](const char* input, const char* output) {
+    return io_of(parse_toml(linear_mass_text, "linear"), "linear", "", input, output);
+  };
+  EXPECT_THROW(linear("force", "x"), error);
+  EXPECT_THROW(linear("anchor", "y"), error);
+  EXPECT_EQ(linear("anchor", "x").u, "anchor");
+}
+
+TEST(io_of, TheInputIsTheOneChosen) {
+  const signal sine = signal::sines({{0.3, 2, 0}}, 0.1);
+  const signal wanted = signal::pieces({{1, sine}, {2, signal::constant(-0.2)}, {0, sine}});
+  const run_data data = simulate(linear_mass().under(wanted, 3, 0.25));
+  const auto &t = data["t"], &u = data["anchor"];
+  ASSERT_EQ(t.size(), 13U);
+  for (std::size_t i = 0; i < t.size(); ++i) EXPECT_EQ(u[i], wanted.value(t[i])) << t[i];
+  EXPECT_THROW((void)linear_mass().under(signal::ramp(1), 3, 0.25), error);
+}
+
+// u = y^3 - y: three equilibria while |u| < 0.38, of which the middle one is unstable.
+TEST(resting_branches, AnSHasTwoStableLinesAndOneBetween) {
+  resting_map map;
+  for (int i = 0; i <= 40; ++i) {
+    const double u = -1 + 0.05 * i;
+    std::vector<double> found;
+    double before = -2 * (4 - 1) - u;
+    for (int k = 1; k <= 4000; ++k) {
+      const double y = -2 + 0.001 * k, now = y * y * y - y - u;
+      if ((before < 0) != (now < 0)) found.push_back(y);
+      before = now;
+    }
+    for (std::size_t k = 0; k < found.size(); ++k)
+      map.places.push_back({u, found[k], found[k], found.size() == 1 || k != 1});
+  }
+  const auto stable = branches_of(map, true);
+  ASSERT_EQ(stable.size(), 2U);
+  for (const auto& each : stable) {
+    EXPECT_TRUE(std::is_sorted(each.u.begin(), each.u.end()));
+    EXPECT_TRUE(std::is_sorted(each.y.begin(), each.y.end()));
+    EXPECT_TRUE(each.y.front() > 0 || each.y.back() < 0);  // neither goes over to the other side
+  }
+  const auto unstable = branches_of(map, false);
+  ASSERT_EQ(unstable.size(), 1U);
+  EXPECT_TRUE(std::is_sorted(unstable[0].y.rbegin(), unstable[0].y.rend()));
+}
+
+TEST(resting_branches, AStretchHasALineAtEachEnd) {
+  resting_map map;
+  for (int i = 0; i < 5; ++i) map.places.push_back({1.0 * i, i - 1.0, i + 1.0, true});
+  const auto found = branches_of(map, true);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].y, (std::vector<double>{-1, 0, 1, 2, 3}));
+  EXPECT_EQ(found[1].y, (std::vector<double>{1, 2, 3, 4, 5}));
+  EXPECT_TRUE(branches_of(map, false).empty());
 }
 
 }  // namespace

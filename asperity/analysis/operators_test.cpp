@@ -209,7 +209,7 @@ RC_GTEST_PROP(hysteresis_operators, TimeDoesNotMatterToTheLastBit, ()) {
   }
 }
 
-// ---- the stream kernel
+// ---- the stream kernel --------------------------------------------------------------------------
 
 struct bulk {
   std::vector<double> r, p, w, x;

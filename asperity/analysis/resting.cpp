@@ -92,16 +92,9 @@ std::vector<vector> zeros(const rates_of& rates, const state_box& box,
   return found;
 }
 
-// The scenario with its input held.
+// The scenario with its input held. Nothing is run: any duration will do.
 scenario held(const io_system& system, double u) {
-  toml_value document = system.document, input;
-  assign(input, "kind", toml_value::of(std::string("constant")));
-  assign(input, "value", toml_value::of(u));
-  if (system.input == "motion") assign(input, "of", toml_value::of(std::string("position")));
-  document.take(system.input);
-  assign(document, system.input, std::move(input));
-  if (document.find("run") == nullptr) assign(document, "run.duration", toml_value::of(1.0));
-  return read_scenario(document, system.name, system.folder);
+  return system.under(signal::constant(u), 1, 0.01);
 }
 
 // A scenario as rates of its states and an output. Empty rates where holding the input stops all.
@@ -160,21 +153,14 @@ bool rests_anywhere(const rates_of& rates, const state_box& box) {
 // Runs the loop once more to see which states it visits.
 state_box visited(const io_system& system, const periodic_loop& loop, const scenario& s,
                   const resting_options& options) {
-  toml_value document = system.document, sine;
-  assign(sine, "kind", toml_value::of(std::string("sine")));
-  assign(sine, "amplitude", toml_value::of((options.high - options.low) / 2));
-  assign(sine, "offset", toml_value::of((options.high + options.low) / 2));
-  assign(sine, "omega", toml_value::of(loop.omega));
-  if (system.input == "motion") assign(sine, "of", toml_value::of(std::string("position")));
-  document.take(system.input);
-  assign(document, system.input, std::move(sine));
-  document.take("run");
   const double period = 2 * std::numbers::pi / loop.omega;
-  assign(document, "run.duration", toml_value::of(2 * period));
-  assign(document, "run.sample", toml_value::of(period / 400));
   simulate_options how;
   how.interrupt = options.interrupt;
-  const run_data data = simulate(read_scenario(document, system.name, system.folder), how);
+  const double amplitude = (options.high - options.low) / 2,
+               offset = (options.high + options.low) / 2;
+  const run_data data = simulate(
+      system.under(signal::sines({{amplitude, loop.omega, 0}}, offset), 2 * period, period / 400),
+      how);
   const auto names = states_of(s);
   // Prescribed motions have their x in front, which is the input here.
   const std::size_t first = prescribed_motion_in(*s.system) != nullptr ? 1 : 0;
@@ -284,6 +270,45 @@ resting_map find_resting(const io_system& system, const periodic_loop& loop,
       result.failure = fmt::format("no equilibrium found at {} = {:g}", system.u, input(i));
   }
   return result;
+}
+
+std::vector<resting_branch> branches_of(const resting_map& map, bool stable) {
+  constexpr double longest_jump = 0.15;  // of the span of the outputs
+  double low = 0, high = 0;
+  for (const auto& each : map.places) {
+    low = std::min(low, each.y_low);
+    high = std::max(high, each.y_high);
+  }
+  struct growing : resting_branch {
+    bool grew = true;  // at this input
+  };
+  std::vector<growing> open;
+  const auto extend = [&](double u, double y) {
+    growing* best = nullptr;
+    const auto distance = [&](const growing& each) { return std::abs(each.y.back() - y); };
+    for (auto& each : open)
+      if (!each.grew && (best == nullptr || distance(each) < distance(*best))) best = &each;
+    if (best == nullptr || distance(*best) > longest_jump * (high - low))
+      best = &open.emplace_back();
+    best->u.push_back(u);
+    best->y.push_back(y);
+    best->grew = true;
+  };
+  std::vector<resting_branch> ended;
+  for (std::size_t i = 0; i < map.places.size(); ++i) {
+    const auto& each = map.places[i];
+    if (i > 0 && each.u != map.places[i - 1].u) {
+      for (const auto& branch : open)
+        if (!branch.grew) ended.push_back(branch);
+      std::erase_if(open, [](const growing& branch) { return !branch.grew; });
+      for (auto& branch : open) branch.grew = false;
+    }
+    if (each.stable != stable) continue;
+    extend(each.u, each.y_low);
+    if (each.y_high > each.y_low) extend(each.u, each.y_high);
+  }
+  ended.insert(ended.end(), open.begin(), open.end());
+  return ended;
 }
 
 }  // namespace asperity

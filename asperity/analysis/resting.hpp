@@ -39,4 +39,11 @@ struct resting_options {
 // Throws asperity::error for systems that are none of these.
 resting_map find_resting(const io_system&, const periodic_loop& loop, const resting_options&);
 
+// Places as lines to draw: each is joined to the nearest at the next input, and a branch ends where
+// the next would be farther than 0.15 of the span of all outputs. A stretch has two lines, its ends.
+struct resting_branch {
+  std::vector<double> u, y;
+};
+std::vector<resting_branch> branches_of(const resting_map&, bool stable);
+
 }  // namespace asperity

@@ -383,7 +383,7 @@ const std::vector<impact_column>& impact_columns() {
       {"restitution", "Coefficient of restitution", one,
        [](const impact& i) { return i.restitution; }},
       {"loss", "Share of the speed that is lost", one,
-       [](const impact& i) { return 1 - i.restitution; }},
+       [](const impact& i) { return 1 - i.restitution; }, true},
       {"contact_time", "Contact time", second, [](const impact& i) { return i.contact_time; }},
       {"time_to_peak", "Time to the highest force", second,
        [](const impact& i) { return i.time_to_peak; }},
@@ -392,7 +392,7 @@ const std::vector<impact_column>& impact_columns() {
        [](const impact& i) { return i.time_to_deepest; }},
       {"deepest", "Deepest indentation", metre, [](const impact& i) { return i.deepest; }},
       {"lead", "From the highest force to the deepest point", second,
-       [](const impact& i) { return i.time_to_deepest - i.time_to_peak; }},
+       [](const impact& i) { return i.time_to_deepest - i.time_to_peak; }, true},
       {"residual", "Indentation when the force is lost", metre,
        [](const impact& i) { return i.residual; }},
   };

@@ -74,6 +74,7 @@ struct impact_column {
   const char* title;  // "Contact time"
   unit in;
   double (*value)(const impact&);
+  bool is_derived = false;  // follows from other columns: for files, not for the eye
 };
 const std::vector<impact_column>& impact_columns();
 

@@ -63,11 +63,12 @@ void find_mechanics(regularised& system) {
     }
     // Whatever its constants are, such a term creates energy without end.
     if (least < 0)
-      throw error(fmt::format(
-          "{}term '{}', {}: at the initial state the {} it: check the sign of the term in the rates",
-          t.place.empty() ? "" : t.place + ": ", t.name, t.text(),
-          t.is_contact ? "force does not open its own gap but closes"
-                       : "friction does not oppose its own velocity but drives"));
+      throw error(
+          fmt::format("{}term '{}', {}: at the initial state the {} it: check the sign of the term "
+                      "in the rates",
+                      t.place.empty() ? "" : t.place + ": ", t.name, t.text(),
+                      t.is_contact ? "force does not open its own gap but closes"
+                                   : "friction does not oppose its own velocity but drives"));
     system.mass.push_back(mobility > 0 && std::isfinite(mobility) ? 1 / mobility : 0);
     system.load.push_back(load);
   }

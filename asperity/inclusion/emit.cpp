@@ -26,7 +26,7 @@ language find_emitted_language(const std::string& name) {
 }
 
 double emitted_step(const regularised& system, const inclusion_setting& setting) {
-  if (setting.method == "rk4" || setting.method == "euler") return setting.step;
+  if (setting.method->is_explicit()) return setting.step;
   double step = std::min(
       {setting.duration / 1000, setting.shortest_period / 50, 0.5 * stable_steps(system).rk4});
   // Rounded down to 1, 2 or 5 times a power of ten.

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <asperity/error.hpp>
 #include <asperity/inclusion/expression.hpp>
+#include <asperity/portable.hpp>
 #include <asperity/quantity.hpp>
-#include <bit>
 #include <cmath>
 #include <iterator>
 #include <unordered_set>
@@ -325,7 +325,7 @@ int formula_numbers::number_of(const sum& all) {
   parts key{static_cast<std::uint64_t>(add)};
   for (const auto& [item, times] : all) {
     key.push_back(static_cast<std::uint64_t>(item));
-    key.push_back(std::bit_cast<std::uint64_t>(times));
+    key.push_back(detail::bit_cast<std::uint64_t>(times));
   }
   return number_of(std::move(key));
 }

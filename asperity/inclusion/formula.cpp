@@ -3,6 +3,7 @@
 
 #include <asperity/error.hpp>
 #include <asperity/inclusion/formula.hpp>
+#include <asperity/portable.hpp>
 #include <asperity/text.hpp>
 #include <asperity/text/reader.hpp>
 #include <cctype>
@@ -259,7 +260,7 @@ class parser {
     const char* begin = text_.data() + at_;
     const char* end = text_.data() + text_.size();
     double value = 0;
-    const auto [stop, problem] = std::from_chars(begin, end, value);
+    const auto [stop, problem] = detail::from_chars(begin, end, value);
     if (problem == std::errc::result_out_of_range)
       fail(at_, fmt::format("the number '{}' is too large or too small", std::string(begin, stop)));
     if (problem != std::errc{}) fail(at_, fmt::format("'{}' is not a number", rest()));

@@ -171,7 +171,7 @@ struct program {
     r[c.rate[0]] = answer.rate[0];
   }
 
-  // A factor below zero is no friction: NaN says so, and the machine names the term.
+  // A factor below zero is not friction: NaN says so, and the system names the term.
   template <class S>
   static S allowed(const S& factor) {
     return math::select(factor < lit<S>(0.0), lit<S>(__builtin_nan("")), factor);

@@ -114,7 +114,9 @@ shown_section as_ode(const regularised& system, const notation& text) {
   return out;
 }
 
-bool is_explicit(const std::string& method) { return method == "rk4" || method == "euler"; }
+double limit_of(const method_row& method, const step_limits& limits) {
+  return method.order == 4 ? limits.rk4 : limits.euler;
+}
 
 std::string limit_text(double limit) {
   return std::isfinite(limit) ? fmt::format("{:.3g} s", limit) : "none";
@@ -165,21 +167,21 @@ std::vector<shown_section> show(const regularised& system, const inclusion_setti
   steps.rows.push_back({"euler", limit_text(limits.euler)});
   steps.rows.push_back({"rk4", limit_text(limits.rk4)});
   steps.rows.push_back({"backward_euler, sdirk2, trbdf2", "none"});
-  if (is_explicit(setting.method)) {
-    const double limit = setting.method == "rk4" ? limits.rk4 : limits.euler;
+  if (setting.method->is_explicit()) {
+    const double limit = limit_of(*setting.method, limits);
     const double margin = limit / setting.step;
-    steps.rows.push_back({fmt::format("the file: {} at {:g} s", setting.method, setting.step),
+    steps.rows.push_back({fmt::format("the file: {} at {:g} s", setting.method->name, setting.step),
                           !std::isfinite(margin)
                               ? "no limit"
                               : fmt::format("{} by a factor of {:.3g}",
                                             margin >= 1 ? "below the limit" : "UNSTABLE: above it",
                                             margin >= 1 ? margin : 1 / margin)});
   } else {
-    steps.rows.push_back({fmt::format("the file: {}", setting.method),
-                          setting.method == "dopri5" || setting.method == "automatic"
-                              ? "steps find the limit by themselves"
-                          : setting.method == "moreau_jean" ? "none: hard constraints"
-                                                            : "none"});
+    steps.rows.push_back({fmt::format("the file: {}", setting.method->name),
+                          setting.method->needs == method_needs::impulses ? "none: hard constraints"
+                          : setting.method->when_stiff == stiff_steps::long_ones
+                              ? "none"
+                              : "steps find the limit by themselves"});
   }
   out.push_back(std::move(steps));
 
@@ -275,9 +277,9 @@ std::string show_json(const regularised& system, const inclusion_setting& settin
   const step_limits limits = stable_steps(system);
   out["stable_steps"] = {
       {"euler", finite(limits.euler)}, {"rk4", finite(limits.rk4)}, {"implicit", nullptr}};
-  out["integrator"] = {{"method", setting.method}};
-  if (is_explicit(setting.method)) {
-    const double limit = setting.method == "rk4" ? limits.rk4 : limits.euler;
+  out["integrator"] = {{"method", setting.method->name}};
+  if (setting.method->is_explicit()) {
+    const double limit = limit_of(*setting.method, limits);
     out["integrator"]["step"] = setting.step;
     out["integrator"]["margin"] = finite(limit / setting.step);
   }

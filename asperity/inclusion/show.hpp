@@ -5,6 +5,7 @@
 // and what its constants mean in numbers.
 
 #include <asperity/inclusion/inclusion.hpp>
+#include <asperity/integrate/method.hpp>
 
 namespace asperity {
 
@@ -12,7 +13,7 @@ namespace asperity {
 struct inclusion_setting {
   std::string name, title, origin;  // origin: the file
   std::vector<double> initial;      // of all states
-  std::string method = "trbdf2";
+  const method_row* method = nullptr;
   double step = 0;  // [s]; 0 where the method chooses it
   double duration = 1, sample = 0;
   double shortest_period = __builtin_huge_val();

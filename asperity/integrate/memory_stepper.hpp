@@ -72,7 +72,8 @@ class memory_stepper {
     if (leapt_) {
       const double share = (t - t0_) / (t1_ - t0_);
       std::copy_n((share < 1 ? y0_ : y1_).begin(), motion_.size(), out);
-      for (int i = 0; i < motion_.bodies(); ++i) out[i] += share < 1 ? share * (y1_[i] - y0_[i]) : 0;
+      for (int i = 0; i < motion_.bodies(); ++i)
+        out[i] += share < 1 ? share * (y1_[i] - y0_[i]) : 0;
       return;
     }
     const bool is_end = t >= t1_, is_late = t >= middle_;

@@ -39,6 +39,22 @@ const method_row* find_method(std::string_view name) {
   return nullptr;
 }
 
+const char* to_string(method_needs needs) {
+  switch (needs) {
+    case method_needs::rates:
+      return "rates";
+    case method_needs::stage:
+      return "implicit step in closed form";
+    case method_needs::sides:
+      return "friction that jumps at rest";
+    case method_needs::memory:
+      return "step of the system's own";
+    case method_needs::impulses:
+      return "system stated as an inclusion";
+  }
+  return "";
+}
+
 double run_setting::instant() const {
   return has_fixed_step(*this) ? 1e-3 * step : 1e-6 * max_step;
 }

@@ -84,6 +84,7 @@ struct wide_view : system_view {
 
 // What a method asks of a system.
 enum class method_needs { rates, stage, sides, memory, impulses };
+const char* to_string(method_needs);
 
 // A run as a method sees it.
 struct method_run {
@@ -107,6 +108,9 @@ struct method_report {
   damped_swing damped = {};
 };
 
+// Whether stability bounds its steps where a system is stiff; `both`: it changes over.
+enum class stiff_steps { short_ones, long_ones, both };
+
 struct method_row {
   const char* name;
   const char* meaning;  // one line for people
@@ -121,8 +125,13 @@ struct method_row {
   method_report (*run)(const method_run&);
   // Why this build has none; null where it has one.
   const char* (*why_absent)() = nullptr;
+  stiff_steps when_stiff = stiff_steps::short_ones;
+  // Of the methods that can run a system, the highest is advised where its problem looks stiff; 0
+  // is never advised.
+  int stiff_advice = 0;
 
   bool is_closed_form() const { return needs == method_needs::stage; }
+  bool is_explicit() const { return needs == method_needs::rates && is_fixed; }
 };
 
 std::span<const method_row* const> methods();          // by name

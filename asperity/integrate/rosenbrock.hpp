@@ -298,7 +298,8 @@ class rosenbrock_stepper {
   // Derivatives at the start of a step; those by time by differences inside it, where need be.
   void linearise(double latest) {
     const double t = std::min(t0_, latest);
-    const double shift = std::max(1e-5 * std::min(control_.planned(), control_.longest()), 1e-12 * std::abs(t));
+    const double shift =
+        std::max(1e-5 * std::min(control_.planned(), control_.longest()), 1e-12 * std::abs(t));
     system_.linearise(t, t + shift < latest ? t + shift : t - shift, y0_, rate_, rate_t_, jacobian_,
                       N);
     ++evaluations_;

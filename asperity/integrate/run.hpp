@@ -29,7 +29,7 @@ struct event {
   std::function<void(double t, double* y)> change = nullptr;
   // Where it is there, it sets the state right once, before the run.
   std::function<void(double t, double* y)> prepare = nullptr;
-  // Energy that bodies lose in the change goes to this element of the books.
+  // Energy that bodies lose in the change goes to this element of the energy balance.
   int element = 0;
 };
 

@@ -33,10 +33,10 @@ class shortest_steps {
 // How the next length follows from the error: 0.9 of the one at which the error would be the allowed
 // one, within bounds.
 struct step_rule {
-  int order;        // of the estimate of the error: 3, 4 or 5
-  double growth;    // the most
-  double refused;   // the most, after a step that was not taken
-  double failed;    // after one that led to no number
+  int order;       // of the estimate of the error: 3, 4 or 5
+  double growth;   // the most
+  double refused;  // the most, after a step that was not taken
+  double failed;   // after one that led to no number
 
   double factor(double error) const {
     if (!std::isfinite(error)) return failed;

@@ -45,7 +45,8 @@ class run_watch {
     const auto now = clock::now();
     const auto since = now - last_;
     if (since < shortest) interval_ = std::min(2 * interval_, most_steps);
-    if (since > longest) interval_ = std::max(1L, interval_ / (1 + since / longest));
+    if (since > longest)
+      interval_ = std::max(1L, interval_ / static_cast<long>(1 + since / longest));
     last_ = now;
     steps_left_ = interval_;
     if (is_set(limits_.interrupt)) return outcome::interrupted;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <asperity/mechanics/coulomb_stage.hpp>
 #include <cmath>
 

@@ -118,7 +118,7 @@ TEST(grains, TrajectoryAndBooksHaveTheOrderOfTheMethod) {
 }
 
 // Hundreds of contacts open and close, each with a corner in its force: Dormand and Prince's method
-// finds them by its error, and the books close to its tolerance.
+// finds them by its error, and the balance closes to its tolerance.
 TEST(grains, BooksCloseToTheToleranceOfAnAdaptiveMethod) {
   double before = 1;
   for (const double tolerance : {1e-5, 1e-8}) {

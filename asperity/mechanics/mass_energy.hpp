@@ -15,11 +15,11 @@ inline energy_terms::element element_of(const std::string& name, const any_model
   const bool is_static = model.states() == 0 && model.entry().family != "contact";
   energy_terms::element result{name, model.key()};
   result.has_store = (model.has_energy() && !model.has_losses()) || is_static || is_rigid(model);
-  if (model.has_losses()) result.why_no_store = "this system does not book what the law loses";
+  if (model.has_losses()) result.why_no_store = "this system does not count what the law loses";
   if (*model.no_energy() != 0) result.why_no_store = model.no_energy();
   return result;
 }
-// The same in systems that book the losses of a law that names them (book_losses).
+// The same in systems that count the losses of a law that names them (book_losses).
 inline energy_terms::element element_with_losses(const std::string& name, const any_model& model) {
   auto result = element_of(name, model);
   if (!model.has_losses()) return result;

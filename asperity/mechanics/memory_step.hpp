@@ -5,7 +5,7 @@
 // of the step takes the bodies to a first guess of its end; friction is advanced along the way
 // there; then the bodies do the step again under the force that runs straight from the one to the
 // other. Bodies and contacts are integrated by Runge and Kutta's method, the work of all forces
-// with them: their books close at its order. A system has
+// with them: their energy balance closes at its order. A system has
 //
 //   friction, friction_states()                where its states begin; they are the last ones
 //   drive<double> rub_at(t, y)                 what friction sees

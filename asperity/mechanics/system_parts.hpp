@@ -103,7 +103,7 @@ void add_side_event(std::vector<event>& events, const any_model& contact, int st
                     std::function<drive<double>(const double*)> gap);
 // Where friction has no law without a load: bristles that leave the ground spring back (the states
 // of the model, which begin at `states`, are as at the start), and what they held is lost by the
-// element of the books.
+// element of the energy balance.
 void add_relax_event(std::vector<event>& events, const any_model& friction, int states, int element,
                      std::function<double(double, const double*)> load);
 // The velocity, or 0 where it is below `share` of the highest that it had so far in the run (or

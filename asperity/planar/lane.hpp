@@ -6,8 +6,8 @@
 // width. It is a scalar like any other: the equations of cells are written once, for every number
 // type.
 
+#include <asperity/portable.hpp>
 #include <asperity/scalar/math.hpp>
-#include <bit>
 #include <cstdint>
 
 namespace asperity {
@@ -50,18 +50,18 @@ struct lane {
     const double highest = (2.4801485441561313e-05 + r * 2.7557240887229869e-06) +
                            r2 * (2.763265472252779e-07 + r * 2.5110049204818658e-08);
     const double series = lowest + r4 * (middle + r4 * highest);
-    const std::uint64_t bits = std::bit_cast<std::uint64_t>(shifted) << 52;
-    return series * std::bit_cast<double>(bits + 0x3ff0000000000000U);
+    const std::uint64_t bits = detail::bit_cast<std::uint64_t>(shifted) << 52;
+    return series * detail::bit_cast<double>(bits + 0x3ff0000000000000U);
   }
 
   // Of a normal number above 0; below 1e-300 it is log(1e-300).
   friend constexpr lane log(lane a) {
-    const std::uint64_t bits = std::bit_cast<std::uint64_t>(a.x < 1e-300 ? 1e-300 : a.x);
+    const std::uint64_t bits = detail::bit_cast<std::uint64_t>(a.x < 1e-300 ? 1e-300 : a.x);
     // The exponent such that the rest lies in [1/sqrt(2), sqrt(2)).
     const std::uint64_t above = bits - 0x3fe6a09e667f3bcdU;
-    const double exponent = std::bit_cast<double>((above >> 52) + 0x4330000000000000U) -
+    const double exponent = detail::bit_cast<double>((above >> 52) + 0x4330000000000000U) -
                             (above >> 63 != 0 ? 4503599627370496.0 + 4096.0 : 4503599627370496.0);
-    const double rest = std::bit_cast<double>(bits - (above & 0xfff0000000000000U));
+    const double rest = detail::bit_cast<double>(bits - (above & 0xfff0000000000000U));
     const double s = (rest - 1.0) / (rest + 1.0), q = s * s;
     double series = 1.0 / 21.0;
     series = series * q + 1.0 / 19.0;

@@ -294,6 +294,23 @@ std::vector<std::string> list_experiments(const std::string& folder) {
   return ids;
 }
 
+std::vector<std::string> choose_experiments(const std::string& folder,
+                                            const std::vector<std::string>& names) {
+  auto all = list_experiments(folder);
+  if (names.empty()) return all;
+  std::vector<std::string> chosen;
+  for (const auto& name : names) {
+    bool found = false;
+    for (const auto& id : all) {
+      if (id != name && !id.starts_with(name + "/")) continue;
+      found = true;
+      if (std::find(chosen.begin(), chosen.end(), id) == chosen.end()) chosen.push_back(id);
+    }
+    if (!found) throw error(fmt::format("unknown experiment '{}': {}", name, suggest(name, all)));
+  }
+  return chosen;
+}
+
 experiment read_experiment(const std::string& folder, const std::string& id) {
   const fs::path file = fs::path(folder) / (id + ".toml");
   if (!fs::exists(file)) {
@@ -333,17 +350,21 @@ experiment read_experiment(const std::string& folder, const std::string& id) {
   return result;
 }
 
-experiment_result perform(experiment what, const simulate_options& options) {
+experiment_result perform(experiment what, const simulate_options& options, bool audits) {
   experiment_result result;
   result.what = std::move(what);
   for (const auto& run : result.what.runs) {
-    for (const auto how : {execution::source, execution::converged})
-      if (run.analysis && run.has(how))
-        result.data[{run.name, how}] = run.analysis->tabulate(how, options.interrupt);
-    if (run.as_in_source)
-      result.data[{run.name, execution::source}] = simulate(*run.as_in_source, options);
-    if (run.converged)
-      result.data[{run.name, execution::converged}] = simulate(*run.converged, options);
+    for (const auto how : {execution::source, execution::converged}) {
+      if (!run.has(how)) continue;
+      run_data& data = result.data[{run.name, how}];
+      if (run.analysis) {
+        data = run.analysis->tabulate(how, options.interrupt);
+        continue;
+      }
+      scenario s = how == execution::source ? *run.as_in_source : *run.converged;
+      if (audits && how == run.shown() && why_no_audit(s).empty()) s.audit = true;
+      data = simulate(s, options);
+    }
     if (is_set(options.interrupt)) throw interruption();
   }
   for (const auto& c : result.what.claims) {

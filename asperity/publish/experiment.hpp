@@ -53,6 +53,10 @@ struct experiment_run {
   toml_value resolved;  // its keys, complete and in SI
 
   bool has(execution) const;
+  // The execution that plots and energy balances show.
+  execution shown() const {
+    return has(execution::converged) ? execution::converged : execution::source;
+  }
 };
 
 struct experiment_panel {
@@ -75,6 +79,10 @@ struct experiment {
 std::string experiments_folder(const std::string& wanted = {});
 // Ids below the folder, sorted: "xiong_2013/fig_3_4".
 std::vector<std::string> list_experiments(const std::string& folder);
+// Those named, each once, in the order of the names: "xiong_2013" stands for all of its figures, no
+// name for all. Throws asperity::error.
+std::vector<std::string> choose_experiments(const std::string& folder,
+                                            const std::vector<std::string>& names);
 experiment read_experiment(const std::string& folder, const std::string& id);
 
 enum class verdict {
@@ -104,6 +112,8 @@ struct experiment_result {
   std::vector<judgement> judgements;
 };
 
-experiment_result perform(experiment, const simulate_options& = {});
+// With `audits`, the execution of each run that is shown (the converged one where there is one) is
+// made with an audit where its system has an energy balance: that does not change the run.
+experiment_result perform(experiment, const simulate_options& = {}, bool audits = false);
 
 }  // namespace asperity

@@ -233,6 +233,42 @@ TEST_F(experiment_file, UnknownIdsAreRefused) {
   EXPECT_THROW((void)read_experiment(folder.string(), "someone_1900/fig_2"), error);
 }
 
+TEST_F(experiment_file, ChosenByIdOrSourceAndOnce) {
+  write("someone_1900/fig_2.toml", "");
+  write("someone_1900/fig_10.toml", "");
+  fs::create_directory(folder / "someone_1900b");
+  write("someone_1900b/fig_1.toml", "");
+  using ids = std::vector<std::string>;
+  const ids source{"someone_1900/fig_2", "someone_1900/fig_10"};
+  EXPECT_EQ(choose_experiments(folder.string(), {"someone_1900"}), source);
+  EXPECT_EQ(choose_experiments(folder.string(), {"someone_1900/fig_2", "someone_1900"}), source);
+  EXPECT_EQ(choose_experiments(folder.string(), {}).size(), 3U);
+  EXPECT_THROW((void)choose_experiments(folder.string(), {"someone"}), error);
+}
+
+// An audit belongs to the run itself: nothing is run for it, and nothing else changes.
+TEST(perform, AuditsDoNotChangeARunAndComeWithTheOneThatIsShown) {
+  const std::string folder = std::string(ASPERITY_SOURCE_DIR) + "/experiments";
+  const auto plain = perform(read_experiment(folder, "xiong_2013/fig_3_4"));
+  const auto audited = perform(read_experiment(folder, "xiong_2013/fig_3_4"), {}, true);
+  ASSERT_EQ(audited.data.size(), plain.data.size());
+  int audits = 0;
+  for (const auto& [key, data] : audited.data) {
+    const auto& other = plain.data.at(key);
+    EXPECT_FALSE(other.audit.has_value());
+    ASSERT_EQ(data.columns.size(), other.columns.size());
+    for (std::size_t i = 0; i < data.columns.size(); ++i)
+      EXPECT_EQ(data.columns[i].values, other.columns[i].values) << key.first;
+    EXPECT_EQ(data.result.steps, other.result.steps);
+    for (const auto& run : audited.what.runs) {
+      if (run.name != key.first) continue;
+      EXPECT_EQ(data.audit.has_value(), key.second == run.shown()) << key.first;
+    }
+    audits += data.audit.has_value() ? 1 : 0;
+  }
+  EXPECT_EQ(audits, static_cast<int>(audited.what.runs.size()));
+}
+
 // The report is the same bytes on every run, whatever the number of threads.
 TEST(reproduce, ReportDoesNotDependOnThreads) {
   const std::string folder = std::string(ASPERITY_SOURCE_DIR) + "/experiments";

@@ -62,7 +62,7 @@ std::string address_of(std::string_view path) {
   return result;
 }
 
-std::string spoken(std::string_view text) {
+std::string with_unit_signs(std::string_view text) {
   std::string result;
   std::size_t from = 0;
   for (std::size_t at = text.find("um"); at != std::string_view::npos;

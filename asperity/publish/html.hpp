@@ -14,7 +14,7 @@ std::string escaped(std::string_view text);
 std::string address_of(std::string_view path);
 
 // The same with micrometres (um) as people write them.
-std::string spoken(std::string_view text);
+std::string with_unit_signs(std::string_view text);
 
 // Text of a page in which numbers of errata ("E-14", "erratum 14") lead to `address`#E-14.
 std::string with_errata_linked(std::string_view html, std::string_view address);

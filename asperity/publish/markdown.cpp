@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <md4c.h>
 
 #include <algorithm>
 #include <asperity/publish/html.hpp>
 #include <asperity/publish/markdown.hpp>
 #include <asperity/publish/mathml.hpp>
+#include <exception>
+#include <new>
+#include <utility>
 
 namespace asperity {
 
@@ -21,33 +25,140 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-std::string code_html(std::string_view text, const model_links& link) {
-  const std::string address = link ? link(text) : "";
-  if (!address.empty())
-    return fmt::format("<a href=\"{}\"><code>{}</code></a>", address, escaped(text));
-  const std::string formula = formula_html(text);
-  return formula.empty() ? fmt::format("<code>{}</code>", escaped(text)) : formula;
-}
+// What md4c reads, as HTML. No tag and no address comes from the text: HTML in it is shown as it is
+// written, and of links, which lead to files that a report does not have, the text remains.
+class html_writer {
+ public:
+  explicit html_writer(const model_links& link) : link_(link) {}
 
-// Cells of "| a | b |"; a bar behind a backslash is part of its cell.
-std::vector<std::string> cells_of(std::string_view line) {
-  std::vector<std::string> cells(1);
-  for (std::size_t i = 1; i < line.size(); ++i) {
-    if (line[i] == '\\' && i + 1 < line.size() && line[i + 1] == '|') {
-      cells.back() += line[++i];
-    } else if (line[i] == '|') {
-      cells.emplace_back();
-    } else {
-      cells.back() += line[i];
+  std::string text_of(std::string_view markdown) {
+    MD_PARSER parser{};
+    parser.flags = MD_FLAG_TABLES | MD_FLAG_NOHTML | MD_FLAG_NOINDENTEDCODEBLOCKS;
+    parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* self) {
+      return guarded(self, [&](html_writer& to) { to.enter(type, detail); });
+    };
+    parser.leave_block = [](MD_BLOCKTYPE type, void* detail, void* self) {
+      return guarded(self, [&](html_writer& to) { to.leave(type, detail); });
+    };
+    parser.enter_span = [](MD_SPANTYPE type, void*, void* self) {
+      return guarded(self, [&](html_writer& to) { to.enter(type); });
+    };
+    parser.leave_span = [](MD_SPANTYPE type, void*, void* self) {
+      return guarded(self, [&](html_writer& to) { to.leave(type); });
+    };
+    parser.text = [](MD_TEXTTYPE type, const MD_CHAR* begin, MD_SIZE size, void* self) {
+      return guarded(self, [&](html_writer& to) { to.add(type, {begin, size}); });
+    };
+    const int code =
+        md_parse(markdown.data(), static_cast<MD_SIZE>(markdown.size()), &parser, this);
+    if (problem_) std::rethrow_exception(problem_);
+    if (code != 0) throw std::bad_alloc();  // the only thing that fails in md4c itself
+    return std::move(html_);
+  }
+
+ private:
+  const model_links& link_;
+  std::string html_, plain_, code_;  // plain and code: not yet written
+  bool in_code_ = false, in_cell_ = false;
+  std::exception_ptr problem_;
+
+  // md4c is C: no exception may pass through it.
+  template <class Action>
+  static int guarded(void* self, const Action& action) {
+    auto& to = *static_cast<html_writer*>(self);
+    try {
+      action(to);
+      return 0;
+    } catch (...) {
+      to.problem_ = std::current_exception();
+      return 1;
     }
   }
-  cells.pop_back();  // behind the last bar
-  return cells;
-}
 
-bool is_rule(std::string_view line) {
-  return line.starts_with("|") && line.find_first_not_of("|-: ") == std::string_view::npos;
-}
+  void put(std::string_view tag) {
+    html_ += with_unit_signs(plain_);
+    plain_.clear();
+    html_ += tag;
+  }
+
+  static std::string name_of(MD_BLOCKTYPE type, const void* detail) {
+    if (type == MD_BLOCK_H)
+      return fmt::format("h{}", static_cast<const MD_BLOCK_H_DETAIL*>(detail)->level);
+    constexpr std::pair<MD_BLOCKTYPE, const char*> names[] = {
+        {MD_BLOCK_P, "p"},   {MD_BLOCK_UL, "ul"},       {MD_BLOCK_OL, "ol"},
+        {MD_BLOCK_LI, "li"}, {MD_BLOCK_TABLE, "table"}, {MD_BLOCK_TR, "tr"},
+        {MD_BLOCK_TH, "th"}, {MD_BLOCK_TD, "td"},       {MD_BLOCK_QUOTE, "blockquote"}};
+    for (const auto& [each, name] : names)
+      if (each == type) return name;
+    return "";
+  }
+
+  void enter(MD_BLOCKTYPE type, const void* detail) {
+    in_code_ = type == MD_BLOCK_CODE;
+    in_cell_ = type == MD_BLOCK_TH || type == MD_BLOCK_TD;
+    if (type == MD_BLOCK_HR) put("<hr/>\n");
+    if (type == MD_BLOCK_TABLE) put("<div class=\"wide\">");
+    if (const std::string name = name_of(type, detail); !name.empty()) put("<" + name + ">");
+    if (type == MD_BLOCK_UL || type == MD_BLOCK_OL || type == MD_BLOCK_TABLE) put("\n");
+  }
+
+  void leave(MD_BLOCKTYPE type, const void* detail) {
+    if (type == MD_BLOCK_CODE) {
+      if (code_.ends_with('\n')) code_.pop_back();
+      const bool equations = static_cast<const MD_BLOCK_CODE_DETAIL*>(detail)->info.size == 0;
+      put(equations ? equations_html(code_)
+                    : fmt::format("<div class=\"wide\"><pre>{}</pre></div>\n", escaped(code_)));
+      code_.clear();
+      in_code_ = false;
+      return;
+    }
+    const std::string name = name_of(type, detail);
+    if (name.empty()) return;
+    put("</" + name + ">");
+    if (type == MD_BLOCK_TABLE) put("</div>");
+    if (type != MD_BLOCK_TH && type != MD_BLOCK_TD) put("\n");
+  }
+
+  void enter(MD_SPANTYPE type) {
+    in_code_ = type == MD_SPAN_CODE;
+    if (type == MD_SPAN_EM) put("<em>");
+    if (type == MD_SPAN_STRONG) put("<strong>");
+  }
+
+  void leave(MD_SPANTYPE type) {
+    if (type == MD_SPAN_EM) put("</em>");
+    if (type == MD_SPAN_STRONG) put("</strong>");
+    if (type != MD_SPAN_CODE) return;
+    // md4c leaves \| in the code of a cell as it is.
+    for (std::size_t at = 0; in_cell_ && (at = code_.find("\\|", at)) != std::string::npos;)
+      code_.erase(at, 1);
+    put(code_html(code_, link_));
+    code_.clear();
+    in_code_ = false;
+  }
+
+  void add(MD_TEXTTYPE type, std::string_view text) {
+    switch (type) {
+      case MD_TEXT_CODE:
+        code_ += text;
+        break;
+      case MD_TEXT_ENTITY:  // a letter such as &alpha;, never a tag
+        put(text);
+        break;
+      case MD_TEXT_BR:
+        put("<br/>\n");
+        break;
+      case MD_TEXT_SOFTBR:
+        plain_ += '\n';
+        break;
+      case MD_TEXT_NULLCHAR:
+        (in_code_ ? code_ : plain_) += "\uFFFD";
+        break;
+      default:
+        plain_ += text;
+    }
+  }
+};
 
 }  // namespace
 
@@ -81,101 +192,16 @@ std::string head_entry(std::string_view page, std::string_view key) {
   return "";
 }
 
-std::string sentence_html(std::string_view text, const model_links& link) {
-  std::string html;
-  std::size_t at = 0;
-  bool bold = false;
-  while (at < text.size()) {
-    const std::string_view rest = text.substr(at);
-    if (rest[0] == '`') {
-      const std::size_t end = rest.find('`', 1);
-      if (end != std::string_view::npos) {
-        html += code_html(rest.substr(1, end - 1), link);
-        at += end + 1;
-        continue;
-      }
-    }
-    if (rest.starts_with("**")) {
-      html += bold ? "</strong>" : "<strong>";
-      bold = !bold;
-      at += 2;
-      continue;
-    }
-    // Links lead to files of the repository, which a report does not have: their text remains.
-    if (rest[0] == '[') {
-      const std::size_t middle = rest.find("](");
-      const std::size_t end = rest.find(')', std::min(middle, rest.size()));
-      if (middle != std::string_view::npos && end != std::string_view::npos &&
-          rest.substr(0, middle).find('\n') == std::string_view::npos) {
-        html += sentence_html(rest.substr(1, middle - 1), link);
-        at += end + 1;
-        continue;
-      }
-    }
-    const std::size_t plain = std::min(rest.find_first_of("`*[", 1), rest.size());
-    html += spoken(rest.substr(0, plain));
-    at += plain;
-  }
-  return bold ? html + "</strong>" : html;
+std::string code_html(std::string_view text, const model_links& link) {
+  const std::string address = link ? link(text) : "";
+  if (!address.empty())
+    return fmt::format("<a href=\"{}\"><code>{}</code></a>", address, escaped(text));
+  const std::string formula = formula_html(text);
+  return formula.empty() ? fmt::format("<code>{}</code>", escaped(text)) : formula;
 }
 
 std::string markdown_html(std::string_view text, const model_links& link) {
-  const auto lines = lines_of(text);
-  std::string html, paragraph;
-  bool in_list = false;
-  const auto finish = [&] {
-    if (!paragraph.empty())
-      html += fmt::format("<{0}>{1}</{0}>\n", in_list ? "li" : "p", sentence_html(paragraph, link));
-    paragraph.clear();
-  };
-  const auto end_list = [&] {
-    finish();
-    if (in_list) html += "</ul>\n";
-    in_list = false;
-  };
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const std::string& line = lines[i];
-    if (line.starts_with("```")) {
-      end_list();
-      const bool equations = line.size() == 3;
-      std::string block;
-      for (++i; i < lines.size() && !lines[i].starts_with("```"); ++i) block += lines[i] + '\n';
-      if (!block.empty()) block.pop_back();
-      html += equations ? equations_html(block)
-                        : fmt::format("<div class=\"wide\"><pre>{}</pre></div>\n", escaped(block));
-    } else if (line.starts_with("|")) {
-      end_list();
-      html += "<div class=\"wide\"><table>\n";
-      const bool headed = i + 1 < lines.size() && is_rule(lines[i + 1]);
-      for (bool head = headed; i < lines.size() && lines[i].starts_with("|"); ++i) {
-        if (is_rule(lines[i])) continue;
-        html += "<tr>";
-        for (const auto& cell : cells_of(lines[i]))
-          html += fmt::format("<{0}>{1}</{0}>", head ? "th" : "td", sentence_html(cell, link));
-        html += "</tr>\n";
-        head = false;
-      }
-      --i;
-      html += "</table></div>\n";
-    } else if (line.starts_with("- ")) {
-      finish();
-      if (!in_list) html += "<ul>\n";
-      in_list = true;
-      paragraph = line.substr(2);
-    } else if (line.starts_with("# ") || line.starts_with("### ")) {
-      end_list();
-      const bool top = line[1] == ' ';
-      html += fmt::format("<{0}>{1}</{0}>\n", top ? "h1" : "h3",
-                          sentence_html(line.substr(top ? 2 : 4), link));
-    } else if (line.empty()) {
-      end_list();
-    } else {
-      if (!paragraph.empty()) paragraph += '\n';
-      paragraph += line.substr(std::min(line.find_first_not_of(' '), line.size()));
-    }
-  }
-  end_list();
-  return html;
+  return html_writer(link).text_of(text);
 }
 
 }  // namespace asperity

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The pages of the models as HTML: headings, paragraphs, lists, tables, blocks of equations and
-// formulas in sentences. Only what those pages use of Markdown is known.
+// The pages of the models and the texts of experiments, in Markdown, as HTML with their equations and
+// formulas as MathML. md4c reads them.
 
 #include <functional>
 #include <string>
@@ -23,9 +23,9 @@ std::vector<page_section> sections_of(std::string_view page);
 // What the head says, such as "doi"; empty where it says nothing.
 std::string head_entry(std::string_view page, std::string_view key);
 
-// The text of a section. Blocks between ``` are equations unless a language is named.
+// A text. Blocks between ``` are equations unless a language is named.
 std::string markdown_html(std::string_view text, const model_links& link);
-// A sentence: `code`, **bold**, names of models.
-std::string sentence_html(std::string_view text, const model_links& link);
+// What stands between ` in a text: the name of a model leads to its page, a formula is one.
+std::string code_html(std::string_view text, const model_links& link);
 
 }  // namespace asperity

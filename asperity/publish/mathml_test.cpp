@@ -112,10 +112,31 @@ TEST(markdown, ParagraphsListsTablesAndLinks) {
             "<p>Two <strong>b</strong>.</p>\n");
   EXPECT_EQ(markdown_html("- a\n- b\n  c\n", link), "<ul>\n<li>a</li>\n<li>b\nc</li>\n</ul>\n");
   const std::string table = markdown_html("| h | i |\n|---|---|\n| `\\|v\\|` | < |\n", link);
-  EXPECT_TRUE(has(table, "<th> h </th><th> i </th>")) << table;
-  EXPECT_TRUE(has(table, "<td> &lt; </td>")) << table;
+  EXPECT_TRUE(has(table, "<th>h</th><th>i</th>")) << table;
+  EXPECT_TRUE(has(table, "<td>&lt;</td>")) << table;
   EXPECT_EQ(markdown_html("See [the page](../docs/x.md).", link), "<p>See the page.</p>\n");
   EXPECT_EQ(markdown_html("On [0, 1) of 2 um, 3 * 4.", link), "<p>On [0, 1) of 2 µm, 3 * 4.</p>\n");
+}
+
+TEST(markdown, CodeInACellMayHaveBars) {
+  const std::string cell = markdown_html("| h |\n|---|\n| `\\|v\\|` |\n", nullptr);
+  EXPECT_TRUE(has(cell, formula_html("|v|"))) << cell;
+  const std::string text = markdown_html("`a\\|b`", nullptr);
+  EXPECT_TRUE(has(text, "\\|")) << text;
+}
+
+TEST(markdown, AFormulaMayGoOverTwoLines) {
+  EXPECT_EQ(markdown_html("`a +\nb`", nullptr), "<p>" + formula_html("a + b") + "</p>\n");
+}
+
+TEST(markdown, NeitherTagsNorAddressesComeFromTheText) {
+  EXPECT_EQ(markdown_html("<b>x</b> ![i](a.png) <http://a.b> &lt;b&gt;", nullptr),
+            "<p>&lt;b&gt;x&lt;/b&gt; i http://a.b &lt;b&gt;</p>\n");
+  EXPECT_EQ(markdown_html("<div>\nx\n", nullptr), "<p>&lt;div&gt;\nx</p>\n");
+  EXPECT_EQ(markdown_html("[x](javascript:alert(1)) [y]\n\n[y]: javascript:alert(1)\n", nullptr),
+            "<p>x y</p>\n");
+  EXPECT_EQ(markdown_html("```<b>\n<b>\n```\n", nullptr),
+            "<div class=\"wide\"><pre>&lt;b&gt;</pre></div>\n");
 }
 
 TEST(markdown, HeadAndSectionsOfAPage) {

@@ -66,11 +66,11 @@ std::vector<model_page> all_pages() {
   for (const system_row* row : systems()) {
     model_page& page = add(row->name, "system", std::string(page_of(*row)));
     for (const key_entry& key : keys_of(*row))
-      page.parameters.push_back({key.table.empty() ? key.name : key.table + "." + key.name,
-                                 key.meaning, to_string(key.in),
-                                 key.required ? "required" : key.otherwise,
-                                 key.words.empty() ? to_string(key.allowed)
-                                                   : fmt::format("{}", fmt::join(key.words, ", "))});
+      page.parameters.push_back(
+          {key.table.empty() ? key.name : key.table + "." + key.name, key.meaning,
+           to_string(key.in), key.required ? "required" : key.otherwise,
+           key.words.empty() ? to_string(key.allowed)
+                             : fmt::format("{}", fmt::join(key.words, ", "))});
   }
   return pages;
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <asperity/error.hpp>
@@ -13,7 +16,6 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <thread>
 
 namespace asperity {
 
@@ -69,40 +71,39 @@ std::vector<experiment_result> perform_all(const std::string& folder,
   }
 
   std::vector<experiment_result> results(ids.size());
-  std::atomic<std::size_t> next = 0;
   std::size_t finished = 0;
+  std::atomic<bool> stopped = false;
   std::exception_ptr failure;
   std::mutex guard;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < experiments.size(); i = next++) {
-      if (interrupted()) return;
-      try {
-        experiment_result result = perform(std::move(experiments[i]), wanted.limits);
-        if (wanted.digest) wanted.digest(result);
-        const std::lock_guard lock(guard);
-        results[i] = std::move(result);
-        ++finished;
-        if (wanted.done) wanted.done(finished);
-      } catch (const interruption&) {
-        return;
-      } catch (...) {
-        const std::lock_guard lock(guard);
-        failure = std::current_exception();
-        next = experiments.size();  // nobody need go on
-        return;
-      }
+  const auto work = [&](std::size_t i) {
+    if (stopped || interrupted() || !results[i].what.id.empty()) return;
+    try {
+      experiment_result result = perform(std::move(experiments[i]), wanted.limits, wanted.audits);
+      if (wanted.digest) wanted.digest(result);
+      const std::lock_guard lock(guard);
+      results[i] = std::move(result);
+      ++finished;
+      if (wanted.done) wanted.done(finished);
+    } catch (const interruption&) {
+      stopped = true;
+    } catch (...) {
+      const std::lock_guard lock(guard);
+      failure = std::current_exception();
+      stopped = true;  // nobody need go on
     }
   };
-  {
-    std::vector<std::jthread> pool;
-    try {
-      pool.reserve(wanted.threads);
-      for (unsigned i = 1; i < wanted.threads; ++i) pool.emplace_back(work);
-    } catch (const std::exception&) {
-      // There are no more threads to be had: those there are do all of it.
-    }
-    work();
+  const auto threads =
+      std::clamp<std::size_t>(wanted.threads, 1, std::max(ids.size(), std::size_t{1}));
+  try {
+    const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism, threads);
+    tbb::task_arena(static_cast<int>(threads)).execute([&] {
+      tbb::parallel_for(std::size_t{0}, results.size(), work, tbb::simple_partitioner());
+    });
+  } catch (const std::exception&) {
+    // There are no more threads to be had: this one does what is left.
+    for (std::size_t i = 0; i < results.size(); ++i) work(i);
   }
+  const std::lock_guard lock(guard);  // what the threads wrote is seen, also by ThreadSanitizer
   if (failure) std::rethrow_exception(failure);
   std::erase_if(results, [](const auto& each) { return each.what.id.empty(); });
   return results;
@@ -203,19 +204,19 @@ verdict_counts count(const std::vector<experiment_result>& results) {
 namespace {
 
 // What a comparison needs of a claim: as it stands in a report, and as it is now.
-struct told_claim {
+struct recorded_claim {
   std::string id, text, execution, answer, in;
   std::vector<double> ours;
   double scale = 0;  // of the bounds it is judged by
-  bool operator==(const told_claim&) const = default;
+  bool operator==(const recorded_claim&) const = default;
 
   std::string name() const { return fmt::format("{}: {} ({})", id, text, execution); }
 };
 
-std::vector<told_claim> claims_of(const json& report) {
-  std::vector<told_claim> result;
+std::vector<recorded_claim> claims_of(const json& report) {
+  std::vector<recorded_claim> result;
   for (const auto& entry : report.at("claims")) {
-    told_claim c;
+    recorded_claim c;
     c.id = entry.at("id").get<std::string>();
     c.text = entry.at("claim").get<std::string>();
     c.execution = entry.at("execution").get<std::string>();
@@ -234,11 +235,10 @@ std::vector<told_claim> claims_of(const json& report) {
 json read_report(const std::string& file) {
   const std::string text = read_input_file(file, largest_report);
   const auto not_ours = [&](const std::string& why) {
-    return error(
-        fmt::format("'{}' is no report to compare with: {}; such a file is written by `asperity "
-                    "reproduce --json "
-                    "{}`, or is report.json of a report",
-                    file, why, file));
+    return error(fmt::format(
+        "'{}' is not a report: {}; expected the JSON that `asperity reproduce --json {}` "
+        "writes, or the report.json of a report",
+        file, why, file));
   };
   try {
     json report = json::parse(text);
@@ -251,7 +251,7 @@ json read_report(const std::string& file) {
   }
 }
 
-bool differ(const told_claim& a, const told_claim& b) {
+bool differ(const recorded_claim& a, const recorded_claim& b) {
   if (a.ours.size() != b.ours.size() || a.in != b.in) return true;
   for (std::size_t i = 0; i < a.ours.size(); ++i) {
     const double x = a.ours[i], y = b.ours[i];
@@ -262,7 +262,7 @@ bool differ(const told_claim& a, const told_claim& b) {
   return false;
 }
 
-std::string values_text(const told_claim& c) {
+std::string values_text(const recorded_claim& c) {
   std::string text;
   for (const double value : c.ours)
     text += fmt::format("{}{}", text.empty() ? "" : ", ",
@@ -279,16 +279,16 @@ report_changes compare_with(const std::string& file, const std::vector<std::stri
   const auto now = claims_of(json::parse(report_json(results)));
   // The n-th claim of a name matches the n-th of that name.
   struct known_claims {
-    std::map<std::string, std::vector<const told_claim*>> by_name;
+    std::map<std::string, std::vector<const recorded_claim*>> by_name;
     std::set<std::string> ids;
     std::map<std::string, std::size_t> asked;  // how often for each name
-    explicit known_claims(const std::vector<told_claim>& list) {
+    explicit known_claims(const std::vector<recorded_claim>& list) {
       for (const auto& each : list) {
         by_name[each.name()].push_back(&each);
         ids.insert(each.id);
       }
     }
-    const told_claim* next(const std::string& name) {
+    const recorded_claim* next(const std::string& name) {
       const auto found = by_name.find(name);
       const std::size_t n = asked[name]++;
       return found == by_name.end() || n >= found->second.size() ? nullptr : found->second[n];
@@ -306,7 +306,7 @@ report_changes compare_with(const std::string& file, const std::vector<std::stri
       if (asked) once(changes.lost, old.id);
       continue;
     }
-    const told_claim* ours = of_now.next(old.name());
+    const recorded_claim* ours = of_now.next(old.name());
     if (ours == nullptr) {
       changes.claims.push_back(fmt::format("{}: lost (was {})", old.name(), old.answer));
     } else if (ours->answer != old.answer) {

@@ -12,6 +12,7 @@ namespace asperity {
 struct perform_options {
   unsigned threads = 1;
   simulate_options limits = {};  // of each run
+  bool audits = false;           // energy balances, as the report shows them
   // Called for each experiment in the thread that performed it, several at once; it may take the
   // data of the runs away, which are most of the memory. Where it throws asperity::interruption,
   // the experiment is not finished.

@@ -111,7 +111,7 @@ std::string claims_html(const experiment_result& r) {
     rows += fmt::format(
         "<tr><td class=\"claim\">{}</td><td class=\"says\">{}</td><td>{}: {}</td><td>{}</td>"
         "{}{}<td>{}</td></tr>\n",
-        spoken(first.about.text), spoken(first.about.source_says),
+        with_unit_signs(first.about.text), with_unit_signs(first.about.source_says),
         escaped(fmt::format("{}", fmt::join(first.about.runs, ", "))), escaped(first.measured),
         escaped(first.wanted), show_source ? ours(in_source) : "",
         show_converged ? ours(converged) : "", answer);
@@ -168,8 +168,7 @@ std::vector<plot_panel> panels_of(const experiment_result& result) {
       const bool wanted = each.runs.empty() || std::find(each.runs.begin(), each.runs.end(),
                                                          run.name) != each.runs.end();
       if (!wanted || !run.missing_model.empty()) continue;
-      const auto how = run.has(execution::converged) ? execution::converged : execution::source;
-      const run_data& data = result.data.at({run.name, how});
+      const run_data& data = result.data.at({run.name, run.shown()});
       for (const auto& name : each.shown.y) {
         const column* y = data.find(name);
         const column* x = data.find(each.shown.x);
@@ -192,12 +191,14 @@ std::string figure_html(const plot_panel& panel, const inline_picture& picture) 
   if (panel.lines.size() > 1) {
     for (const auto& line : panel.lines)
       legend += fmt::format("<li><i class=\"series-{}\"></i>{}</li>", line.colour % palette_size,
-                            spoken(line.label));
+                            with_unit_signs(line.label));
     legend = fmt::format("<ul class=\"legend\">{}</ul>", legend);
   }
   return fmt::format(
       "<figure>{}{}{}</figure>\n",
-      panel.title.empty() ? "" : fmt::format("<figcaption>{}</figcaption>", spoken(panel.title)),
+      panel.title.empty()
+          ? ""
+          : fmt::format("<figcaption>{}</figcaption>", with_unit_signs(panel.title)),
       picture.problem.empty() ? picture.svg : fmt::format("<p>{}</p>", escaped(picture.problem)),
       legend);
 }
@@ -382,7 +383,7 @@ std::string executions_html(const experiment_result& r) {
   for (const auto& run : r.what.runs) {
     if (!run.missing_model.empty()) {
       rows += fmt::format("<tr><td>{}</td><td colspan=\"4\">waits for model {}</td></tr>\n",
-                          spoken(run.label), escaped(run.missing_model));
+                          with_unit_signs(run.label), escaped(run.missing_model));
       continue;
     }
     for (const auto how : {execution::source, execution::converged}) {
@@ -394,7 +395,7 @@ std::string executions_html(const experiment_result& r) {
       rows += fmt::format(
           "<tr><td>{}</td><td>{}</td><td>{}</td><td class=\"number\">{}</td>"
           "<td>{}</td></tr>\n",
-          spoken(run.label), to_string(how), escaped(method),
+          with_unit_signs(run.label), to_string(how), escaped(method),
           result.steps > 0 ? fmt::format("{}", result.steps) : "–",
           run.analysis ? "completed" : to_string(result.how));
     }
@@ -402,36 +403,17 @@ std::string executions_html(const experiment_result& r) {
   return table_html({"Run", "Execution", "Method", "Steps", "Outcome"}, rows);
 }
 
-// The energy balance of a run: the one it has, or that of an execution of its own.
-std::optional<audit_report> audit_of(const experiment_result& r, const experiment_run& run,
-                                     const simulate_options& limits, std::string& refusal) {
-  const auto how = run.has(execution::converged) ? execution::converged : execution::source;
-  const auto found = r.data.find({run.name, how});
-  if (found != r.data.end() && found->second.audit) return found->second.audit;
-  const auto& s = how == execution::converged ? run.converged : run.as_in_source;
-  if (!s) return std::nullopt;
-  scenario audited = *s;
-  audited.audit = true;
-  // It is made of integrals: a few hundred instants show them as well as all of them.
-  audited.sample = std::max(audited.sample, audited.duration / 500);
-  try {
-    return simulate(audited, limits).audit;
-  } catch (const error& problem) {
-    refusal = problem.what();
-    if (const auto at = refusal.find(": "); at != std::string::npos) refusal.erase(0, at + 2);
-    return std::nullopt;
-  }
-}
-
-std::string audits_html(const experiment_result& r, const simulate_options& limits) {
+std::string audits_html(const experiment_result& r) {
   std::string rows, findings;
   std::set<std::string> refusals, notes;
   for (const auto& run : r.what.runs) {
     if (!run.as_in_source && !run.converged) continue;
-    std::string refusal;
-    const auto balance = audit_of(r, run, limits, refusal);
+    const auto found = r.data.find({run.name, run.shown()});
+    if (found == r.data.end()) continue;
+    const auto& balance = found->second.audit;
     if (!balance) {
-      refusals.insert(refusal);
+      const auto& s = run.shown() == execution::converged ? run.converged : run.as_in_source;
+      if (const std::string why = why_no_audit(*s); !why.empty()) refusals.insert(why);
       continue;
     }
     std::vector<std::string> flows;
@@ -441,11 +423,12 @@ std::string audits_html(const experiment_result& r, const simulate_options& limi
     rows += fmt::format(
         "<tr><td>{}</td><td class=\"number\">{:.4g} J</td><td class=\"number\">{:.2g} J</td>"
         "<td class=\"number\">{:.1e}</td><td class=\"quiet\">{}</td></tr>\n",
-        spoken(run.label), balance->exchanged, balance->residual, balance->relative_residual(),
-        escaped(fmt::format("{}", fmt::join(flows, "; "))));
+        with_unit_signs(run.label), balance->exchanged, balance->residual,
+        balance->relative_residual(), escaped(fmt::format("{}", fmt::join(flows, "; "))));
     for (const auto& each : balance->findings)
-      findings += fmt::format("<li>{}: {}: {} (t = {:g} s, {:.3g} J)</li>\n", spoken(run.label),
-                              escaped(each.where), escaped(each.what), each.t, each.size);
+      findings +=
+          fmt::format("<li>{}: {}: {} (t = {:g} s, {:.3g} J)</li>\n", with_unit_signs(run.label),
+                      escaped(each.where), escaped(each.what), each.t, each.size);
     for (const auto& each : balance->notes) notes.insert(each);
   }
   std::string html;
@@ -485,8 +468,9 @@ std::string experiment_html(const experiment_result& r, const std::vector<std::s
     nav += fmt::format("<a href=\"{}{}.html\" rel=\"next\">{} →</a>", up, address_of(*(here + 1)),
                        escaped(*(here + 1)));
 
-  std::string body = fmt::format("<h1>{}</h1>\n<p><code>{}</code> · {}</p>\n", spoken(r.what.title),
-                                 escaped(id), escaped(r.what.source));
+  std::string body =
+      fmt::format("<h1>{}</h1>\n<p><code>{}</code> · {}</p>\n", with_unit_signs(r.what.title),
+                  escaped(id), escaped(r.what.source));
   if (r.what.figures.size() > 1)
     body += fmt::format("<p class=\"quiet\">Serves {}.</p>\n",
                         escaped(fmt::format("{}", fmt::join(r.what.figures, ", "))));
@@ -559,7 +543,7 @@ std::string model_html(const model_page& page, const std::set<std::string>& user
                           escaped(fmt::format("{}", fmt::join(page.claims, ", "))));
     if (!page.curves.empty()) {
       body += "<p>Stribeck curves it takes:";
-      for (const auto& curve : page.curves) body += " " + sentence_html("`" + curve + "`", link);
+      for (const auto& curve : page.curves) body += " " + code_html(curve, link);
       body += "</p>\n";
     }
   }
@@ -568,7 +552,7 @@ std::string model_html(const model_page& page, const std::set<std::string>& user
   for (const auto& r : results)
     if (users.count(r.what.id) > 0)
       list += fmt::format("<li><a href=\"../{}.html\">{}</a>: {}</li>\n", address_of(r.what.id),
-                          escaped(r.what.id), spoken(r.what.title));
+                          escaped(r.what.id), with_unit_signs(r.what.title));
   body += list.empty() ? "<p>None of this report.</p>\n" : fmt::format("<ul>\n{}</ul>\n", list);
   return page_html(fmt::format("{}: {}", page.key, page.title),
                    "<a href=\"../index.html\">All experiments</a>"
@@ -628,7 +612,7 @@ std::string index_html(const std::vector<experiment_result>& results,
           "<tr><td class=\"name\"><a href=\"{0}.html\">{1}</a></td><td class=\"claim\">{2}</td>"
           "<td>{3}</td></tr>\n",
           address_of(r.what.id), escaped(r.what.id.substr(r.what.id.find('/') + 1)),
-          spoken(r.what.title), answers);
+          with_unit_signs(r.what.title), answers);
     }
     body += fmt::format("<h3 id=\"{}\">{}</h3>\n{}", escaped(source), escaped(work),
                         table_html({"Figure", "What it shows", "Claims"}, rows, "full index"));
@@ -700,8 +684,8 @@ std::vector<std::string> models_of(const experiment& what) {
 }
 
 report_site::report_site(const std::string& folder, std::vector<std::string> ids, bool series,
-                         simulate_options limits)
-    : ids_(std::move(ids)), series_(series), limits_(std::move(limits)), folder_(folder) {
+                         const std::atomic<bool>* interrupt)
+    : ids_(std::move(ids)), series_(series), interrupt_(interrupt), folder_(folder) {
   for (const auto& id : ids_)
     if (id == "index" || id == "errata" || id.starts_with("models/"))
       throw error(fmt::format(
@@ -714,12 +698,12 @@ void report_site::add(const experiment_result& r) {
   std::filesystem::create_directories(series_ ? place : place.parent_path());
   std::string figures, problem;
   for (const auto& panel : panels_of(r)) {
-    const auto picture = draw_inline(panel, limits_.interrupt);
+    const auto picture = draw_inline(panel, interrupt_);
     if (!picture.problem.empty()) problem = picture.problem;
     figures += figure_html(panel, picture);
   }
-  const std::string page = experiment_html(r, ids_, figures, audits_html(r, limits_), series_);
-  if (is_set(limits_.interrupt)) throw interruption();
+  const std::string page = experiment_html(r, ids_, figures, audits_html(r), series_);
+  if (is_set(interrupt_)) throw interruption();
   folder_.write(r.what.id + ".html", page);
   if (series_)
     for (const auto& [key, data] : r.data)

@@ -18,11 +18,11 @@ class report_site {
   // `ids` are the experiments to come, in their order. With `series`, the series of all runs are
   // written beside the pages. Throws asperity::error where the folder must not be replaced.
   report_site(const std::string& folder, std::vector<std::string> ids, bool series = false,
-              simulate_options limits = {});
+              const std::atomic<bool>* interrupt = nullptr);
 
-  // Writes the page of an experiment; from any thread. The energy of its runs is audited for it, in
-  // runs of their own where their scenarios do not ask for an audit. Throws asperity::interruption
-  // where the page is not written.
+  // Writes the page of an experiment; from any thread. Nothing is run for it: it has the energy
+  // balances of runs that were made with audits (perform_options::audits). Throws
+  // asperity::interruption where the page is not written.
   void add(const experiment_result&);
 
   // Writes all other pages and report.json, and puts the folder in its place. `results` need no
@@ -32,7 +32,7 @@ class report_site {
  private:
   std::vector<std::string> ids_;
   bool series_;
-  simulate_options limits_;
+  const std::atomic<bool>* interrupt_;
   pending_folder folder_;
   std::mutex guard_;
   std::map<std::string, std::set<std::string>> users_;  // of each model: ids of experiments

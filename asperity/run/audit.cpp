@@ -52,29 +52,29 @@ fall greatest_fall(const std::vector<double>& t, const std::vector<double>& seri
 
 }  // namespace
 
-auditor::auditor(energy_terms books, double tolerance)
-    : books_(std::move(books)), tolerance_(tolerance) {}
+auditor::auditor(energy_terms terms, double tolerance)
+    : terms_(std::move(terms)), tolerance_(tolerance) {}
 
 void auditor::add(double t, const double* energies, const double* flows) {
   t_.push_back(t);
-  auto& now = energies_.emplace_back(energies, energies + books_.energies());
-  for (std::size_t e = 0; e < books_.elements.size(); ++e)
-    if (!books_.elements[e].has_store) now[books_.held.size() + e] = 0;
-  flows_.emplace_back(flows, flows + books_.powers());
+  auto& now = energies_.emplace_back(energies, energies + terms_.energies());
+  for (std::size_t e = 0; e < terms_.elements.size(); ++e)
+    if (!terms_.elements[e].has_store) now[terms_.held.size() + e] = 0;
+  flows_.emplace_back(flows, flows + terms_.powers());
 }
 
-std::vector<std::string> auditor::column_names(const energy_terms& books) {
+std::vector<std::string> auditor::column_names(const energy_terms& terms) {
   std::vector<std::string> names;
-  for (const auto& each : books.held) names.push_back(slug(each));
-  for (const auto& each : books.elements) names.push_back("stored_" + slug(each.name));
-  for (const auto& each : books.supplies) names.push_back("supplied_" + slug(each));
-  for (const auto& each : books.elements) {
+  for (const auto& each : terms.held) names.push_back(slug(each));
+  for (const auto& each : terms.elements) names.push_back("stored_" + slug(each.name));
+  for (const auto& each : terms.supplies) names.push_back("supplied_" + slug(each));
+  for (const auto& each : terms.elements) {
     names.push_back("taken_" + slug(each.name));
     for (const auto& loss : each.losses) names.push_back(slug(each.name) + "_" + slug(loss.name));
   }
-  for (const auto& each : books.elements) names.push_back("dissipated_" + slug(each.name));
+  for (const auto& each : terms.elements) names.push_back("dissipated_" + slug(each.name));
   names.emplace_back("residual_bodies");
-  for (const auto& each : books.elements)
+  for (const auto& each : terms.elements)
     if (!each.losses.empty()) names.push_back("residual_" + slug(each.name));
   names.emplace_back("total");
   return names;
@@ -84,23 +84,23 @@ audit_report auditor::finish() const {
   audit_report report;
   report.tolerance = tolerance_;
   report.t = t_;
-  for (auto& name : column_names(books_)) report.columns.push_back({name, {}});
+  for (auto& name : column_names(terms_)) report.columns.push_back({name, {}});
   if (t_.empty()) return report;
 
-  const std::size_t held = books_.held.size(), elements = books_.elements.size();
-  const std::size_t supplies = books_.supplies.size();
+  const std::size_t held = terms_.held.size(), elements = terms_.elements.size();
+  const std::size_t supplies = terms_.supplies.size();
   // Where the flows of an element begin, and its columns.
   std::vector<std::size_t> flow_of(elements), residual_of(elements);
   std::size_t next = supplies;
   for (std::size_t e = 0; e < elements; ++e) {
     flow_of[e] = next;
-    next += 1 + books_.elements[e].losses.size();
+    next += 1 + terms_.elements[e].losses.size();
   }
   const std::size_t first_dissipated = held + elements + next;
   const std::size_t residual_bodies = first_dissipated + elements;
   std::size_t column = residual_bodies + 1;
   for (std::size_t e = 0; e < elements; ++e)
-    residual_of[e] = books_.elements[e].losses.empty() ? 0 : column++;
+    residual_of[e] = terms_.elements[e].losses.empty() ? 0 : column++;
   const std::size_t total = column;
 
   for (std::size_t i = 0; i < t_.size(); ++i) {
@@ -120,7 +120,7 @@ audit_report auditor::finish() const {
     for (std::size_t k = 0; k < supplies; ++k) supplied += flow[k];
     for (const double each : flow) exchanged += std::abs(each);
     for (std::size_t e = 0; e < elements; ++e) {
-      const auto& element = books_.elements[e];
+      const auto& element = terms_.elements[e];
       const double work = flow[flow_of[e]];
       const double stored = energy[held + e] - start[held + e];
       taken += work;
@@ -162,17 +162,17 @@ audit_report auditor::finish() const {
   check("bodies", report.columns[residual_bodies].values);
   for (std::size_t e = 0; e < elements; ++e)
     if (residual_of[e] != 0)
-      check(in_words(books_.elements[e]), report.columns[residual_of[e]].values);
+      check(in_words(terms_.elements[e]), report.columns[residual_of[e]].values);
 
   // Work of what does not move.
   const double allowed = tolerance_ * report.exchanged;
-  for (const std::size_t each : books_.idle_supplies) {
+  for (const std::size_t each : terms_.idle_supplies) {
     const auto& series = report.columns[held + elements + each].values;
     const auto first = std::find_if(series.begin(), series.end(),
                                     [&](double value) { return !(std::abs(value) <= allowed); });
     if (first != series.end())
       report.findings.push_back(
-          {books_.supplies[each],
+          {terms_.supplies[each],
            "supplies energy although nothing moves there: the rates do not take the force as its "
            "argument says (a sign, an arm, a mass)",
            t_[static_cast<std::size_t>(first - series.begin())], std::abs(series.back())});
@@ -180,7 +180,7 @@ audit_report auditor::finish() const {
 
   // Losses that fall: energy from nowhere.
   for (std::size_t e = 0; e < elements; ++e) {
-    const auto& element = books_.elements[e];
+    const auto& element = terms_.elements[e];
     if (element.losses.empty()) {
       if (!element.has_store) {
         report.notes.push_back(fmt::format("{}: {}, so only its work is counted", in_words(element),

@@ -2,7 +2,7 @@
 #pragma once
 
 // The audit of a run: where its energy came from, where it is and where it went, instant by
-// instant, whether the books close, and whether an element gave energy that it never got.
+// instant, whether the energy balance closes, and whether an element released energy that it never received.
 
 #include <asperity/integrate/energy_terms.hpp>
 #include <asperity/units.hpp>
@@ -25,7 +25,7 @@ struct audit_finding {
 
 struct audit_report {
   std::vector<double> t;
-  std::vector<audit_column> columns;  // in the order of the books
+  std::vector<audit_column> columns;  // in the order of the terms
   std::vector<audit_finding> findings;
   std::vector<std::string> notes;  // elements of which only the work is known
   double exchanged = 0;            // energy that changed hands at most [J]
@@ -40,17 +40,17 @@ struct audit_report {
 
 class auditor {
  public:
-  auditor(energy_terms books, double tolerance);
+  auditor(energy_terms terms, double tolerance);
 
   // What the bodies hold and the elements store at t, and what has flowed since the start.
   void add(double t, const double* energies, const double* flows);
   audit_report finish() const;
 
   // Names of the columns of the report.
-  static std::vector<std::string> column_names(const energy_terms& books);
+  static std::vector<std::string> column_names(const energy_terms& terms);
 
  private:
-  energy_terms books_;
+  energy_terms terms_;
   double tolerance_;
   std::vector<double> t_;
   std::vector<std::vector<double>> energies_, flows_;

@@ -41,7 +41,7 @@ struct way {
   double tolerance = 1e-9;  // within which what is dissipated may fall
 };
 way to_follow(const any_model& model) {
-  // The bodies' books close to rounding; where bristles jump inside a step the work of that step is
+  // The balance of the bodies closes to rounding; where bristles jump inside a step the work of that step is
   // off by its own order.
   if (!model.is_ode()) return {"method = 'advance', step = 2e-5", 1e-3};
   if (model.has_side()) return {"method = 'switch', relative_tolerance = 1e-12"};
@@ -100,7 +100,7 @@ TEST(audit, ClosesForEveryModelInBouncingSlidingAndRolling) {
       const auto data = bounce(key);
       expect_closed(data, key + " bounces");
       EXPECT_GE(data.times_of("touchdown").size(), 1U);
-      // Impulses on rigid ground close the books of a disc that falls at the order of the method
+      // Impulses on rigid ground close the balance of a disc that falls at the order of the method
       // only: below.
       const bool rigid = is_rigid(model);
       expect_closed(rigid ? roll(key, "dai", "z = 0.1", {"method = 'backward_euler', step = 1e-4"})
@@ -156,7 +156,7 @@ TEST(audit, KeepsItsOrderAcrossAForceThatJumps) {
 }
 
 // Impulses take no time: their work is the impulse times the mean of the velocities. On a mass the
-// books close to rounding (above); on a disc with weight as its potential, at order 1.
+// balances close to rounding (above); on a disc with weight as its potential, at order 1.
 TEST(audit, BooksImpactsOnRigidGround) {
   const auto drop = [](double h) {
     return simulate(read(fmt::format(
@@ -201,7 +201,7 @@ TEST(audit, PrintedLawBooksWhatItLeavesUnbalanced) {
 }
 
 TEST(audit, GapHasTheOrderOfTheMethod) {
-  // LuGre in sliding is smooth. The gap of the books falls like h^4 for Runge and Kutta's method.
+  // LuGre in sliding is smooth. The gap of the balance falls like h^4 for the classical Runge-Kutta method.
   const auto gap = [](const char* method, double h) {
     const auto data = simulate(
         read(fmt::format("force = {{ kind = 'sine', amplitude = 2, frequency = 1 }}\n"

@@ -108,7 +108,7 @@ TEST(prescribed_motion, AForceThatIsNotFiniteEndsTheRun) {
   for (const double f : data["f"]) EXPECT_TRUE(std::isfinite(f));
 }
 
-// ---- columns
+// ---- columns ------------------------------------------------------------------------------------
 
 TEST(columns, NoNameIsThereTwice) {
   for (const char* key : {"dahl", "lugre", "duhem", "nonlinear_feedback"}) {

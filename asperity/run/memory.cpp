@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <asperity/error.hpp>
+#include <asperity/portable.hpp>
 #include <asperity/run/memory.hpp>
-#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -86,7 +86,7 @@ double parse_bytes(std::string_view text) {
       {"TB", 1e12}, {"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"TiB", 0x1p40}};
   double value = 0;
   const char* end = text.data() + text.size();
-  const auto [rest, code] = std::from_chars(text.data(), end, value);
+  const auto [rest, code] = detail::from_chars(text.data(), end, value);
   std::string_view name(rest, static_cast<std::size_t>(end - rest));
   name.remove_prefix(std::min(name.find_first_not_of(' '), name.size()));
   for (const auto& each : units)

@@ -344,7 +344,7 @@ stated_inclusion read_stated_inclusion(const std::string& file,
   setting.title = s.title;
   setting.origin = file;
   setting.initial = s.initial;
-  setting.method = s.method->name;
+  setting.method = s.method;
   setting.step = has_fixed_step(s) ? s.step : 0;
   setting.duration = s.duration;
   setting.sample = s.sample;

@@ -229,8 +229,12 @@ void read_absolute_tolerance(reader& table, scenario& s) {
 std::string wanted_step(const scenario& s, bool method_is_given) {
   std::string wanted = fmt::format("a number in s, above 0: the step of method {}", s.method->name);
   if (method_is_given) return wanted;
-  const std::string why = why_not(*s.system, *find_method("dopri5"));
-  return why.empty() ? wanted : fmt::format("{}, the default here: {}", wanted, why);
+  // Why no method that only asks for rates can choose its steps here.
+  for (const method_row* each : methods())
+    if (!each->is_fixed && each->needs == method_needs::rates)
+      if (const std::string why = why_not(*s.system, *each); !why.empty())
+        return fmt::format("{}, the default here: {}", wanted, why);
+  return wanted;
 }
 
 // Whether a method of fixed step can also choose its own: not where friction jumps at rest, so that
@@ -448,9 +452,10 @@ tolerances default_tolerances(const system_card& card, double relative) {
 // ---- the whole file -----------------------------------------------------------------------------
 
 scenario read_scenario(const toml_value& document, const std::string& name,
-                       const std::string& folder) {
+                       const std::string& folder, wanted_of_scenario wanted) {
   toml_value record;
-  reader root(document, "", record);
+  const bool all = wanted == wanted_of_scenario::all;
+  reader root(document, "", all ? &record : nullptr);
   const std::string own_name = root.name("name", name);
   const std::string title = root.text("title", own_name);
 
@@ -474,7 +479,8 @@ scenario read_scenario(const toml_value& document, const std::string& name,
   if (const auto wrong = s.system->check_inputs(s.duration); !wrong.why.empty())
     root.fail(wrong.where, wrong.why);
   read_integrator(root, s, shortest_period);
-  read_panels(root, s);
+  if (all) read_panels(root, s);
+  root.find("plot");
   root.finish();
   s.resolved = std::move(record);
   return s;

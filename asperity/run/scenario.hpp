@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A scenario: a system, its initial state, how it is run, and what is shown of it, read from a TOML file (docs/scenario-files.md) and checked completely before anything runs.
+// A scenario: a system, its initial state, how it is run, and what is shown of it, read from a TOML
+// file (docs/scenario-files.md) and checked completely before anything runs.
 
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/integrate/method.hpp>
@@ -49,8 +50,11 @@ struct scenario : run_setting {
 // Reads a scenario and applies overrides such as "friction.F_s=2". Throws asperity::error.
 scenario read_scenario(const std::string& file, const std::vector<std::string>& overrides = {});
 // The same from a document: `name` names the run, and relative file names start from `folder`.
+// What only files and pictures of a run need, `resolved` and `panels`, is left out of `numbers`.
+enum class wanted_of_scenario { all, numbers };
 scenario read_scenario(const toml_value& document, const std::string& name,
-                       const std::string& folder);
+                       const std::string& folder,
+                       wanted_of_scenario wanted = wanted_of_scenario::all);
 
 // A model by name with settings such as "F_s=2" or "K=5 N/um", checked in the same way. Doubtful
 // choices are added to `warnings`.

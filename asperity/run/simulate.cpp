@@ -38,13 +38,17 @@ double last_seen(const scenario& s) {
 // ---- after a failure ----------------------------------------------------------------------------
 
 std::string hint_for(const scenario& s, outcome how) {
-  // Of the methods for stiff problems the last of these that can run it.
-  const std::string_view own = s.method->name;
-  const bool is_stiff_one = own == "trbdf2" || own == "cvode" || own == "automatic";
-  const char* stiff_method = "";
-  for (const char* each : {"rosenbrock", "backward_euler", "trbdf2"})
-    if (why_not(*s.system, *find_method(each)).empty()) stiff_method = each;
-  const bool has_other = !is_stiff_one && *stiff_method != '\0' && own != stiff_method;
+  const method_row& own = *s.method;
+  const method_row* advised = nullptr;
+  for (const method_row* each : methods())
+    if (each->stiff_advice > (advised != nullptr ? advised->stiff_advice : 0) &&
+        why_not(*s.system, *each).empty())
+      advised = each;
+  // One that chooses its steps and copes with stiffness, but is not advised itself, needs no advice.
+  const bool copes =
+      !own.is_fixed && own.when_stiff != stiff_steps::short_ones && own.stiff_advice == 0;
+  const bool has_other = !copes && advised != nullptr && advised != &own;
+  const char* stiff_method = has_other ? advised->name : "";
   switch (how) {
     case outcome::not_finite:
       if (has_fixed_step(s) && !s.method->is_closed_form())
@@ -159,12 +163,10 @@ void tell_damped(const scenario& s, const damped_swing& lost, run_data& data) {
 
 // ---- one run ------------------------------------------------------------------------------------
 
-energy_terms audited_terms(const system& which) {
-  const energy_balance* energy = which.energy();
-  if (energy == nullptr)
-    throw error(fmt::format("run.audit = true: the energy balance of a {} cannot be checked: {}",
-                            which.card().kind, which.card().why_no.energy));
-  return energy->terms();
+energy_terms audited_terms(const scenario& s) {
+  if (const std::string why = why_no_audit(s); !why.empty())
+    throw error(fmt::format("run.audit = true: {}", why));
+  return s.system->energy()->terms();
 }
 
 // What bodies lose in a change of their state, such as an impact, an element takes and loses.
@@ -225,11 +227,8 @@ run_data run_by_method(const scenario& s, const simulate_options& wanted) {
   const system& which = *s.system;
   const auto work = which.new_workspace();
   work->setting = s;
-  const energy_terms terms = s.audit ? audited_terms(which) : energy_terms{};
+  const energy_terms terms = s.audit ? audited_terms(s) : energy_terms{};
   const system_view view(which, *work, static_cast<int>(s.initial.size()), s.audit);
-  if (s.audit && (terms.powers() > energy_terms::most_flows ||
-                  (!has_fixed_step(s) && view.size() > tolerances::most_states)))
-    throw error("run.audit = true: this system has too many states and elements for an audit");
 
   const record_limit memory(s, wanted, s.audit ? auditor::column_names(terms).size() : 0);
   memory.check(s);
@@ -313,7 +312,7 @@ run_data run_marching(const scenario& s, const simulate_options& wanted) {
   const marching& march = *which.march();
   const auto work = which.new_workspace();
   work->setting = s;
-  const energy_terms terms = s.audit ? audited_terms(which) : energy_terms{};
+  const energy_terms terms = s.audit ? audited_terms(s) : energy_terms{};
   const record_limit memory(s, wanted, s.audit ? auditor::column_names(terms).size() : 0);
   memory.check(s);
   run_data data;
@@ -381,6 +380,19 @@ run_data run_marching(const scenario& s, const simulate_options& wanted) {
 }
 
 }  // namespace
+
+std::string why_no_audit(const scenario& s) {
+  const energy_balance* energy = s.system->energy();
+  if (energy == nullptr)
+    return fmt::format("the energy balance of a {} cannot be checked: {}", s.system->card().kind,
+                       s.system->card().why_no.energy);
+  if (s.system->march() != nullptr) return "";
+  const int flows = energy->terms().powers();
+  if (flows > energy_terms::most_flows ||
+      (!has_fixed_step(s) && static_cast<int>(s.initial.size()) + flows > tolerances::most_states))
+    return "this system has too many states and elements for an audit";
+  return "";
+}
 
 run_data simulate(const scenario& s, const simulate_options& wanted) {
   // The start may have been changed since the scenario was read.

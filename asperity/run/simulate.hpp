@@ -65,6 +65,9 @@ struct simulate_options {
   double memory_limit = 0;        // [bytes]; 0: as much as is free when the first run begins
 };
 
+// Why the energy balance of this scenario cannot be checked; empty where it can.
+std::string why_no_audit(const scenario&);
+
 // Throws asperity::error where what is to be recorded is known not to fit into memory.
 run_data simulate(const scenario&, const simulate_options& = {});
 

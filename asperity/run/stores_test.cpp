@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What laws store, lose and leave unbalanced, in the books of whole runs.
+// What laws store, lose and leave unbalanced, in the energy balance of whole runs.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -86,7 +86,7 @@ TEST(stores, PlanarBristlesStoreAndNeverGiveMore) {
     }
 }
 
-// A body that rides on its bristles through slip and stick, upwards and downwards: the books close
+// A body that rides on its bristles through slip and stick, upwards and downwards: the balance closes
 // with what is lost and what is unbalanced.
 TEST(stores, CompressedBristlesBookWhatTheyLoseAndWhatIsNobodys) {
   const auto ride = [](const char* model, const char* more) {
@@ -124,7 +124,7 @@ TEST(stores, CompressedBristlesBookWhatTheyLoseAndWhatIsNobodys) {
   EXPECT_LT(fine, coarse / 4);
 }
 
-// Books of what bristles lose close in systems of several parts, too.
+// The balance of what bristles lose closes in systems of several parts, too.
 TEST(stores, CompressedBristlesUnderABelt) {
   for (const char* key : {"compressed_bristle", "compressed_bristle_literal"}) {
     const auto data = run(fmt::format(
@@ -138,7 +138,7 @@ TEST(stores, CompressedBristlesUnderABelt) {
   }
 }
 
-// A system that does not book their losses says so.
+// A system that does not count their losses says so.
 TEST(stores, ASystemOfSeveralPartsSaysThatItBooksTheWorkAlone) {
   const auto data = run(
       "system = { kind = 'two_bodies_wall_conveyor', mass_1 = 1, mass_2 = 1, stiffness = 10, "
@@ -146,7 +146,7 @@ TEST(stores, ASystemOfSeveralPartsSaysThatItBooksTheWorkAlone) {
       "friction = { model = 'compressed_bristle' }\ninitial = { p_1x = 0.01, p_2x = 0.02 }\n"
       "integrator = { method = 'rk4', step = 1e-4 }\nrun = { duration = 0.05, audit = true }\n");
   ASSERT_EQ(data.audit->notes.size(), 3U);  // one for each place
-  EXPECT_NE(data.audit->notes.front().find("does not book what the law loses"), std::string::npos);
+  EXPECT_NE(data.audit->notes.front().find("does not count what the law loses"), std::string::npos);
 }
 
 }  // namespace

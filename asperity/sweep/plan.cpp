@@ -66,6 +66,16 @@ const char* to_string(continuation along) {
   return "";
 }
 
+std::span<const sweep_only_measure> sweep_only_measures() {
+  static constexpr sweep_only_measure all[] = {
+      {"final_state", "of each state", "last value of every state, a column each"},
+      {"extrema", "of the column",
+       "distinct local maxima and minima, settled: for bifurcation diagrams"},
+      {"attractor", "s",
+       "period, minimum and maximum, settled; runs that agree get one number: for basins"}};
+  return all;
+}
+
 std::vector<std::string> split_measures(std::string_view text) {
   std::vector<std::string> parts(1);
   int depth = 0;
@@ -322,7 +332,7 @@ scenario sweep_plan::at(long long point) const {
     value.place = fmt::format("point {}", point);
     assign(document, name, std::move(value));
   }
-  return read_scenario(document, name_, folder_);
+  return read_scenario(document, name_, folder_, wanted_of_scenario::numbers);
 }
 
 }  // namespace asperity

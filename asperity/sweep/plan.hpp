@@ -9,6 +9,7 @@
 #include <asperity/run/scenario.hpp>
 #include <asperity/sweep/distribution.hpp>
 #include <cstdint>
+#include <span>
 
 namespace asperity {
 
@@ -78,7 +79,7 @@ class sweep_plan {
   bool goes_up(long long point) const;
   // Values of the axes, then of the draws.
   std::vector<double> parameters(long long point) const;
-  // The scenario of a point. Throws asperity::error where its parameters do not go together.
+  // The scenario of a point, without what files and pictures of a run need. Throws asperity::error where its parameters do not go together.
   scenario at(long long point) const;
 
  private:
@@ -95,6 +96,12 @@ class sweep_plan {
   void read_parameters(const sweep_request&);
   void read_measures(const sweep_request&);
 };
+
+// Measures that a sweep knows beside those of a run: they give several columns, or lists.
+struct sweep_only_measure {
+  const char *word, *in, *meaning;
+};
+std::span<const sweep_only_measure> sweep_only_measures();
 
 // "a(b, c), d" at the commas outside of brackets.
 std::vector<std::string> split_measures(std::string_view text);

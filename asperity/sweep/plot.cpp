@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <asperity/draw/gnuplot.hpp>
 #include <asperity/quantity.hpp>
+#include <asperity/sweep/statistics.hpp>
 #include <asperity/sweep/table.hpp>
 #include <cmath>
 #include <iterator>
@@ -58,16 +59,6 @@ std::map<double, cell_ends> cells_of(const sweep_axis& axis) {
                          has_after ? after : beyond(values[i], before)};
   }
   return result;
-}
-
-double quantile(std::vector<double> values, double share) {
-  std::erase_if(values, [](double v) { return std::isnan(v); });
-  if (values.empty()) return std::nan("");
-  std::sort(values.begin(), values.end());
-  const double at = share * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const std::size_t above = std::min(below + 1, values.size() - 1);
-  return values[below] + (at - static_cast<double>(below)) * (values[above] - values[below]);
 }
 
 // One panel: its data first, then the commands that draw them.

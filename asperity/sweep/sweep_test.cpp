@@ -495,7 +495,7 @@ TEST(messages, CarryResultsExactly) {
   }
 }
 
-// Ranks without MPI: threads with letter boxes.
+// Ranks without MPI: threads with queues of messages.
 class letter_boxes {
  public:
   explicit letter_boxes(int count) : boxes_(static_cast<std::size_t>(count)) {}
@@ -570,6 +570,18 @@ TEST(attractors, RestMotionAndBandsAreToldApart) {
   EXPECT_EQ(found[0].found[2].what, attractors::kind::rest);
   EXPECT_NEAR(found[0].found[2].highest, 0.16, 1e-15);
   EXPECT_EQ(found[0].found[0].points, 2);
+}
+
+// A point is the file with its values set, to the last bit.
+TEST_F(sweep, APointRunsAsTheFileWithItsValuesDoes) {
+  const sweep_plan plan(request("pushed.toml", {"mass=500 g, 2 kg", "F_c=0.1, 0.3"}, {"last(x)"}));
+  const run_data point = simulate(plan.at(3));
+  const run_data file =
+      simulate(read_scenario(path("pushed.toml"), {"system.mass=2", "friction.F_c=0.3"}));
+  ASSERT_EQ(point.columns.size(), file.columns.size());
+  for (std::size_t i = 0; i < file.columns.size(); ++i)
+    EXPECT_EQ(point.columns[i].values, file.columns[i].values) << file.columns[i].name;
+  EXPECT_EQ(point.result.steps, file.result.steps);
 }
 
 }  // namespace

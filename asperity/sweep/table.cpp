@@ -6,6 +6,7 @@
 #include <asperity/integrate/watch.hpp>
 #include <asperity/quantity.hpp>
 #include <asperity/run/output.hpp>
+#include <asperity/sweep/statistics.hpp>
 #include <asperity/sweep/table.hpp>
 #include <asperity/text.hpp>
 #include <asperity/text/csv.hpp>
@@ -127,11 +128,7 @@ run_data sweep_columns(const sweep_table& table) {
     for (std::size_t i = 0; i < rows; ++i) kinds[i] = each.of_row[i];
   }
   auto& failed = add("failed", units::one);
-  for (std::size_t i = 0; i < rows; ++i)
-    failed[i] = table.outcome[i] == to_string(outcome::completed) ||
-                        table.outcome[i] == to_string(outcome::stopped_by_event)
-                    ? 0
-                    : 1;
+  for (std::size_t i = 0; i < rows; ++i) failed[i] = has_failed(table, i) ? 1 : 0;
   for (std::size_t m = 0; m < table.measures.size(); ++m) {
     if (!table.measures[m].is_list) continue;
     std::vector<double> point, value;

@@ -27,7 +27,7 @@ constexpr milliseconds message_pause{1}, own_pause{50}, retry_pause{200};
 
 // ---- messages -----------------------------------------------------------------------------------
 
-// First letters of messages. Ranks: ready with so many threads, a result, gone. Rank 0: a chunk,
+// First bytes of messages. Ranks: ready with so many threads, a result, gone. Rank 0: a chunk,
 // no more of them.
 constexpr char ready = 'r', result = 'R', gone = 'g', compute = 'c', no_more = 'n';
 
@@ -87,7 +87,7 @@ class unpacker {
 
 // Threads that compute chunks; the one who owns them collects. A thread never needs memory to say
 // that it is done, nor that it ran out of memory.
-class crew {
+class worker_threads {
  public:
   struct finished {
     long long chunk = 0;
@@ -95,7 +95,7 @@ class crew {
     std::exception_ptr problem = nullptr;
   };
 
-  crew(const sweep_plan& plan, int threads)
+  worker_threads(const sweep_plan& plan, int threads)
       : plan_(plan),
         threads_(threads),
         limits_{.interrupt = &stopped_, .memory_limit = free_memory() / threads},
@@ -103,12 +103,12 @@ class crew {
         allowed_(tbb::global_control::max_allowed_parallelism,
                  static_cast<std::size_t>(threads) + 1),
         arena_(threads, 0) {}
-  ~crew() {
+  ~worker_threads() {
     stop();
     while (outstanding_ > 0) next(own_pause);
   }
-  crew(const crew&) = delete;
-  crew& operator=(const crew&) = delete;
+  worker_threads(const worker_threads&) = delete;
+  worker_threads& operator=(const worker_threads&) = delete;
 
   // Whether another chunk would find a thread, or at least keep one from waiting for the next.
   bool has_room() const { return outstanding_ < 2 * threads_; }
@@ -158,45 +158,45 @@ class crew {
 
 // ---- rank 0 -------------------------------------------------------------------------------------
 
-class office {
+class coordinator {
  public:
-  office(sweep_plan& plan, sweep_store& store, const work_options& options, ranks* others)
+  coordinator(sweep_plan& plan, sweep_store& store, const work_options& options, ranks* others)
       : plan_(plan),
         store_(store),
         options_(options),
         others_(others),
-        crew_(plan, options.threads) {
-    if (others_ != nullptr) desks_.resize(static_cast<std::size_t>(others_->size()));
+        workers_(plan, options.threads) {
+    if (others_ != nullptr) ranks_.resize(static_cast<std::size_t>(others_->size()));
   }
 
   bool run() {
     try {
       work();
-      dismiss();
+      stop_ranks();
     } catch (...) {
       // The other ranks end as usual; what they still send is computed again by the next run.
       failed_ = true;
-      crew_.stop();
-      dismiss();
+      workers_.stop();
+      stop_ranks();
       throw;
     }
     return store_.complete();
   }
 
  private:
-  struct desk {
+  struct other_rank {
     int room = 0;  // chunks that it would take
-    bool here = true;
+    bool is_running = true;
   };
 
   sweep_plan& plan_;
   sweep_store& store_;
   const work_options& options_;
   ranks* others_;
-  crew crew_;
-  std::vector<desk> desks_;
-  int outside_ = 0;                                   // chunks that other ranks have
-  std::vector<sweep_store::finished_chunk> in_hand_;  // not yet written
+  worker_threads workers_;
+  std::vector<other_rank> ranks_;
+  int outside_ = 0;  // chunks that other ranks have
+  std::vector<sweep_store::finished_chunk> unwritten_;
   clock::time_point retry_ = clock::now();
 
   bool failed_ = false;
@@ -205,10 +205,10 @@ class office {
     report();
     for (;;) {
       const bool stopping = options_.interrupt != nullptr && options_.interrupt->load();
-      if (stopping) crew_.stop();
-      give_out();
+      if (stopping) workers_.stop();
+      assign_chunks();
       collect();
-      if (crew_.outstanding() > 0) continue;
+      if (workers_.outstanding() > 0) continue;
       if (stopping) return;
       if (outside_ > 0) continue;
       if (store_.complete()) return;
@@ -218,32 +218,32 @@ class office {
 
   std::optional<long long> claim() {
     if (clock::now() < retry_) return std::nullopt;
-    const int hands = options_.threads * (others_ == nullptr ? 1 : others_->size());
-    const auto chunk = store_.claim(hands);
+    const int workers = options_.threads * (others_ == nullptr ? 1 : others_->size());
+    const auto chunk = store_.claim(workers);
     if (!chunk) retry_ = clock::now() + retry_pause;
     return chunk;
   }
 
-  void give_out() {
+  void assign_chunks() {
     if (options_.interrupt != nullptr && options_.interrupt->load()) return;
     // One each in turn, so that nobody hoards.
     for (bool gave = true; gave;) {
       gave = false;
-      if (crew_.has_room()) {
+      if (workers_.has_room()) {
         const auto chunk = claim();
         if (!chunk) return;
-        crew_.submit(*chunk);
+        workers_.submit(*chunk);
         gave = true;
       }
-      for (std::size_t r = 1; r < desks_.size(); ++r) {
-        if (desks_[r].room == 0) continue;
+      for (std::size_t r = 1; r < ranks_.size(); ++r) {
+        if (ranks_[r].room == 0) continue;
         const auto chunk = claim();
         if (!chunk) return;
         std::string bytes(1, compute);
         put(bytes, *chunk);
         put(bytes, plan_.chunk_size());
         others_->send(static_cast<int>(r), bytes);
-        --desks_[r].room;
+        --ranks_[r].room;
         ++outside_;
         gave = true;
       }
@@ -253,58 +253,59 @@ class office {
   // Whatever has come in is written together: the more there is to write, the fewer transactions.
   void collect() {
     if (others_ != nullptr)
-      while (const auto letter = others_->receive()) read(*letter);
+      while (const auto message = others_->receive()) read(*message);
     const bool is_alone = others_ == nullptr || others_->size() == 1;
     milliseconds patience = is_alone ? own_pause : message_pause;
-    while (auto done = crew_.next(patience)) {
+    while (auto done = workers_.next(patience)) {
       if (done->problem) std::rethrow_exception(done->problem);
-      if (!done->results.empty()) in_hand_.push_back({done->chunk, std::move(done->results)});
+      if (!done->results.empty()) unwritten_.push_back({done->chunk, std::move(done->results)});
       patience = milliseconds(0);
     }
-    if (in_hand_.empty()) return;
-    give_out();  // nobody waits for the disk
-    store_.finish(in_hand_);
-    in_hand_.clear();
+    if (unwritten_.empty()) return;
+    assign_chunks();  // nobody waits for the disk
+    store_.finish(unwritten_);
+    unwritten_.clear();
     report();
   }
 
-  void read(const ranks::message& letter) {
-    unpacker bytes(letter.bytes);
-    desk& sender = desks_.at(static_cast<std::size_t>(letter.from));
+  void read(const ranks::message& message) {
+    unpacker bytes(message.bytes);
+    other_rank& sender = ranks_.at(static_cast<std::size_t>(message.from));
     switch (bytes.take<char>()) {
       case ready:
         if (bytes.take<std::uint64_t>() != plan_.fingerprint())
-          throw error(fmt::format("rank {} reads another scenario than rank 0", letter.from));
+          throw error(fmt::format("rank {} reads another scenario than rank 0", message.from));
         sender.room = bytes.take<int>();
         break;
       case result: {
         const auto chunk = bytes.take<long long>();
         ++sender.room;
         --outside_;
-        if (!bytes.rest().empty() && !failed_) in_hand_.push_back({chunk, unpacked(bytes.rest())});
+        if (!bytes.rest().empty() && !failed_)
+          unwritten_.push_back({chunk, unpacked(bytes.rest())});
         break;
       }
       case gone:
-        sender.here = false;
+        sender.is_running = false;
         break;
       default:
-        throw error(fmt::format("rank {} sent something that rank 0 does not know", letter.from));
+        throw error(fmt::format("rank {} sent something that rank 0 does not know", message.from));
     }
   }
 
-  // Every rank ends before this one: nothing is left in the post.
-  void dismiss() {
-    for (std::size_t r = 1; r < desks_.size(); ++r)
+  // Every rank ends before this one: no message is left on the way.
+  void stop_ranks() {
+    for (std::size_t r = 1; r < ranks_.size(); ++r)
       others_->send(static_cast<int>(r), std::string(1, no_more));
-    for (std::size_t r = 1; r < desks_.size(); ++r)
-      while (desks_[r].here) {
-        if (const auto letter = others_->receive()) {
-          read(*letter);
+    for (std::size_t r = 1; r < ranks_.size(); ++r)
+      while (ranks_[r].is_running) {
+        if (const auto message = others_->receive()) {
+          read(*message);
         } else {
           std::this_thread::sleep_for(message_pause);
         }
       }
-    if (!failed_ && !in_hand_.empty()) store_.finish(in_hand_);
+    if (!failed_ && !unwritten_.empty()) store_.finish(unwritten_);
   }
 
   void report() {
@@ -342,7 +343,7 @@ std::vector<point_result> unpacked(std::string_view bytes) {
 }
 
 bool run_sweep(sweep_plan& plan, sweep_store& store, const work_options& options, ranks* others) {
-  return office(plan, store, options, others).run();
+  return coordinator(plan, store, options, others).run();
 }
 
 void serve_sweep(sweep_plan& plan, const work_options& options, ranks& others) {
@@ -350,22 +351,22 @@ void serve_sweep(sweep_plan& plan, const work_options& options, ranks& others) {
   put(hello, plan.fingerprint());
   put(hello, 2 * options.threads);
   others.send(0, hello);
-  crew hands(plan, options.threads);
-  for (bool more = true; more || hands.outstanding() > 0;) {
-    if (options.interrupt != nullptr && options.interrupt->load()) hands.stop();
-    while (const auto letter = others.receive()) {
-      unpacker bytes(letter->bytes);
+  worker_threads workers(plan, options.threads);
+  for (bool more = true; more || workers.outstanding() > 0;) {
+    if (options.interrupt != nullptr && options.interrupt->load()) workers.stop();
+    while (const auto message = others.receive()) {
+      unpacker bytes(message->bytes);
       if (bytes.take<char>() == compute) {
         const auto chunk = bytes.take<long long>(), size = bytes.take<long long>();
         // All chunks of a sweep have one size, that of the file; the first tells it.
         if (size != plan.chunk_size()) plan.set_chunk_size(size);
-        hands.submit(chunk);
+        workers.submit(chunk);
       } else {
         more = false;
-        hands.stop();
+        workers.stop();
       }
     }
-    while (auto done = hands.next(message_pause)) {
+    while (auto done = workers.next(message_pause)) {
       if (done->problem) std::rethrow_exception(done->problem);
       std::string bytes(1, result);
       put(bytes, done->chunk);

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <asperity/error.hpp>
+#include <asperity/portable.hpp>
 #include <asperity/text.hpp>
 #include <asperity/text/csv.hpp>
 #include <asperity/text/open_file.hpp>
 #include <asperity/text/reader.hpp>
-#include <charconv>
 #include <cmath>
 #include <iterator>
 
@@ -130,7 +130,8 @@ std::vector<double> csv_table::column(std::string_view name) const {
   for (std::size_t row = 0; row < rows(); ++row) {
     std::string_view text = cell_text(row, index);
     if (!text.empty() && text.front() == '+') text.remove_prefix(1);
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), result[row]);
+    const auto [end, code] =
+        detail::from_chars(text.data(), text.data() + text.size(), result[row]);
     if (code != std::errc{} || end != text.data() + text.size() || !std::isfinite(result[row]))
       fail(name, row, "it must be a finite number");
   }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <asperity/error.hpp>
+#include <asperity/portable.hpp>
 #include <asperity/text/pending_folder.hpp>
 #include <cerrno>
 #include <charconv>
@@ -241,7 +242,7 @@ void pending_folder::commit() {
   check(target_.string());
   if (fs::is_directory(target_, ignored)) {
     // The two change places in one instant; then the old one, now under our name, goes.
-    if (renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0) {
+    if (detail::exchange_paths(path_.c_str(), target_.c_str())) {
       committed_ = true;
       remove_tree(path_.c_str());
       return;

@@ -37,8 +37,8 @@ std::string suggest(std::string_view wanted, const std::vector<std::string>& nam
   return nearest.rfind("allowed", 0) == 0 ? all : fmt::format("{} ({})", nearest, all);
 }
 
-reader::reader(const toml_value& table, std::string path, toml_value& record)
-    : table_(&table), path_(std::move(path)), record_(&record) {
+reader::reader(const toml_value& table, std::string path, toml_value* record)
+    : table_(&table), path_(std::move(path)), record_(record) {
   if (table.is != kind::table)
     throw error(fmt::format("{}: {} = {} must be a table, such as [{}]", table.place, path_,
                             shown(table), path_));
@@ -57,7 +57,7 @@ const toml_value* reader::note(const std::string& key) {
 const toml_value* reader::find(const std::string& key) { return note(key); }
 
 void reader::keep(const std::string& key, toml_value value) {
-  assign(*record_, full_name(key), std::move(value));
+  if (record_ != nullptr) assign(*record_, full_name(key), std::move(value));
 }
 
 void reader::fail(const std::string& key, const std::string& message) const {
@@ -211,14 +211,14 @@ std::string reader::word(const std::string& key, const std::vector<std::string>&
 reader reader::table(const std::string& key) {
   const toml_value* value = note(key);
   if (value == nullptr) fail_missing(key, fmt::format("a table [{}]", full_name(key)));
-  return {*value, full_name(key), *record_};
+  return {*value, full_name(key), record_};
 }
 
 reader reader::table_or_empty(const std::string& key) {
   if (note(key) != nullptr) return table(key);
   auto empty = std::make_shared<toml_value>();
   empty->place = table_->place;
-  reader result(*empty, full_name(key), *record_);
+  reader result(*empty, full_name(key), record_);
   result.owned_ = std::move(empty);
   return result;
 }
@@ -231,7 +231,7 @@ std::vector<reader> reader::tables(const std::string& key) {
   if (value->is != kind::list) fail(key, wanted);
   for (std::size_t i = 0; i < value->items.size(); ++i) {
     if (value->items[i].is != kind::table) fail(key, wanted);
-    result.emplace_back(value->items[i], fmt::format("{}.{}", full_name(key), i + 1), *record_);
+    result.emplace_back(value->items[i], fmt::format("{}.{}", full_name(key), i + 1), record_);
   }
   return result;
 }
@@ -244,9 +244,8 @@ std::vector<std::string> reader::unread() const {
 }
 
 void reader::finish() const {
-  const auto strangers = unread();
-  if (!strangers.empty())
-    fail(strangers.front(), "unknown key: " + suggest(strangers.front(), known_));
+  const auto unknown = unread();
+  if (!unknown.empty()) fail(unknown.front(), "unknown key: " + suggest(unknown.front(), known_));
 }
 
 }  // namespace asperity

@@ -3,7 +3,7 @@
 
 // Checked reading of one TOML table. Every complaint is an asperity::error that names file, line,
 // key, value and what is allowed; finish() complains about keys nobody asked for. All that is read,
-// defaults included, is recorded in SI: the record is the resolved document.
+// defaults included, is recorded in SI, where a record is given: it is the resolved document.
 
 #include <asperity/model.hpp>
 #include <asperity/text/toml.hpp>
@@ -15,7 +15,9 @@ namespace asperity {
 class reader {
  public:
   // Reads `table`, found at `path` ("" for the document itself). Both outlive the reader.
-  reader(const toml_value& table, std::string path, toml_value& record);
+  reader(const toml_value& table, std::string path, toml_value& record)
+      : reader(table, std::move(path), &record) {}
+  reader(const toml_value& table, std::string path, toml_value* record);  // null: none is kept
 
   bool has(const std::string& key) const { return table_->find(key) != nullptr; }
   // The value as it was written; the key counts as read.

@@ -102,20 +102,33 @@ void add_equilibria(CLI::App& app, action& run) {
   auto* command =
       app.add_subcommand("equilibria", "Where a mass on a spring can rest with friction");
   const auto given = std::make_shared<equilibria_arguments>();
-  command->add_option("MODEL", given->model, "Its name, as `asperity models` lists it")->required();
-  command->add_option("--stiffness", given->stiffness, "Of the spring, such as \"1 N/m\"; above 0")
+  command->add_option("MODEL", given->model, "Name of the model, as listed by `asperity models`")
+      ->required();
+  command
+      ->add_option("--stiffness", given->stiffness,
+                   "Stiffness of the spring, such as \"1 N/m\"; must be positive")
       ->required()
       ->type_name("QUANTITY");
-  command->add_option("--from", given->from, "The lowest constant force on the mass, in N")
+  command
+      ->add_option("--from", given->from,
+                   "Lowest constant force on the mass, in N unless a unit is given")
       ->required()
       ->type_name("QUANTITY");
-  command->add_option("--to", given->to, "The highest")->required()->type_name("QUANTITY");
-  command->add_option("--points", given->points, "How many forces, both ends included (13)");
+  command
+      ->add_option("--to", given->to,
+                   "Highest constant force on the mass, in N unless a unit is given")
+      ->required()
+      ->type_name("QUANTITY");
+  command->add_option("--points", given->points,
+                      "Number of forces from --from to --to, both included (default 13)");
   add_settings(*command, given->settings,
-               "A parameter, such as F_s=2 or \"K=5 N/um\"; may be repeated");
-  command->add_option("--curve", given->curve, "The Stribeck curve, where the model takes one");
-  command->add_flag("--json", given->as_json, "For programs, in SI");
-  command->add_option("--out", given->out, "Write a CSV file, in SI, instead of the table")
+               "Set a parameter of the model, such as F_s=2 or \"K=5 N/um\"; may be repeated");
+  command->add_option("--curve", given->curve,
+                      "Stribeck curve to use, for models that take one (default: their own)");
+  command->add_flag("--json", given->as_json, "Print JSON for programs, in SI units");
+  command
+      ->add_option("--out", given->out,
+                   "Write the table to this CSV file, in SI units, instead of printing it")
       ->type_name("FILE");
   command->footer(
       R"(For each constant force u: the positions x, from x_low to x_high, where friction can hold u - k x.

@@ -51,22 +51,26 @@ int evaluate_model(const eval_arguments& given) {
 void add_eval(CLI::App& app, action& run) {
   auto* command = app.add_subcommand("eval", "Force of a model along a motion from a CSV file");
   const auto given = std::make_shared<eval_arguments>();
-  command->add_option("MODEL", given->model, "Its name, as `asperity models` lists it")->required();
+  command->add_option("MODEL", given->model, "Name of the model, as listed by `asperity models`")
+      ->required();
   command
-      ->add_option(
-          "--input", given->input,
-          "Columns t, and v or x (the gap, for contact models), and optionally load; in SI")
+      ->add_option("--input", given->input,
+                   "CSV file with the columns t, and v or x (the gap, for contact models), and "
+                   "optionally load; "
+                   "in SI units")
       ->required()
       ->type_name("FILE");
   add_settings(*command, given->settings,
-               "A parameter, such as F_s=2 or \"K=5 N/um\"; may be repeated");
-  command->add_option("--curve", given->curve, "The Stribeck curve, where the model takes one");
+               "Set a parameter of the model, such as F_s=2 or \"K=5 N/um\"; may be repeated");
+  command->add_option("--curve", given->curve,
+                      "Stribeck curve to use, for models that take one (default: their own)");
   command
-      ->add_option("--drive", given->drive,
-                   "The column that drives, where both x and v are there (default: x for contact "
-                   "models, otherwise v)")
+      ->add_option(
+          "--drive", given->drive,
+          "Column that drives the model if the file has both x and v (default: x for contact "
+          "models, v for all others)")
       ->check(CLI::IsMember({"x", "v"}));
-  command->add_option("--out", given->out, "Write to this file instead of standard output")
+  command->add_option("--out", given->out, "Write the CSV to this file instead of standard output")
       ->type_name("FILE");
   command->footer(
       R"(Writes CSV: t, x, v, load where given, the model's states, f. Between rows v is joined by lines
@@ -77,7 +81,7 @@ Examples:
   asperity eval lugre --input motion.csv
   asperity eval dai --input motion.csv --set "K=5 N/um" --set F=2 --out force.csv
   asperity eval hunt_crossley --input gap.csv
-  asperity eval dai --input stick_slip.run/series.csv     another model along the motion of a run)");
+  asperity eval dai --input stick_slip.run/series.csv  # another model along the motion of a run)");
   command->callback([=, &run] { run = [=] { return evaluate_model(*given); }; });
 }
 

@@ -35,8 +35,11 @@ void add_experiments(CLI::App& app, action& run) {
   auto* command = app.add_subcommand("experiments", "List the published experiments");
   const auto folder = std::make_shared<std::string>();
   const auto as_json = std::make_shared<bool>(false);
-  command->add_flag("--json", *as_json, "As JSON");
+  command->add_flag("--json", *as_json, "Print JSON for programs");
   add_experiments_folder(*command, *folder);
+  command->footer(R"(Examples:
+  asperity experiments
+  asperity reproduce xiong_2013/fig_3_4)");
   command->callback([=, &run] { run = [=] { return list_all(*folder, *as_json); }; });
 }
 

@@ -106,49 +106,13 @@ std::string places_csv(const resting_map& rest) {
   return to_csv({{"u", &u}, {"y_low", &low}, {"y_high", &high}, {"stable", &stable}});
 }
 
-// Places as lines: each joined to the nearest at the next input, with gaps between branches.
+// All branches as one line with gaps.
 plot_line places_line(const resting_map& rest, bool stable) {
   constexpr double gap = std::numeric_limits<double>::quiet_NaN();
-  double low = 0, high = 0;
-  for (const auto& each : rest.places) {
-    low = std::min(low, each.y_low);
-    high = std::max(high, each.y_high);
-  }
-  struct branch {
-    std::vector<double> u, y;
-    bool grew = true;
-  };
-  std::vector<branch> branches;
-  const auto extend = [&](double u, double y) {
-    branch* best = nullptr;
-    for (auto& each : branches)
-      if (!each.grew &&
-          (best == nullptr || std::abs(each.y.back() - y) < std::abs(best->y.back() - y)))
-        best = &each;
-    if (best == nullptr || std::abs(best->y.back() - y) > 0.15 * (high - low))
-      best = &branches.emplace_back();
-    best->u.push_back(u);
-    best->y.push_back(y);
-    best->grew = true;
-  };
-  std::vector<branch> done;
-  for (std::size_t i = 0; i < rest.places.size(); ++i) {
-    const auto& each = rest.places[i];
-    if (i > 0 && each.u != rest.places[i - 1].u) {
-      for (auto& b : branches)
-        if (!b.grew) done.push_back(b);
-      std::erase_if(branches, [](const branch& b) { return !b.grew; });
-      for (auto& b : branches) b.grew = false;
-    }
-    if (each.stable != stable) continue;
-    extend(each.u, each.y_low);
-    if (each.y_high > each.y_low) extend(each.u, each.y_high);
-  }
-  done.insert(done.end(), branches.begin(), branches.end());
   plot_line line{stable ? "equilibria" : "unstable", {}, {}};
-  for (const auto& b : done) {
-    line.x.insert(line.x.end(), b.u.begin(), b.u.end());
-    line.y.insert(line.y.end(), b.y.begin(), b.y.end());
+  for (const auto& branch : branches_of(rest, stable)) {
+    line.x.insert(line.x.end(), branch.u.begin(), branch.u.end());
+    line.y.insert(line.y.end(), branch.y.begin(), branch.y.end());
     line.x.push_back(gap);
     line.y.push_back(gap);
   }
@@ -303,31 +267,45 @@ void add_hysteresis(CLI::App& app, action& run) {
   auto* command =
       app.add_subcommand("hysteresis", "Hysteresis map of a model or scenario, and what it tells");
   const auto given = std::make_shared<hysteresis_arguments>();
-  command->add_option("WHAT", given->what, "A model's name, or a scenario file (.toml)")
+  command->add_option("WHAT", given->what, "Name of a model, or a scenario file (.toml)")
       ->required();
-  command->add_option("--amplitude", given->amplitude,
-                      "Of the sine (default: twice the largest scale the model speaks of, or 1)");
-  command->add_option("--offset", given->offset, "Of the sine (0)");
-  command->add_option("--omega", given->omega, "Of the first and fastest loop, in rad/s (10)");
-  command->add_option("--loops", given->loops,
-                      "At most so many, each slower than the one before by the root of 10 (13)");
-  command->add_option("--samples", given->samples, "A period; a multiple of 4 (400)");
-  command->add_option("--tolerance", given->tolerance,
-                      "Of the limit, relative to the size of the loop (0.01)");
-  command->add_option("--input", given->input, "Of a scenario: the table taken over (force)");
-  command->add_option("--output", given->output, "Of a scenario: the column looked at (x)");
-  add_settings(*command, given->settings,
-               "A parameter such as F_s=2, or a value of the file such as friction.F_s=2");
-  command->add_option("--curve", given->curve, "The Stribeck curve, where the model takes one");
-  command->add_flag("--map-only", given->map_only, "Do not classify");
+  command->add_option(
+      "--amplitude", given->amplitude,
+      "Amplitude of the input sine, in units of the input (default: twice the largest "
+      "deflection scale of the model, or 1)");
+  command->add_option("--offset", given->offset,
+                      "Offset of the input sine, in units of the input (default 0)");
+  command->add_option("--omega", given->omega,
+                      "Angular frequency of the first and fastest loop, in rad/s (default 10)");
+  command->add_option(
+      "--loops", given->loops,
+      "Maximum number of loops; each is sqrt(10) times slower than the last (default 13)");
+  command->add_option("--samples", given->samples,
+                      "Samples per period, a multiple of 4 (default 400)");
+  command->add_option(
+      "--tolerance", given->tolerance,
+      "Accepted distance from the limit, relative to the size of the loop (default 0.01)");
+  command->add_option("--input", given->input,
+                      "Input of the scenario that is replaced by the sine (default: force)");
+  command->add_option("--output", given->output,
+                      "Column of the scenario that is the output (default: x)");
+  add_settings(
+      *command, given->settings,
+      "Set a parameter of the model (F_s=2) or a value of the file (friction.F_s=2); may be "
+      "repeated");
+  command->add_option("--curve", given->curve,
+                      "Stribeck curve to use, for models that take one (default: their own)");
+  command->add_flag("--map-only", given->map_only,
+                    "Find the map only, without classifying the system");
   command->add_flag("--equilibria", given->equilibria,
-                    "Also where the output can rest while the input stays, over the same inputs");
-  command->add_option("--points", given->points, "How many inputs for the equilibria (41)")
+                    "Also list where the output can rest while the input is held constant");
+  command->add_option("--points", given->points, "Number of inputs for --equilibria (default 41)")
       ->check(CLI::Range(2, 100000));
-  command->add_flag("--json", given->as_json, "For programs");
+  command->add_flag("--json", given->as_json, "Print JSON for programs");
   command->add_flag("--quiet", given->quiet, "Say nothing unless something is wrong");
   command
-      ->add_option("--out", given->out, "Folder for loops, summary and plot, replaced as a whole")
+      ->add_option("--out", given->out,
+                   "Folder for the loops, a summary and a plot; replaced if it exists")
       ->type_name("FOLDER");
   command->footer(
       R"(Runs a sine slower and slower, each until it is steady, until the loop in (input, output) does not

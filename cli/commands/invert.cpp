@@ -60,9 +60,7 @@ int invert_model(const invert_arguments& given) {
     complain("interrupted; rows until then are kept");
     return was_interrupted;
   }
-  double size = 0;
-  for (const double y : wanted) size = std::max(size, std::abs(y));
-  if (found.cut > 0 || !(found.error <= 1e-6 * std::max(size, 1e-300))) {
+  if (!found.reaches_all(wanted)) {
     const auto told = [&](std::size_t row) {
       return fmt::format("row {} wants {:g} and gets {:g}", row + 1, wanted[row], found.f[row]);
     };
@@ -81,16 +79,21 @@ int invert_model(const invert_arguments& given) {
 void add_invert(CLI::App& app, action& run) {
   auto* command = app.add_subcommand("invert", "The input that makes a model give a wanted output");
   const auto given = std::make_shared<invert_arguments>();
-  command->add_option("MODEL", given->model, "Its name, as `asperity models` lists it")->required();
-  command->add_option("--wanted", given->wanted, "A CSV file with the wanted output")
+  command->add_option("MODEL", given->model, "Name of the model, as listed by `asperity models`")
+      ->required();
+  command->add_option("--wanted", given->wanted, "CSV file with the wanted output")
       ->required()
       ->type_name("FILE");
-  command->add_option("--column", given->column, "Its column (f)");
-  command->add_option("--lower", given->lower, "The input stays above this");
-  command->add_option("--upper", given->upper, "The input stays below this");
-  add_settings(*command, given->settings, "A parameter, such as q=2; may be repeated");
-  command->add_option("--curve", given->curve, "The Stribeck curve, where the model takes one");
-  command->add_option("--out", given->out, "Write to this file instead of standard output")
+  command->add_option("--column", given->column, "Column of that file (default: f)");
+  command->add_option("--lower", given->lower,
+                      "Lower bound of the input, in its SI unit (default: none)");
+  command->add_option("--upper", given->upper,
+                      "Upper bound of the input, in its SI unit (default: none)");
+  add_settings(*command, given->settings,
+               "Set a parameter of the model, such as q=2; may be repeated");
+  command->add_option("--curve", given->curve,
+                      "Stribeck curve to use, for models that take one (default: their own)");
+  command->add_option("--out", given->out, "Write the CSV to this file instead of standard output")
       ->type_name("FILE");
   command->footer(
       R"(For rate-independent models whose output rises with the input. Prandtl-Ishlinskii operators are
@@ -101,7 +104,7 @@ that x really gives; exit code 1 where some row cannot be reached.
 Examples:
   asperity invert prandtl_ishlinskii --wanted y.csv --out x.csv
   asperity invert preisach --wanted y.csv --column y --lower -1 --upper 1
-  asperity eval prandtl_ishlinskii --input x.csv      the way back (needs t))");
+  asperity eval prandtl_ishlinskii --input x.csv  # the way back; x.csv needs a column t)");
   command->callback([=, &run] { run = [=] { return invert_model(*given); }; });
 }
 

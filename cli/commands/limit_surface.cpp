@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <asperity/analysis/limit_surface_study.hpp>
 #include <asperity/draw/gnuplot.hpp>
 #include <asperity/draw/plot.hpp>
 #include <asperity/error.hpp>
 #include <asperity/json_text.hpp>
-#include <asperity/planar/limit_surface.hpp>
 #include <asperity/run/read_planar.hpp>
 #include <asperity/text/csv.hpp>
 #include <asperity/text/pending_folder.hpp>
@@ -114,28 +114,14 @@ std::string script_for(const contact_patch& patch, const limit_surface& surface,
 int show_limit_surface(const limit_surface_arguments& given) {
   const contact_patch patch = wanted_patch(given);
   if (!given.out.empty()) pending_folder::check(given.out);
-  limit_surface surface;
-  ellipsoid_error best, asked;
-  {
+  limit_surface_options options{given.around, given.up, given.tolerance, given.a, &interrupted()};
+  const limit_surface_study study = [&] {
     progress_bar bar(!given.quiet);
-    // The points are most of the work, then comes the search for the worst of each ellipsoid.
-    const auto told = [&](double from, double to) {
-      return [&bar, from, to](double fraction) {
-        bar.show(from + (to - from) * fraction);
-        return !interrupted().load();
-      };
-    };
-    surface = sample_limit_surface(patch, given.around, given.up, given.tolerance, told(0, 0.6));
-    if (!interrupted())
-      best = asked = compare_with_ellipsoid(patch, surface, 0, given.tolerance, told(0.6, 0.8));
-    if (!interrupted() && given.a > 0)
-      asked = compare_with_ellipsoid(patch, surface, given.a * patch.reach(), given.tolerance,
-                                     told(0.8, 1));
-  }
-  if (interrupted()) {
-    complain("interrupted; nothing was written");
-    return was_interrupted;
-  }
+    options.progress = [&](double fraction) { bar.show(fraction); };
+    return study_limit_surface(patch, options);
+  }();
+  const limit_surface& surface = study.surface;
+  const ellipsoid_error &best = study.best, &asked = study.asked;
   const auto place = [&](const ellipsoid_error& miss) {
     const std::string latitude =
         fmt::format("latitude {:.1f} deg of the twist", miss.at.latitude * degrees);
@@ -148,9 +134,9 @@ int show_limit_surface(const limit_surface_arguments& given) {
   if (!given.out.empty()) {
     pending_folder folder(given.out);
     folder.write("surface.csv", as_csv(surface));
-    const std::string problem = draw_script(
-        script_for(patch, surface, asked, given.a > 0 ? given.a * patch.reach() : surface.arm),
-        (folder.path() / "limit_surface.png").string(), &interrupted());
+    const std::string problem =
+        draw_script(script_for(patch, surface, asked, study.asked_arm),
+                    (folder.path() / "limit_surface.png").string(), &interrupted());
     folder.commit();
     if (!problem.empty()) warn(problem);
   }
@@ -194,30 +180,35 @@ void add_limit_surface(CLI::App& app, action& run) {
   auto* command = app.add_subcommand(
       "limit-surface", "Forces and torques a contact patch can hold, and the ellipsoid's error");
   const auto given = std::make_shared<limit_surface_arguments>();
-  command->add_option("FILE", given->file, "A TOML file with a table [patch], such as a scenario");
+  command->add_option(
+      "FILE", given->file,
+      "TOML file with a table [patch], such as a scenario (default: the patch given by --set)");
   add_settings(*command, given->settings,
-               "A key of the patch, such as shape=disc or \"radius=20 mm\"; may be repeated");
+               "Set a key of the patch, such as shape=disc or \"radius=20 mm\"; may be repeated");
   command
-      ->add_option(
-          "--a", given->a,
-          "Also judge the ellipsoid whose torque is this part of mu f_n times the reach (0.6)")
+      ->add_option("--a", given->a,
+                   "Also judge the ellipsoid whose torque is A mu f_n times the reach of the "
+                   "patch, such as 0.6")
       ->check(not_a_number, "")
       ->check(CLI::PositiveNumber);
-  command->add_option("--around", given->around, "Directions of the twist around the equator")
+  command->add_option("--around", given->around, "Number of twist directions around the equator")
       ->check(CLI::Range(4, 720))
       ->capture_default_str();
-  command->add_option("--up", given->up, "... and from pole to pole")
+  command->add_option("--up", given->up, "Number of twist directions from pole to pole")
       ->check(CLI::Range(3, 361))
       ->capture_default_str();
-  command->add_option("--tolerance", given->tolerance, "Of the quadrature, relative to mu f_n")
+  command
+      ->add_option("--tolerance", given->tolerance,
+                   "Tolerance of the quadrature, relative to mu f_n")
       ->check(not_a_number, "")
       ->check(CLI::Range(1e-12, 1e-2))
       ->capture_default_str();
-  command->add_flag("--json", given->as_json, "For programs, in SI");
-  command->add_flag("--quiet", given->quiet, "No progress bar");
+  command->add_flag("--json", given->as_json, "Print JSON for programs, in SI units");
+  command->add_flag("--quiet", given->quiet, "Show no progress bar");
   command
-      ->add_option("--out", given->out,
-                   "Folder for surface.csv and limit_surface.png (3-D), replaced as a whole")
+      ->add_option(
+          "--out", given->out,
+          "Folder for surface.csv and the 3-D plot limit_surface.png; replaced if it exists")
       ->type_name("FOLDER");
   command->footer(
       R"(Everything is about the centre of pressure and for mu f_n = 1 N. Shapes: disc (radius), ring (inner_radius, radius),

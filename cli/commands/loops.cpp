@@ -102,9 +102,8 @@ int analyse(const loops_arguments& given) {
                     in_area = known && x_is.in * y_is.in == units::joule
                                   ? " J"
                                   : unit_text(x_is.in * y_is.in, known);
-  std::size_t majors = 0;
-  for (const auto& each : found.loops) majors += each.is_minor ? 0 : 1;
-  const double per_cycle = majors > 0 ? found.area / static_cast<double>(majors) : 0;
+  const std::size_t majors = found.majors();
+  const double per_cycle = found.area_per_cycle();
 
   if (!given.out.empty()) {
     const auto& interrupt = interrupted();
@@ -119,13 +118,11 @@ int analyse(const loops_arguments& given) {
                      "",
                      "",
                      {{"record", u, y}}};
-    const auto largest = std::max_element(
-        found.loops.begin(), found.loops.end(),
-        [](const loop& a, const loop& b) { return std::abs(a.area) < std::abs(b.area); });
-    if (largest != found.loops.end()) {
+    for (const std::size_t which : found.largest(1)) {
+      const loop& largest = found.loops[which];
       const auto part = [&](const std::vector<double>& all) {
-        return std::vector<double>(all.begin() + static_cast<std::ptrdiff_t>(largest->first),
-                                   all.begin() + static_cast<std::ptrdiff_t>(largest->last) + 1);
+        return std::vector<double>(all.begin() + static_cast<std::ptrdiff_t>(largest.first),
+                                   all.begin() + static_cast<std::ptrdiff_t>(largest.last) + 1);
       };
       whole.lines.push_back({"largest loop", part(u), part(y)});
     }
@@ -171,20 +168,17 @@ int analyse(const loops_arguments& given) {
     text += fmt::format(
         "area of a cycle: {:.6g}{} on average over {}; the whole record takes {:.6g}{}\n",
         per_cycle, in_area, majors, found.work, in_area);
-  auto shown = found.loops;
-  std::stable_sort(shown.begin(), shown.end(), [](const loop& a, const loop& b) {
-    return std::abs(a.area) > std::abs(b.area);
-  });
-  if (shown.size() > static_cast<std::size_t>(given.most))
-    shown.resize(static_cast<std::size_t>(given.most));
+  const auto shown = found.largest(static_cast<std::size_t>(given.most));
   std::vector<std::vector<std::string>> rows{
       {"rows", "x low", "x high", "area", "orientation", "gap in y", "kind", "crossings"}};
-  for (const auto& each : shown)
+  for (const std::size_t which : shown) {
+    const loop& each = found.loops[which];
     rows.push_back({fmt::format("{}-{}", each.first, each.last), fmt::format("{:.5g}", each.u_low),
                     fmt::format("{:.5g}", each.u_high), fmt::format("{:.5g}{}", each.area, in_area),
                     each.orientation(), fmt::format("{:.2g}", each.gap),
                     each.is_minor ? "minor" : "major",
                     !given.skip_crossings ? fmt::format("{}", each.crossings.size()) : "-"});
+  }
   if (!shown.empty()) text += lined_up(rows);
   if (shown.size() < found.loops.size())
     text += fmt::format("... the {} largest of {}; --most shows more, --out writes all\n",
@@ -198,21 +192,26 @@ int analyse(const loops_arguments& given) {
 void add_loops(CLI::App& app, action& run) {
   auto* command = app.add_subcommand("loops", "Hysteresis loops in a record of two columns");
   const auto given = std::make_shared<loops_arguments>();
-  command->add_option("DATA", given->file, "A CSV file, simulated or measured")->required();
-  command->add_option("--x", given->x, "The column of the input")->required();
-  command->add_option("--y", given->y, "The column of the output")->required();
-  command->add_option("--x-unit", given->x_unit, "Of that column, such as mm: numbers become SI");
-  command->add_option("--y-unit", given->y_unit, "Of that column, such as N");
+  command->add_option("DATA", given->file, "CSV file, simulated or measured")->required();
+  command->add_option("--x", given->x, "Column of the input")->required();
+  command->add_option("--y", given->y, "Column of the output")->required();
+  command->add_option("--x-unit", given->x_unit,
+                      "Unit of the input column, such as mm; its numbers are converted to SI");
+  command->add_option("--y-unit", given->y_unit,
+                      "Unit of the output column, such as N; its numbers are converted to SI");
   command
-      ->add_option("--noise", given->noise,
-                   "Turns of the input smaller than this are noise (default: guessed)")
+      ->add_option(
+          "--noise", given->noise,
+          "Ignore reversals of the input smaller than this, peak to peak (default: estimated)")
       ->type_name("QUANTITY");
-  command->add_option("--most", given->most, "How many loops are shown, the largest first (20)");
-  command->add_flag("--no-crossings", given->skip_crossings, "Do not look for self-intersections");
-  command->add_flag("--json", given->as_json, "For programs: all loops");
+  command->add_option("--most", given->most,
+                      "Maximum number of loops to print, largest first (default 20)");
+  command->add_flag("--no-crossings", given->skip_crossings,
+                    "Do not search for self-intersections");
+  command->add_flag("--json", given->as_json, "Print JSON for programs, with all loops");
   command
       ->add_option("--out", given->out,
-                   "Folder for loops.csv, reversals.csv and a plot, replaced as a whole")
+                   "Folder for loops.csv, reversals.csv and a plot; replaced if it exists")
       ->type_name("FOLDER");
   command->footer(
       R"(A loop closes when the input comes back to where an excursion began; loops inside others are minor.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <asperity/json_text.hpp>
 #include <asperity/run/measure.hpp>
+#include <asperity/sweep/plan.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -10,17 +11,6 @@ namespace asperity::cli {
 
 namespace {
 
-// Those of sweeps alone, which give several numbers or a list of them.
-struct sweep_measure {
-  const char *word, *in, *meaning;
-};
-constexpr sweep_measure of_sweeps[] = {
-    {"final_state", "of each state", "last value of every state, a column each"},
-    {"extrema", "of the column",
-     "distinct local maxima and minima, settled: for bifurcation diagrams"},
-    {"attractor", "s",
-     "period, minimum and maximum, settled; runs that agree get one number: for basins"}};
-
 int list_measures(bool as_json) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   std::vector<std::vector<std::string>> rows{{"measure", "unit", "meaning"}};
@@ -29,7 +19,7 @@ int list_measures(bool as_json) {
     list.push_back({{"measure", word}, {"unit", in}, {"meaning", meaning}, {"claims", in_claims}});
   };
   for (const measure_row* each : measures()) add(each->word, each->in, each->meaning, true);
-  for (const auto& each : of_sweeps) add(each.word, each.in, each.meaning, false);
+  for (const auto& each : sweep_only_measures()) add(each.word, each.in, each.meaning, false);
   if (as_json) {
     print(json_text(list));
     return success;
@@ -48,7 +38,7 @@ void add_measures(CLI::App& app, action& run) {
   auto* command =
       app.add_subcommand("measures", "List the numbers that can be taken from a run, with units");
   const auto as_json = std::make_shared<bool>(false);
-  command->add_flag("--json", *as_json, "As JSON");
+  command->add_flag("--json", *as_json, "Print JSON for programs");
   command->footer(R"(Examples:
   asperity measures
   asperity sweep examples/stick_slip.toml --over speed=0.05,0.1 --measure 'maximum(f)')");

@@ -12,22 +12,6 @@ namespace asperity::cli {
 
 namespace {
 
-const char* words_for(method_needs needs) {
-  switch (needs) {
-    case method_needs::rates:
-      return "rates";
-    case method_needs::stage:
-      return "implicit step in closed form";
-    case method_needs::sides:
-      return "friction that jumps at rest";
-    case method_needs::memory:
-      return "step of the system's own";
-    case method_needs::impulses:
-      return "system stated as an inclusion";
-  }
-  return "";
-}
-
 int list_methods(bool as_json) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   std::vector<std::vector<std::string>> rows{{"method", "order", "step", "needs", "meaning"}};
@@ -37,12 +21,12 @@ int list_methods(bool as_json) {
                              : each->is_fixed                    ? "fixed"
                                                                  : "adaptive";
     const std::string absent = why_absent != nullptr ? fmt::format(" ({})", why_absent) : "";
-    rows.push_back({each->name, fmt::format("{}", each->order), step, words_for(each->needs),
+    rows.push_back({each->name, fmt::format("{}", each->order), step, to_string(each->needs),
                     each->meaning + absent});
     list.push_back({{"method", each->name},
                     {"order", each->order},
                     {"step", step},
-                    {"needs", words_for(each->needs)},
+                    {"needs", to_string(each->needs)},
                     {"meaning", each->meaning},
                     {"holds_at_rest", each->holds_at_rest},
                     {"available", why_absent == nullptr}});
@@ -64,7 +48,7 @@ int list_methods(bool as_json) {
 void add_methods(CLI::App& app, action& run) {
   auto* command = app.add_subcommand("methods", "List the methods of integration");
   const auto as_json = std::make_shared<bool>(false);
-  command->add_flag("--json", *as_json, "As JSON");
+  command->add_flag("--json", *as_json, "Print JSON for programs");
   command->footer(R"(Examples:
   asperity methods
   asperity run examples/stick_slip.toml --set integrator.method=dopri5)");

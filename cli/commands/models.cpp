@@ -104,13 +104,14 @@ void add_models(CLI::App& app, action& run) {
   auto* command = app.add_subcommand("models", "List the models");
   const auto family = std::make_shared<std::string>();
   const auto as_json = std::make_shared<bool>(false);
-  command->add_option("--family", *family, "Only this family: curve, friction, contact ...");
-  command->add_flag("--json", *as_json, "For programs: everything on the cards");
+  command->add_option("--family", *family, "List only this family: curve, friction, contact ...");
+  command->add_flag("--json", *as_json, "Print JSON for programs, with everything on the cards");
   const auto properties = std::make_shared<bool>(false);
   const auto names = std::make_shared<std::vector<std::string>>();
   auto* asked = command->add_flag("--properties", *properties,
-                                  "What friction models do, found by running them");
-  command->add_option("MODEL", *names, "With --properties: only these")->needs(asked);
+                                  "List what friction models do, found by running them");
+  command->add_option("MODEL", *names, "Models to examine, with --properties (default: all)")
+      ->needs(asked);
   command->footer(R"(Examples:
   asperity models
   asperity models --properties lugre dai

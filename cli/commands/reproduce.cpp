@@ -25,30 +25,11 @@ struct reproduce_arguments {
   bool series = false;
 };
 
-// "xiong_2013" stands for all of its figures.
-std::vector<std::string> chosen_ids(const std::string& folder,
-                                    const std::vector<std::string>& wanted) {
-  auto all = list_experiments(folder);
-  if (wanted.empty()) return all;
-  std::vector<std::string> chosen;
-  for (const auto& name : wanted) {
-    bool found = false;
-    for (const auto& id : all) {
-      if (id != name && !id.starts_with(name + "/")) continue;
-      found = true;
-      // Asked for twice, or by itself and by its source: it is run once.
-      if (std::find(chosen.begin(), chosen.end(), id) == chosen.end()) chosen.push_back(id);
-    }
-    if (!found) throw error(fmt::format("unknown experiment '{}': {}", name, suggest(name, all)));
-  }
-  return chosen;
-}
-
 int reproduce(const reproduce_arguments& given) {
   const std::string folder = experiments_folder(given.folder);
-  const auto ids = chosen_ids(folder, given.ids);
+  const auto ids = choose_experiments(folder, given.ids);
   if (given.series && given.out.empty()) throw error("--series needs --out FOLDER");
-  // A file that is no report is told before anything runs.
+  // A file that is not a report is refused before anything runs.
   if (!given.compare.empty()) (void)compare_with(given.compare, {}, {});
   std::optional<report_site> site;
   perform_options options;
@@ -57,7 +38,8 @@ int reproduce(const reproduce_arguments& given) {
   options.limits.time_limit = time_limit_of(given.limits);
   const double memory = memory_limit_of(given.limits);
   options.limits.memory_limit = memory > 0 ? memory : free_memory() / options.threads;
-  if (!given.out.empty()) site.emplace(given.out, ids, given.series, options.limits);
+  if (!given.out.empty()) site.emplace(given.out, ids, given.series, &interrupted());
+  options.audits = site.has_value();
   options.digest = [&](experiment_result& result) {
     if (site) site->add(result);
     result.data.clear();
@@ -120,28 +102,30 @@ void add_reproduce(CLI::App& app, action& run) {
   auto* command = app.add_subcommand(
       "reproduce", "Run published experiments again and judge what their sources claim");
   const auto given = std::make_shared<reproduce_arguments>();
-  command->add_option("ID", given->ids,
-                      "Experiments, such as xiong_2013/fig_3_4, or a source (default: all)");
+  command->add_option(
+      "ID", given->ids,
+      "Experiments to run, such as xiong_2013/fig_3_4, or a whole source such as xiong_2013 "
+      "(default: all)");
   command
       ->add_option("--out", given->out,
-                   "Write a report to this folder: a web site of plain files, to be opened at "
-                   "index.html")
+                   "Write a report to this folder: a web site of plain files; open index.html")
       ->type_name("FOLDER");
   command->add_flag("--series", given->series,
-                    "Write the series of all runs as CSV into the report, too");
+                    "Also write the series of all runs into the report, as CSV");
   command
       ->add_option(
           "--compare", given->compare,
-          "Show what changed against an earlier run: its report.json, or what --json wrote")
+          "Show what changed since an earlier run; FILE is its report.json or what --json wrote")
       ->type_name("FILE");
   command
-      ->add_option("--json", given->json,
-                   "Write every claim with the source's value, ours, the tolerance and the "
-                   "verdict; without FILE to standard output")
+      ->add_option(
+          "--json", given->json,
+          "Write every claim with the source's value, ours, the tolerance and the verdict to FILE "
+          "(default: standard output)")
       ->type_name("FILE")
       ->expected(0, 1)
       ->default_str("-");
-  command->add_option("--jobs", given->jobs, "Threads (default: one per core)")
+  command->add_option("--jobs", given->jobs, "Number of threads (default: one per core)")
       ->check(CLI::Range(1U, 1024U));
   add_limit_options(*command, given->limits);
   add_experiments_folder(*command, given->folder);

@@ -92,25 +92,27 @@ int run_scenario(const run_arguments& given) {
 void add_run(CLI::App& app, action& run) {
   auto* command = app.add_subcommand("run", "Run a scenario file and write its results");
   const auto given = std::make_shared<run_arguments>();
-  command->add_option("SCENARIO", given->file, "A scenario in TOML; see docs/scenario-files.md")
+  command->add_option("SCENARIO", given->file, "Scenario file in TOML; see docs/scenario-files.md")
       ->required();
   add_settings(*command, given->settings,
                "Change a value of the file, such as friction.F_s=2 or \"system.mass=2 kg\"; may be "
                "repeated");
   command
-      ->add_option("--out", given->out,
-                   "Folder of the results, replaced as a whole (default: NAME.run here)")
+      ->add_option(
+          "--out", given->out,
+          "Folder for the results; replaced if it exists (default: NAME.run in the current folder)")
       ->type_name("FOLDER");
-  command->add_option("--format", given->format, "Of the series")
+  command
+      ->add_option("--format", given->format, "Format of the series: CSV, or HDF5 for large ones")
       ->check(CLI::IsMember({"csv", "h5"}))
       ->capture_default_str();
-  command->add_option("--plot", given->plot, "Of the plot")
+  command->add_option("--plot", given->plot, "Format of the plot")
       ->check(CLI::IsMember({"svg", "png", "none"}))
       ->capture_default_str();
   command->add_flag(
       "--audit", given->audit,
-      "Check the energy balance: audit.csv, two panels, and an error where it does not "
-      "close or an element gives energy that it never got");
+      "Check the energy balance: write audit.csv and two more panels, and fail if the balance "
+      "does not close or an element releases energy that it never received");
   add_limit_options(*command, given->limits);
   command->add_flag("--quiet", given->quiet, "Say nothing unless something is wrong");
   command->footer(
@@ -120,10 +122,10 @@ Ctrl-C stops the run and keeps what was computed; a second Ctrl-C ends at once.
 Examples:
   asperity run examples/stick_slip.toml
   asperity run examples/stick_slip.toml --set friction.F_s=2 --set "system.mass=2 kg" --out heavy
-  asperity run examples/stick_slip.toml --set friction={model=\"dai\"} --set integrator.method=sdirk2 \
+  asperity run examples/stick_slip.toml --set 'friction={model="dai"}' --set integrator.method=sdirk2 \
       --set integrator.step=1e-3
   asperity run examples/bouncing_ball.toml --audit --set run.audit_tolerance=1e-6
-  asperity run heavy/resolved.toml --out again      the same bytes again)");
+  asperity run heavy/resolved.toml --out again  # the same bytes again)");
   command->callback([=, &run] { run = [=] { return run_scenario(*given); }; });
 }
 

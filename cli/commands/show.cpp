@@ -181,10 +181,12 @@ void add_show(CLI::App& app, action& run) {
   const auto as_json = std::make_shared<bool>(false);
   command
       ->add_option("NAME", *key,
-                   "Of a model or a system, as `asperity models` and `asperity systems` list them")
+                   "Of a model or a system, as listed by `asperity models` and `asperity systems`")
       ->required();
-  command->add_option("--curve", *curve, "With this Stribeck curve, where it takes one");
-  command->add_flag("--json", *as_json, "For programs");
+  command->add_option(
+      "--curve", *curve,
+      "Stribeck curve to show it with, for models that take one (default: their own)");
+  command->add_flag("--json", *as_json, "Print JSON for programs");
   command->footer(R"(Examples:
   asperity show lugre
   asperity show mass_on_belt

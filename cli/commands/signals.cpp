@@ -53,7 +53,7 @@ int list_signals(bool as_json) {
 void add_signals(CLI::App& app, action& run) {
   auto* command = app.add_subcommand("signals", "List the kinds of input signals and their keys");
   const auto as_json = std::make_shared<bool>(false);
-  command->add_flag("--json", *as_json, "As JSON");
+  command->add_flag("--json", *as_json, "Print JSON for programs");
   command->footer(R"(Examples:
   asperity signals
   asperity run examples/creep.toml --set 'force={kind="chirp",amplitude=1,from=1,to=20,duration=5}')");

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <asperity/analysis/slip_map.hpp>
 #include <asperity/draw/gnuplot.hpp>
 #include <asperity/error.hpp>
 #include <asperity/mechanics/planar_system.hpp>
@@ -25,13 +26,6 @@ struct slip_map_arguments {
   bool quiet = false;
 };
 
-constexpr const char* looked = "look";
-
-struct picture {
-  double t, slipping;
-  std::vector<double> x, y, share_of_limit;
-};
-
 // A step of 1, 2 or 5 times a power of ten that divides `range` into at most five.
 double step_of_tics(double range) {
   double step = std::pow(10.0, std::floor(std::log10(range)) - 1);
@@ -39,15 +33,16 @@ double step_of_tics(double range) {
   return step;
 }
 
-std::string script_for(const std::string& title, const std::vector<picture>& pictures, double width,
-                       double height) {
+std::string script_for(const std::string& title, const slip_map& map) {
+  const auto& pictures = map.pictures;
+  const double width = map.cell_width, height = map.cell_height;
   // All in millimetres from here on. Panels have the proportions of the patch, within reason.
   double left = unbounded, right = -unbounded, low = unbounded, high = -unbounded;
-  for (const double x : pictures.front().x) {
+  for (const double x : map.x) {
     left = std::min(left, 1e3 * (x - width / 2));
     right = std::max(right, 1e3 * (x + width / 2));
   }
-  for (const double y : pictures.front().y) {
+  for (const double y : map.y) {
     low = std::min(low, 1e3 * (y - height / 2));
     high = std::max(high, 1e3 * (y + height / 2));
   }
@@ -78,8 +73,8 @@ std::string script_for(const std::string& title, const std::vector<picture>& pic
   for (std::size_t k = 0; k < pictures.size(); ++k) {
     const auto& p = pictures[k];
     script += fmt::format("$cells{} << end_of_data\n", k);
-    for (std::size_t i = 0; i < p.x.size(); ++i)
-      script += fmt::format("{:.6g} {:.6g} {:.6g}\n", 1e3 * p.x[i], 1e3 * p.y[i],
+    for (std::size_t i = 0; i < map.x.size(); ++i)
+      script += fmt::format("{:.6g} {:.6g} {:.6g}\n", 1e3 * map.x[i], 1e3 * map.y[i],
                             p.share_of_limit[i] >= 1 ? 1.0 : 0.998 * p.share_of_limit[i]);
     script += "end_of_data\n";
     if (k + 1 == pictures.size())  // one scale for all
@@ -95,52 +90,18 @@ std::string script_for(const std::string& title, const std::vector<picture>& pic
 }
 
 int draw_slip_map(const slip_map_arguments& given) {
-  scenario s = read_scenario(given.file, given.settings);
+  const scenario s = read_scenario(given.file, given.settings);
   for (const auto& message : s.warnings) warn(message);
-  const auto* planar = dynamic_cast<const planar_contact_system*>(s.system.get());
-  if (planar == nullptr || planar->cells() == nullptr)
-    throw error(fmt::format("{}: slip maps need a planar system with friction model patch_dai",
-                            given.file));
-  std::vector<double> times = given.times;
-  if (times.empty())
-    for (int i = 1; i <= given.count; ++i) times.push_back(s.duration * i / (given.count + 1.0));
-  for (const double t : times)
-    if (!(t > 0 && t < s.duration))
-      throw error(
-          fmt::format("--at {}: it must lie between 0 and the duration, {} s", t, s.duration));
-  std::sort(times.begin(), times.end());
   const std::string out = given.out.empty() ? default_output(s.name + ".slip") : given.out;
   pending_folder::check(out);
-
-  // Each time is an event, which keeps the whole state.
-  s.events = false;
-  simulate_options options{&interrupted()};
-  for (const double at : times)
-    options.events.push_back(
-        {looked, [at](double t, const double*) { return t - at; }, event::direction::rising});
-  const run_data data = [&] {
+  slip_map_options options{given.times, given.count, &interrupted()};
+  const slip_map map = [&] {
     progress_bar bar(!given.quiet);
     options.progress = [&](double fraction) { bar.show(fraction); };
-    return simulate(s, options);
+    return find_slip_map(s, options);
   }();
-  const auto work = planar->new_workspace();
-  work->setting = s;
-  const patch_dai& law = *planar->cells();
-  std::vector<picture> pictures;
-  for (const auto& each : data.events) {
-    if (each.name != looked) continue;
-    picture p;
-    p.t = each.t;
-    p.share_of_limit = planar->utilisation(each.t, each.state.data(), *work);
-    p.slipping = 0;
-    for (int i = 0; i < law.cells(); ++i) {
-      p.x.push_back(law.x()[i]);
-      p.y.push_back(law.y()[i]);
-      if (p.share_of_limit[static_cast<std::size_t>(i)] > 1) p.slipping += law.share()[i];
-    }
-    pictures.push_back(std::move(p));
-  }
-  const auto& result = data.result;
+  const auto& pictures = map.pictures;
+  const auto& result = map.result;
   const int code = is_failure(result.how)               ? numerical_failure
                    : result.how == outcome::interrupted ? was_interrupted
                                                         : success;
@@ -148,9 +109,9 @@ int draw_slip_map(const slip_map_arguments& given) {
     if (code == success) return;
     std::string why = fmt::format("{}: {} at t = {:g} s of {:g} s", given.file,
                                   to_string(result.how), result.t, s.duration);
-    for (const auto& each : {result.detail, data.hint})
+    for (const auto& each : {result.detail, map.hint})
       if (!each.empty()) why += ": " + each;
-    complain(fmt::format("{}; {} of {} times were reached{}", why, pictures.size(), times.size(),
+    complain(fmt::format("{}; {} of {} times were reached{}", why, pictures.size(), map.wanted,
                          pictures.empty() ? ": nothing was written" : ", which are in " + out));
   };
   if (pictures.empty()) {
@@ -160,17 +121,16 @@ int draw_slip_map(const slip_map_arguments& given) {
 
   std::vector<double> t, x, y, used;
   for (const auto& p : pictures)
-    for (std::size_t i = 0; i < p.x.size(); ++i) {
+    for (std::size_t i = 0; i < map.x.size(); ++i) {
       t.push_back(p.t);
-      x.push_back(p.x[i]);
-      y.push_back(p.y[i]);
+      x.push_back(map.x[i]);
+      y.push_back(map.y[i]);
       used.push_back(p.share_of_limit[i]);
     }
   pending_folder folder(out);
   folder.write("cells.csv", to_csv({{"t", &t}, {"x", &x}, {"y", &y}, {"share_of_limit", &used}}));
   const std::string file = (folder.path() / "slip_map.png").string();
-  const std::string problem = draw_script(
-      script_for(s.title, pictures, law.cell_width(), law.cell_height()), file, &interrupted());
+  const std::string problem = draw_script(script_for(s.title, map), file, &interrupted());
   folder.commit();
   tell();
   if (!problem.empty()) warn(problem);
@@ -191,20 +151,23 @@ void add_slip_map(CLI::App& app, action& run) {
   const auto given = std::make_shared<slip_map_arguments>();
   command
       ->add_option("SCENARIO", given->file,
-                   "A scenario with a planar system and friction model patch_dai")
+                   "Scenario file with a planar system and the friction model patch_dai")
       ->required();
-  add_settings(*command, given->settings, "Change a value of the file; may be repeated");
+  add_settings(*command, given->settings,
+               "Change a value of the file, such as patch.cells=40; may be repeated");
   command
-      ->add_option("--at", given->times,
-                   "Times to look at [s], separated by commas (6, evenly spaced)")
+      ->add_option(
+          "--at", given->times,
+          "Times to show, in s, separated by commas (default: --count times, evenly spaced)")
       ->delimiter(',');
-  command->add_option("--count", given->count, "How many evenly spaced times")
+  command->add_option("--count", given->count, "Number of evenly spaced times")
       ->check(CLI::Range(1, 24))
       ->capture_default_str();
   command
       ->add_option(
           "--out", given->out,
-          "Folder of slip_map.png and cells.csv, replaced as a whole (default: NAME.slip here)")
+          "Folder for slip_map.png and cells.csv; replaced if it exists (default: NAME.slip in the "
+          "current folder)")
       ->type_name("FOLDER");
   command->add_flag("--quiet", given->quiet, "Say nothing unless something is wrong");
   command->footer(

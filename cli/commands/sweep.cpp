@@ -7,6 +7,7 @@
 #include <asperity/error.hpp>
 #include <asperity/quantity.hpp>
 #include <asperity/run/output.hpp>
+#include <asperity/sweep/statistics.hpp>
 #include <asperity/sweep/table.hpp>
 #include <asperity/sweep/work.hpp>
 #include <asperity/text.hpp>
@@ -119,11 +120,6 @@ std::unique_ptr<ranks> start_mpi() {
 
 // ---- results ------------------------------------------------------------------------------------
 
-bool has_failed(const sweep_table& table, std::size_t row) {
-  return table.outcome[row] != to_string(outcome::completed) &&
-         table.outcome[row] != to_string(outcome::stopped_by_event);
-}
-
 std::string shown(double value) { return std::isnan(value) ? "-" : fmt::format("{:.6g}", value); }
 
 std::string with_unit(const std::string& name, unit in) {
@@ -144,42 +140,20 @@ std::string summary(const sweep_table& table) {
         parts.push_back(fmt::format("{}={:.4g}", table.axes[i].name, table.parameters[i][row]));
     return fmt::format("{}", fmt::join(parts, " "));
   };
-  for (std::size_t m = 0; m < table.measures.size(); ++m) {
-    std::vector<std::size_t> with_value;
-    for (std::size_t i = 0; i < table.values[m].size(); ++i)
-      if (!std::isnan(table.values[m][i])) with_value.push_back(i);
-    const std::string count = fmt::format("{}", with_value.size());
-    const std::string name = table.measures[m].is_list
-                                 ? fmt::format("number of {}", table.measures[m].name)
-                                 : with_unit(table.measures[m].name, table.measures[m].in);
-    if (with_value.empty()) {
+  for (const auto& its : statistics_of(table)) {
+    const auto& measure = table.measures[its.measure];
+    const std::string name = measure.is_list ? fmt::format("number of {}", measure.name)
+                                             : with_unit(measure.name, measure.in);
+    const auto value = [&](std::size_t row) { return shown(table.values[its.measure][row]); };
+    const std::string count = fmt::format("{}", its.points);
+    if (its.points == 0)
       rows.push_back({name, "no run has a value"});
-      continue;
-    }
-    std::sort(with_value.begin(), with_value.end(), [&](std::size_t a, std::size_t b) {
-      return table.values[m][a] != table.values[m][b] ? table.values[m][a] < table.values[m][b]
-                                                      : a < b;
-    });
-    const auto value = [&](std::size_t k) { return table.values[m][with_value[k]]; };
-    if (!is_drawn) {
-      rows.push_back({name, shown(value(0)), place(with_value.front()),
-                      shown(value(with_value.size() - 1)), place(with_value.back()), count});
-      continue;
-    }
-    double mean = 0, spread = 0;
-    for (std::size_t k = 0; k < with_value.size(); ++k) mean += value(k);
-    mean /= static_cast<double>(with_value.size());
-    for (std::size_t k = 0; k < with_value.size(); ++k)
-      spread += (value(k) - mean) * (value(k) - mean);
-    const double deviation = with_value.size() > 1
-                                 ? std::sqrt(spread / static_cast<double>(with_value.size() - 1))
-                                 : std::nan("");
-    const auto at = [&](double share) {
-      return value(static_cast<std::size_t>(
-          std::lround(share * static_cast<double>(with_value.size() - 1))));
-    };
-    rows.push_back({name, shown(mean), shown(deviation), shown(at(0.05)), shown(at(0.5)),
-                    shown(at(0.95)), count});
+    else if (is_drawn)
+      rows.push_back({name, shown(its.mean), shown(its.deviation), shown(its.low),
+                      shown(its.median), shown(its.high), count});
+    else
+      rows.push_back({name, value(its.lowest), place(its.lowest), value(its.highest),
+                      place(its.highest), count});
   }
   std::string text = lined_up(rows);
   for (const auto& its : find_attractors(table)) {
@@ -199,8 +173,8 @@ std::string summary(const sweep_table& table) {
   return text;
 }
 
-// Exports, plots and says what there is. Returns the exit code.
-int hand_over(const sweep_arguments& given, const std::string& file) {
+// Exports, plots and summarises. Returns the exit code.
+int write_results(const sweep_arguments& given, const std::string& file) {
   const sweep_table table = read_sweep(file);
   std::vector<std::string> written{file};
   for (const auto& each : given.exports) {
@@ -220,9 +194,7 @@ int hand_over(const sweep_arguments& given, const std::string& file) {
       warn(problem);
     }
   }
-  std::size_t failed = 0, example = 0;
-  for (std::size_t i = 0; i < table.point.size(); ++i)
-    if (has_failed(table, i) && failed++ == 0) example = i;
+  const auto [failed, example] = failures_of(table);
   if (!given.quiet) {
     print(fmt::format("{}: {} of {} points\n", in_one_line(table.title), table.point.size(),
                       table.points));
@@ -292,7 +264,7 @@ int compute(const sweep_arguments& given, ranks* others) {
                     finished, plan->points(), file));
     return was_interrupted;
   }
-  return hand_over(given, file);
+  return write_results(given, file);
 }
 
 int sweep(const sweep_arguments& given) {
@@ -304,14 +276,14 @@ int sweep(const sweep_arguments& given) {
       throw error(fmt::format("'{}' is a file of results: only --export and --plot go with it",
                               wanted.file));
     for (const auto& each : given.exports) check_export(each);
-    return hand_over(given, wanted.file);
+    return write_results(given, wanted.file);
   }
   if (!is_under_mpirun()) return compute(given, nullptr);
   const auto others = start_mpi();
   try {
     return compute(given, others.get());
   } catch (const error& problem) {
-    // Rank 0 has dismissed the others before.
+    // Rank 0 has stopped the others before.
     complain(problem.what());
     if (others->rank() != 0) others->abandon(bad_input);
     return bad_input;
@@ -330,7 +302,7 @@ void add_sweep(CLI::App& app, action& run) {
   const auto given = std::make_shared<sweep_arguments>();
   auto& wanted = given->wanted;
   command->add_option("SCENARIO", wanted.file,
-                      "A scenario in TOML; or a file of results, to export and plot it again");
+                      "Scenario file in TOML; or a file of results, to export or plot it again");
   const auto repeated = [&](const char* name, std::vector<std::string>& values,
                             const std::string& text) {
     return command->add_option(name, values, text)
@@ -339,41 +311,44 @@ void add_sweep(CLI::App& app, action& run) {
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   };
   repeated("--over", wanted.axes,
-           "A parameter and its values: lin(FROM, TO, COUNT), log(FROM, TO, COUNT) or a list; may "
-           "be repeated, the last runs fastest")
+           "Vary a parameter over lin(FROM, TO, COUNT), log(FROM, TO, COUNT) or a list of values; "
+           "may be repeated, the last one varies fastest")
       ->type_name("KEY=VALUES");
   repeated("--sample", wanted.draws,
-           "A parameter drawn at random: normal(MEAN, DEVIATION), uniform(FROM, TO), "
+           "Draw a parameter at random from normal(MEAN, DEVIATION), uniform(FROM, TO) or "
            "lognormal(MEDIAN, DEVIATION); may be repeated")
       ->type_name("KEY=DISTRIBUTION");
-  command->add_option("--samples", wanted.samples, "How many to draw")
+  command->add_option("--samples", wanted.samples, "Number of samples to draw, with --sample")
       ->check(CLI::Range(1LL, 1000000000LL))
       ->type_name("N");
-  command->add_option("--seed", wanted.seed, "Of the samples")->capture_default_str();
+  command->add_option("--seed", wanted.seed, "Seed of the random numbers")->capture_default_str();
   repeated("--measure", wanted.measures,
            "What to measure, separated by commas: amplitude(x), stick_slip_period ...")
       ->type_name("MEASURES");
   command
       ->add_option("--continue", given->along,
-                   "Start each run from the end of the one before, along the last --over")
+                   "Start each run from the final state of the previous one, along the last --over")
       ->check(CLI::IsMember({"up", "down", "both"}))
       ->type_name("up|down|both");
-  add_settings(*command, wanted.settings, "Change a value of the file; may be repeated");
+  add_settings(*command, wanted.settings,
+               "Change a value of the file, such as friction.F_s=2; may be repeated");
   command
       ->add_option("--out", given->out,
-                   "SQLite file of the results; one that is there goes on (default: "
-                   "NAME.sweep.sqlite here)")
+                   "SQLite file for the results; an existing sweep is resumed (default: "
+                   "NAME.sweep.sqlite in the current folder)")
       ->type_name("FILE");
   repeated("--export", given->exports, "Also write the table as .csv or .h5; may be repeated")
       ->type_name("FILE");
-  command->add_option("--plot", given->plot, "Of the plot, beside the results")
+  command->add_option("--plot", given->plot, "Format of the plot, written beside the results")
       ->check(CLI::IsMember({"auto", "svg", "png", "none"}))
       ->capture_default_str();
-  command->add_option("--threads", given->threads, "Threads (one per core; under MPI one)")
+  command
+      ->add_option("--threads", given->threads,
+                   "Number of threads (default: one per core, or one under MPI)")
       ->check(CLI::Range(1, 1024));
   command
       ->add_option("--chunk", wanted.chunk,
-                   "Points that are computed and written together (a quarter of a second)")
+                   "Number of points computed and stored together (default: about 0.25 s of work)")
       ->check(CLI::Range(1, 1000000));
   add_limit_options(*command, given->limits);
   command->add_flag("--quiet", given->quiet, "Say nothing unless something is wrong");

@@ -33,7 +33,7 @@ int list_systems(bool as_json) {
 void add_systems(CLI::App& app, action& run) {
   auto* command = app.add_subcommand("systems", "List the systems that a scenario can name");
   const auto as_json = std::make_shared<bool>(false);
-  command->add_flag("--json", *as_json, "As JSON");
+  command->add_flag("--json", *as_json, "Print JSON for programs");
   command->footer(R"(Examples:
   asperity systems
   asperity show mass_on_belt)");

@@ -32,7 +32,7 @@ class mpi_ranks : public asperity::ranks {
   int size() const override { return size_; }
 
   void send(int to, const std::string& bytes) override {
-    posted_.remove_if([](letter& each) {
+    posted_.remove_if([](sent_message& each) {
       int sent = 0;
       check(MPI_Test(&each.request, &sent, MPI_STATUS_IGNORE));
       return sent != 0;
@@ -66,12 +66,12 @@ class mpi_ranks : public asperity::ranks {
   void abandon(int exit_code) override { MPI_Abort(MPI_COMM_WORLD, exit_code); }
 
  private:
-  struct letter {
+  struct sent_message {
     std::string bytes;
     MPI_Request request = MPI_REQUEST_NULL;
   };
   int rank_ = 0, size_ = 1;
-  std::list<letter> posted_;  // under way
+  std::list<sent_message> posted_;  // under way
 };
 
 }  // namespace

@@ -101,6 +101,7 @@ extern const method_row automatic_method{.name = "automatic",
                                          .stops_at_jumps = true,
                                          .holds_at_rest = true,
                                          .preference = 3,
-                                         .run = run_automatic};
+                                         .run = run_automatic,
+                                         .when_stiff = stiff_steps::both};
 
 }  // namespace asperity::detail

@@ -15,6 +15,8 @@ extern const method_row backward_euler_method{
     .stops_at_jumps = false,
     .holds_at_rest = true,
     .preference = 5,
-    .run = run_fixed<backward_euler_stepper>};
+    .run = run_fixed<backward_euler_stepper>,
+    .when_stiff = stiff_steps::long_ones,
+    .stiff_advice = 2};
 
 }  // namespace asperity::detail

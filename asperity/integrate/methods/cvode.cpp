@@ -27,6 +27,7 @@ extern const method_row cvode_method{
     .holds_at_rest = false,
     .preference = 0,
     .run = run_cvode,
-    .why_absent = why_no_cvode};
+    .why_absent = why_no_cvode,
+    .when_stiff = stiff_steps::long_ones};
 
 }  // namespace asperity::detail

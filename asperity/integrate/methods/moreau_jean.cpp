@@ -14,6 +14,7 @@ extern const method_row moreau_jean_method{
     .stops_at_jumps = false,
     .holds_at_rest = true,
     .preference = 0,
-    .run = run_fixed<advance_stepper>};
+    .run = run_fixed<advance_stepper>,
+    .when_stiff = stiff_steps::long_ones};
 
 }  // namespace asperity::detail

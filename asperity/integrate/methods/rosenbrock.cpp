@@ -14,6 +14,8 @@ extern const method_row rosenbrock_method{
     .stops_at_jumps = true,
     .holds_at_rest = false,
     .preference = 0,
-    .run = run_adaptive<rosenbrock_stepper>};
+    .run = run_adaptive<rosenbrock_stepper>,
+    .when_stiff = stiff_steps::long_ones,
+    .stiff_advice = 1};
 
 }  // namespace asperity::detail

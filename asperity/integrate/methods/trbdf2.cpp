@@ -14,6 +14,8 @@ extern const method_row trbdf2_method{
     .stops_at_jumps = true,
     .holds_at_rest = true,
     .preference = 2,
-    .run = run_adaptive<trbdf2_stepper>};
+    .run = run_adaptive<trbdf2_stepper>,
+    .when_stiff = stiff_steps::long_ones,
+    .stiff_advice = 3};
 
 }  // namespace asperity::detail

@@ -129,7 +129,7 @@ TEST(dai, DoesNotDriftWhereLugreDoes) {
   EXPECT_GT(drift(bristles), 3 * presliding);
 }
 
-// ---- on a surface
+// ---- on a surface -------------------------------------------------------------------------------
 
 using plane = vec<double, 2>;
 const dai_vector<double, 2> surface{.K = 2e4, .F = 3.0, .beta = 1e-3};

@@ -20,6 +20,7 @@
 // law nobody pays for that. With coupling = 1 the normal force gets the derivative of that energy
 // by z, K_t u^2/(4 z^(1/2)), and nothing is left over.
 
+#include <asperity/model.hpp>
 #include <asperity/touch.hpp>
 
 namespace asperity {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One column over another.
 #include <algorithm>
+#include <asperity/run/crossings.hpp>
 #include <asperity/run/measure_tools.hpp>
 
 namespace asperity::detail {
