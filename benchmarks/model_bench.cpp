@@ -7,8 +7,8 @@
 
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/integrate/fixed_step.hpp>
+#include <asperity/mechanics/sliding_mass.hpp>
 #include <asperity/systems/bouncing_mass.hpp>
-#include <asperity/systems/sliding_mass.hpp>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

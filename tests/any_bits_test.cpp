@@ -9,6 +9,7 @@
 #include <array>
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/error.hpp>
+#include <asperity/mechanics/planar_system.hpp>
 #include <asperity/models/frictional_contact/azad_featherstone_clutch.hpp>
 #include <asperity/models/frictional_contact/azad_featherstone_stribeck.hpp>
 #include <asperity/models/frictional_contact/dai_frictional_contact.hpp>
@@ -16,7 +17,6 @@
 #include <asperity/planar/planar_elastoplastic.hpp>
 #include <asperity/planar/table_coupling.hpp>
 #include <asperity/run/scenario.hpp>
-#include <asperity/systems/planar_system.hpp>
 #include <bit>
 #include <cmath>
 #include <limits>

@@ -19,9 +19,10 @@ namespace {
 namespace fs = std::filesystem;
 
 // "" are the files beside the folders: units, errors, texts, and what a model is.
-const std::vector<std::string> rooms{
-    "scalar", "",     "nonsmooth", "models",    "planar", "catalogue", "integrate", "systems",
-    "batch",  "text", "draw",      "inclusion", "run",    "analysis",  "sweep",     "publish"};
+const std::vector<std::string> rooms{"scalar",    "",          "nonsmooth", "models",  "planar",
+                                     "catalogue", "integrate", "mechanics", "systems", "batch",
+                                     "text",      "draw",      "inclusion", "run",     "analysis",
+                                     "sweep",     "publish"};
 
 struct include {
   std::string from, to;  // files

@@ -4,9 +4,9 @@
 #include <asperity/analysis/equilibria.hpp>
 #include <asperity/error.hpp>
 #include <asperity/integrate/fixed_step.hpp>
+#include <asperity/mechanics/sliding_mass.hpp>
 #include <asperity/models/friction/coulomb.hpp>
 #include <asperity/models/friction/dai.hpp>
-#include <asperity/systems/sliding_mass.hpp>
 #include <cmath>
 
 namespace asperity {

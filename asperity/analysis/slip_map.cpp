@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <asperity/error.hpp>
-#include <asperity/systems/planar_system.hpp>
+#include <asperity/mechanics/planar_system.hpp>
 
 namespace asperity {
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <asperity/catalogue/described_models.hpp>
+#include <asperity/mechanics/system_row.hpp>
 #include <asperity/publish/markdown.hpp>
 #include <asperity/publish/model_pages.hpp>
 
@@ -61,6 +62,15 @@ std::vector<model_page> all_pages() {
           for (const double* value : each.value) values.push_back(*value);
       return values;
     });
+  }
+  for (const system_row* row : systems()) {
+    model_page& page = add(row->name, "system", std::string(page_of(*row)));
+    for (const key_entry& key : keys_of(*row))
+      page.parameters.push_back(
+          {key.table.empty() ? key.name : key.table + "." + key.name, key.meaning,
+           to_string(key.in), key.required ? "required" : key.otherwise,
+           key.words.empty() ? to_string(key.allowed)
+                             : fmt::format("{}", fmt::join(key.words, ", "))});
   }
   return pages;
 }

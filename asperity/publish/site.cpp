@@ -476,7 +476,7 @@ std::string experiment_html(const experiment_result& r, const std::vector<std::s
   body += "<h2>Claims</h2>\n" + claims_html(r);
 
   const auto models = models_of(r.what);
-  if (!models.empty()) body += "<h2>Models</h2>\n";
+  if (!models.empty()) body += "<h2>System and models</h2>\n";
   for (const auto& key : models) {
     const model_page& page = *find_page(key);
     body += fmt::format("<h3><a href=\"{}\">{}</a></h3>\n{}", link(key), escaped(page.title),
@@ -611,7 +611,7 @@ std::string index_html(const std::vector<experiment_result>& results,
     body += fmt::format("<h3 id=\"{}\">{}</h3>\n{}", escaped(source), escaped(work),
                         table_html({"Figure", "What it shows", "Claims"}, rows, "full index"));
   }
-  body += "<h2 id=\"models\">By model</h2>\n";
+  body += "<h2 id=\"models\">By model and system</h2>\n";
   std::string family;
   for (const auto& page : model_pages()) {
     if (page.family != family) {

@@ -6,11 +6,11 @@
 #include <asperity/catalogue/instantiate.hpp>
 #include <asperity/error.hpp>
 #include <asperity/generated/curves.hpp>
-#include <asperity/run/one_mass.hpp>
+#include <asperity/mechanics/composed_system.hpp>
+#include <asperity/mechanics/mass_energy.hpp>
+#include <asperity/mechanics/memory_step.hpp>
 #include <asperity/run/simulate.hpp>
-#include <asperity/systems/composed_system.hpp>
-#include <asperity/systems/mass_energy.hpp>
-#include <asperity/systems/memory_step.hpp>
+#include <asperity/systems/mass_under_force.hpp>
 #include <cmath>
 #include <map>
 

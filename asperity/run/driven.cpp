@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <asperity/error.hpp>
-#include <asperity/run/one_mass.hpp>
+#include <asperity/systems/prescribed_motion.hpp>
 #include <asperity/text/reader.hpp>
 
 namespace asperity {
@@ -44,6 +44,7 @@ toml_value table_of(const signal& shape) {
     }
     case signal::kind::ramp:
     case signal::kind::nodes:
+    case signal::kind::other:
       break;
   }
   throw error("an input chosen for a system must be a constant, a sine or pieces of these");

@@ -7,10 +7,10 @@
 #include <asperity/integrate/cvode.hpp>
 #include <asperity/integrate/dopri5.hpp>
 #include <asperity/integrate/run.hpp>
+#include <asperity/mechanics/load.hpp>
+#include <asperity/mechanics/system_parts.hpp>
 #include <asperity/run/evaluate.hpp>
 #include <asperity/run/rows.hpp>
-#include <asperity/run/system_parts.hpp>
-#include <asperity/systems/load.hpp>
 #include <asperity/systems/prescribed_motion.hpp>
 #include <cmath>
 

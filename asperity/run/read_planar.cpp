@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <asperity/card.hpp>
 #include <asperity/error.hpp>
+#include <asperity/mechanics/planar_system.hpp>
 #include <asperity/planar/patch_coulomb.hpp>
 #include <asperity/planar/table_coupling.hpp>
 #include <asperity/run/read_planar.hpp>
-#include <asperity/systems/planar_system.hpp>
 #include <asperity/text/csv.hpp>
 #include <filesystem>
 #include <optional>

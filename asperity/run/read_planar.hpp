@@ -5,7 +5,7 @@
 // (docs/planar.md).
 
 #include <asperity/planar/contact_patch.hpp>
-#include <asperity/run/system_kinds.hpp>
+#include <asperity/run/system_context.hpp>
 
 namespace asperity {
 

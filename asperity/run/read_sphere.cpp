@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <asperity/mechanics/sphere_on_plane.hpp>
+#include <asperity/mechanics/system_parts.hpp>
 #include <asperity/models/frictional_contact/azad_featherstone_clutch.hpp>
 #include <asperity/models/frictional_contact/azad_featherstone_stribeck.hpp>
 #include <asperity/models/frictional_contact/dai_frictional_contact.hpp>
-#include <asperity/run/system_parts.hpp>
-#include <asperity/systems/sphere_on_plane.hpp>
+#include <asperity/run/system_context.hpp>
 #include <cmath>
 
 namespace asperity {

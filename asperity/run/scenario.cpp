@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <asperity/error.hpp>
+#include <asperity/mechanics/load.hpp>
+#include <asperity/mechanics/respond.hpp>
 #include <asperity/run/input.hpp>
 #include <asperity/run/memory.hpp>
 #include <asperity/run/rows.hpp>
 #include <asperity/run/scenario.hpp>
-#include <asperity/run/system_kinds.hpp>
-#include <asperity/systems/load.hpp>
-#include <asperity/systems/respond.hpp>
+#include <asperity/run/system_context.hpp>
 #include <asperity/text.hpp>
 #include <asperity/text/pending_folder.hpp>
 #include <asperity/text/reader.hpp>
@@ -460,14 +460,16 @@ scenario read_scenario(const toml_value& document, const std::string& name,
   const std::string title = root.text("title", own_name);
 
   reader system = root.table("system");
-  std::vector<std::string> kind_words;
-  for (const auto& each : system_kinds()) kind_words.emplace_back(each.name);
-  const system_kind& kind = *find_system_kind(system.word("kind", kind_words));
+  std::vector<std::string> kinds;
+  for (const system_row* each : systems()) kinds.emplace_back(each->name);
+  const system_row& kind = *find_system(system.word("kind", kinds));
 
   scenario s;
   s.name = own_name;
   s.title = title;
-  s.system = kind.read({root, system, {folder, &s.attachments}, s.warnings});
+  std::vector<key_entry> keys;
+  system_builder builder = builder_of(keys, {root, system, {folder, &s.attachments}, s.warnings});
+  s.system = kind.build(builder);
   system.finish();
   double shortest_period = s.system->card().shortest_period;
   for (const auto& each : s.system->card().inputs)

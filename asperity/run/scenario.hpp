@@ -6,7 +6,7 @@
 
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/integrate/method.hpp>
-#include <asperity/systems/signal.hpp>
+#include <asperity/mechanics/signal.hpp>
 #include <asperity/text/toml.hpp>
 #include <memory>
 #include <optional>

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <asperity/catalogue/catalogue.hpp>
+#include <asperity/mechanics/mass_energy.hpp>
 #include <asperity/run/simulate.hpp>
-#include <asperity/systems/mass_energy.hpp>
 #include <cmath>
 
 namespace asperity {

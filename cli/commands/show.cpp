@@ -4,10 +4,12 @@
 #include <asperity/error.hpp>
 #include <asperity/json_text.hpp>
 #include <asperity/publish/markdown.hpp>
+#include <asperity/text.hpp>
 #include <cmath>
 #include <memory>
 
 #include "cli/commands.hpp"
+#include "cli/entry_card.hpp"
 #include "cli/model_json.hpp"
 
 namespace asperity::cli {
@@ -118,6 +120,18 @@ json parameter_json(const card<double>::parameter_entry& p, const std::vector<do
   return one;
 }
 
+// A model, or a complaint that knows systems, too.
+const catalogue_entry& find_entry(const std::string& key) {
+  std::vector<std::string> names;
+  for (const catalogue_entry* each : catalogue()) {
+    if (each->key == key) return *each;
+    names.push_back(each->key);
+  }
+  for (const system_row* each : systems()) names.emplace_back(each->name);
+  throw error(fmt::format("unknown model or system '{}': {}", shortened(key, 60),
+                          nearest_names(key, names)));
+}
+
 }  // namespace
 
 json model_json(const described_model& entry, bool with_page) {
@@ -159,11 +173,15 @@ json model_json(const catalogue_entry& entry, bool with_page, std::string_view c
 
 void add_show(CLI::App& app, action& run) {
   auto* command = app.add_subcommand(
-      "show", "Show a model: equations, parameters with units and defaults, claims, source");
+      "show",
+      "Show a model (equations, parameters with units and defaults, claims, source) or a system "
+      "(keys, states, events, methods that fit, a scenario)");
   const auto key = std::make_shared<std::string>();
   const auto curve = std::make_shared<std::string>();
   const auto as_json = std::make_shared<bool>(false);
-  command->add_option("MODEL", *key, "Name of the model, as listed by `asperity models`")
+  command
+      ->add_option("NAME", *key,
+                   "Of a model or a system, as listed by `asperity models` and `asperity systems`")
       ->required();
   command->add_option(
       "--curve", *curve,
@@ -171,6 +189,7 @@ void add_show(CLI::App& app, action& run) {
   command->add_flag("--json", *as_json, "Print JSON for programs");
   command->footer(R"(Examples:
   asperity show lugre
+  asperity show mass_on_belt
   asperity show dai_multistate --json)");
   command->callback([=, &run] {
     run = [=] {
@@ -181,7 +200,13 @@ void add_show(CLI::App& app, action& run) {
         print(*as_json ? json_text(model_json(*found, true)) : as_text(*found));
         return success;
       }
-      const auto& entry = find_model(*key);
+      if (const system_row* found = find_system(*key)) {
+        if (!curve->empty())
+          throw error(fmt::format("--curve {}: '{}' is a system, not a model", *curve, *key));
+        print(*as_json ? json_text(system_json(*found)) : system_text(*found));
+        return success;
+      }
+      const auto& entry = find_entry(*key);
       print(*as_json ? json_text(model_json(entry, true, *curve)) : as_text(entry, *curve));
       return success;
     };

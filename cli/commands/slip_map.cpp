@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <asperity/analysis/slip_map.hpp>
 #include <asperity/error.hpp>
+#include <asperity/mechanics/planar_system.hpp>
 #include <asperity/run/output.hpp>
 #include <asperity/text/csv.hpp>
 #include <asperity/text/pending_folder.hpp>
