@@ -19,9 +19,11 @@ namespace {
 namespace fs = std::filesystem;
 
 // "" are the files beside the folders: units, errors, texts, and what a model is.
+// Laws over the cells of a patch lie in its room, behind models: they take curves from there, and
+// the models stay headers without a library.
 const std::vector<std::string> rooms{
-    "scalar", "",     "nonsmooth", "models",    "planar", "catalogue", "integrate", "systems",
-    "batch",  "text", "draw",      "inclusion", "run",    "analysis",  "sweep",     "publish"};
+    "scalar", "",     "nonsmooth", "models",    "patch", "catalogue", "integrate", "systems",
+    "batch",  "text", "draw",      "inclusion", "run",   "analysis",  "sweep",     "publish"};
 
 struct include {
   std::string from, to;  // files

@@ -14,7 +14,7 @@ namespace asperity {
 // A law without states of its own has nothing to store in; of other models only their own word
 // counts.
 inline energy_terms::element element_of(const std::string& name, const any_model& model) {
-  const bool is_static = model.states() == 0 && model.entry().family != "contact";
+  const bool is_static = model.states() == 0 && !model.at().is_contact();
   energy_terms::element result{name, model.key()};
   result.has_store = (model.has_energy() && !model.has_losses()) || is_static || is_rigid(model);
   if (model.has_losses()) result.why_no_store = "this system does not book what the law loses";
@@ -163,7 +163,7 @@ struct prescribed_motion_energy {
 
   energy_terms terms() const {
     energy_terms result{{}, {"motion"}, {element_with_losses("model", system.model)}};
-    if (system.model.entry().family == "hysteresis")
+    if (!system.model.at().has_units())
       result.refusal =
           "the operator '" + system.model.key() + "' takes plain numbers to plain numbers";
     return result;
@@ -202,7 +202,7 @@ struct prescribed_motion_energy {
   }
 
  private:
-  double sign() const { return system.model.entry().family == "contact" ? -1.0 : 1.0; }
+  double sign() const { return system.model.at().is_contact() ? -1.0 : 1.0; }
 };
 
 }  // namespace asperity

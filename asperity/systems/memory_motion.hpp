@@ -190,7 +190,7 @@ class prescribed_steps {
     y[0] = to.x;
     if (flows_ == 0) return h;
     const losses_at end(system_.model, state, to);
-    const double sign = system_.model.entry().family == "contact" ? -1 : 1;
+    const double sign = system_.model.at().is_contact() ? -1 : 1;
     double* work = y + system_.size();
     work[0] += sign * 0.5 * (f + f_end) * (to.x - from.x);
     work[1] += sign * 0.5 * (f + f_end) * (to.x - from.x);

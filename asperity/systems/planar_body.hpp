@@ -21,11 +21,11 @@
 // Those below wrap every planar law. A stage that was not solved answers false: the run ends there.
 // Systems ask them by respond_under_load and stage_under_load: a contact without load is open.
 
+#include <asperity/models/planar/planar_elastoplastic.hpp>
 #include <asperity/nonsmooth/prox.hpp>
-#include <asperity/planar/onset_of_sliding.hpp>
-#include <asperity/planar/patch_dai.hpp>
-#include <asperity/planar/patch_lugre.hpp>
-#include <asperity/planar/planar_elastoplastic.hpp>
+#include <asperity/patch/onset_of_sliding.hpp>
+#include <asperity/patch/patch_dai.hpp>
+#include <asperity/patch/patch_lugre.hpp>
 #include <asperity/systems/coulomb_stage.hpp>
 #include <asperity/systems/respond.hpp>
 

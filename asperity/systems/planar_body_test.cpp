@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <asperity/integrate/stepper.hpp>
-#include <asperity/planar/patch_coulomb.hpp>
-#include <asperity/planar/table_coupling.hpp>
+#include <asperity/patch/patch_coulomb.hpp>
+#include <asperity/patch/table_coupling.hpp>
 #include <asperity/systems/planar_system.hpp>
 #include <cmath>
 #include <random>

@@ -5,7 +5,7 @@
 #include <asperity/draw/plot.hpp>
 #include <asperity/error.hpp>
 #include <asperity/json_text.hpp>
-#include <asperity/planar/limit_surface.hpp>
+#include <asperity/patch/limit_surface.hpp>
 #include <asperity/run/read_planar.hpp>
 #include <asperity/text/csv.hpp>
 #include <asperity/text/pending_folder.hpp>

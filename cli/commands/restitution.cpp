@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <asperity/analysis/restitution.hpp>
-#include <asperity/catalogue/described_models.hpp>
+#include <asperity/catalogue/catalogue.hpp>
 #include <asperity/draw/plot.hpp>
 #include <asperity/error.hpp>
 #include <asperity/json_text.hpp>
@@ -73,8 +73,8 @@ bool is_for(const setting& s, const any_model& model) {
 
 // Friction and hysteresis models are refused by find_impact, which says what they are.
 void check_name(const std::string& key, const std::vector<std::string>& contacts) {
-  for (const auto& entry : described_models())
-    if (entry.key == key && entry.family == "frictional_contact")
+  for (const catalogue_entry* entry : catalogue())
+    if (entry->key == key && entry->at == &ports::touch)
       throw error(fmt::format(
           "'{}' is a contact with friction: restitution takes contacts alone ({}), with the "
           "parameters of its normal force; a scenario of kind sphere_on_plane drops a sphere on it",
@@ -87,7 +87,7 @@ void check_name(const std::string& key, const std::vector<std::string>& contacts
 std::vector<std::string> wanted_models(const restitution_arguments& given) {
   std::vector<std::string> contacts;
   for (const catalogue_entry* entry : catalogue())
-    if (entry->family == "contact") contacts.push_back(entry->key);
+    if (entry->at == &ports::press) contacts.push_back(entry->key);
   if (!given.all) {
     if (given.models.empty()) throw error("name a contact model, or say --all");
     for (const auto& key : given.models) check_name(key, contacts);

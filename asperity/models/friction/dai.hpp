@@ -9,6 +9,7 @@
 //   f     = sat(F load, K (a + beta v))                                                  [N]
 //   a_dot = (f/K - a)/beta                                                               [m/s]
 
+#include <asperity/model.hpp>
 #include <asperity/nonsmooth/inclusion.hpp>
 
 namespace asperity {
