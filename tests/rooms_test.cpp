@@ -19,7 +19,9 @@ namespace {
 namespace fs = std::filesystem;
 
 // "" are the files beside the folders: units, errors, texts, and what a model is.
-const std::vector<std::string> rooms{"scalar",    "",          "nonsmooth", "models",  "planar",
+// Laws over the cells of a patch lie in its room, behind models: they take curves from there, and
+// the models stay headers without a library.
+const std::vector<std::string> rooms{"scalar",    "",          "nonsmooth", "models",  "patch",
                                      "catalogue", "integrate", "mechanics", "systems", "batch",
                                      "text",      "draw",      "inclusion", "run",     "analysis",
                                      "sweep",     "publish"};

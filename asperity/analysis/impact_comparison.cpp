@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <asperity/catalogue/described_models.hpp>
+#include <asperity/catalogue/catalogue.hpp>
 #include <asperity/error.hpp>
 #include <asperity/integrate/watch.hpp>
 #include <asperity/run/scenario.hpp>
@@ -29,8 +29,8 @@ std::string in_words(const impact_setting& setting) {
 
 // Friction and hysteresis models are refused by find_impact, which says what they are.
 void check_name(const std::string& key, const std::vector<std::string>& contacts) {
-  for (const auto& entry : described_models())
-    if (entry.key == key && entry.family == "frictional_contact")
+  for (const catalogue_entry* entry : catalogue())
+    if (entry->key == key && entry->at == &ports::touch)
       throw error(fmt::format(
           "'{}' is a contact with friction: restitution takes contacts alone ({}), with the "
           "parameters of its normal force; a scenario of kind sphere_on_plane drops a sphere on it",
@@ -43,7 +43,7 @@ void check_name(const std::string& key, const std::vector<std::string>& contacts
 std::vector<std::string> models_to_compare(const std::vector<std::string>& named) {
   std::vector<std::string> contacts;
   for (const catalogue_entry* entry : catalogue())
-    if (entry->family == "contact") contacts.push_back(entry->key);
+    if (entry->at == &ports::press) contacts.push_back(entry->key);
   for (const auto& key : named) check_name(key, contacts);
   return named.empty() ? contacts : named;
 }

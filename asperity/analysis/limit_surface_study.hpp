@@ -4,7 +4,7 @@
 // The limit surface of a contact patch beside the ellipsoids that stand for it.
 
 #include <asperity/draw/figure.hpp>
-#include <asperity/planar/limit_surface.hpp>
+#include <asperity/patch/limit_surface.hpp>
 #include <atomic>
 
 namespace asperity {

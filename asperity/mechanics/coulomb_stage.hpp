@@ -12,7 +12,7 @@
 // the direction that makes (free - F c(y)).y/|y| greatest. Each has one maximum, found by Newton's
 // method on a sphere.
 
-#include <asperity/planar/planar.hpp>
+#include <asperity/planar.hpp>
 #include <functional>
 
 namespace asperity {

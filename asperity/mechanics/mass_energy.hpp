@@ -12,7 +12,7 @@ namespace asperity {
 // A law without states of its own has nothing to store in; of other models only their own word
 // counts.
 inline energy_terms::element element_of(const std::string& name, const any_model& model) {
-  const bool is_static = model.states() == 0 && model.entry().family != "contact";
+  const bool is_static = model.states() == 0 && !model.at().is_contact();
   energy_terms::element result{name, model.key()};
   result.has_store = (model.has_energy() && !model.has_losses()) || is_static || is_rigid(model);
   if (model.has_losses()) result.why_no_store = "this system does not count what the law loses";

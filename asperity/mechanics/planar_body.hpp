@@ -23,11 +23,11 @@
 
 #include <asperity/mechanics/coulomb_stage.hpp>
 #include <asperity/mechanics/respond.hpp>
+#include <asperity/models/planar/planar_elastoplastic.hpp>
 #include <asperity/nonsmooth/prox.hpp>
-#include <asperity/planar/onset_of_sliding.hpp>
-#include <asperity/planar/patch_dai.hpp>
-#include <asperity/planar/patch_lugre.hpp>
-#include <asperity/planar/planar_elastoplastic.hpp>
+#include <asperity/patch/onset_of_sliding.hpp>
+#include <asperity/patch/patch_dai.hpp>
+#include <asperity/patch/patch_lugre.hpp>
 
 namespace asperity {
 

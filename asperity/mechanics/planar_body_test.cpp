@@ -3,8 +3,8 @@
 
 #include <asperity/integrate/stepper.hpp>
 #include <asperity/mechanics/planar_system.hpp>
-#include <asperity/planar/patch_coulomb.hpp>
-#include <asperity/planar/table_coupling.hpp>
+#include <asperity/patch/patch_coulomb.hpp>
+#include <asperity/patch/table_coupling.hpp>
 #include <cmath>
 #include <random>
 

@@ -175,7 +175,7 @@ inline double least_load_of(const any_model& model) {
 // A rigid contact: its impacts take no time, and it has nothing to store in.
 inline bool is_rigid(const any_model& model) {
   const double state[any_model::max_states] = {};
-  return model.entry().family == "contact" && model.has_react() &&
+  return model.at().is_contact() && model.has_react() &&
          model.react(state, 1.0, 1e-3).softness == 0;
 }
 

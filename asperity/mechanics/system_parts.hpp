@@ -63,7 +63,7 @@ class system_of : public composed_system {
   void set_stage(std::initializer_list<const any_model*> models) {
     has_stage_ = true;
     for (const any_model* each : models) {
-      const bool is_contact = each->entry().family == "contact";
+      const bool is_contact = each->at().is_contact();
       if (is_contact ? each->has_react() : each->has_implicit_step()) continue;
       has_stage_ = false;
       card_.why_no.implicit = no_implicit_step(*each);

@@ -129,7 +129,7 @@ io_system io_of(const any_model& model) {
   const auto in = model.state_units();
   if (model.state_scale(scale.data()))
     for (std::size_t i = 0; i < in.size(); ++i)
-      if (in[i] == units::metre || family == "hysteresis") largest = std::max(largest, scale[i]);
+      if (in[i] == units::metre || !model.at().has_units()) largest = std::max(largest, scale[i]);
   if (largest > 0) result.amplitude = 2 * largest;
   note_slowest_speed(result, model);
   take_over(result, std::move(document), "");

@@ -17,7 +17,7 @@ struct prescribed_motion_energy {
 
   energy_terms terms() const {
     energy_terms result{{}, {"motion"}, {element_with_losses("model", system.model)}};
-    if (system.model.entry().family == "hysteresis")
+    if (!system.model.at().has_units())
       result.refusal =
           "the operator '" + system.model.key() + "' takes plain numbers to plain numbers";
     return result;
@@ -56,7 +56,7 @@ struct prescribed_motion_energy {
   }
 
  private:
-  double sign() const { return system.model.entry().family == "contact" ? -1.0 : 1.0; }
+  double sign() const { return system.model.at().is_contact() ? -1.0 : 1.0; }
 };
 
 class moved_system final : public system_of<prescribed_motion> {
@@ -67,8 +67,8 @@ class moved_system final : public system_of<prescribed_motion> {
       : system_of("prescribed_motion", std::move(mechanics)),
         motion_(m_),
         audited_motion_(m_, prescribed_motion_energy{m_}.terms().powers()) {
-    const bool is_operator = m_.model.entry().family == "hysteresis";
-    const bool is_contact = m_.model.entry().family == "contact";
+    const bool is_operator = !m_.model.at().has_units();
+    const bool is_contact = m_.model.at().is_contact();
     // An operator takes plain numbers to plain numbers.
     const unit in = is_operator ? units::one : units::metre;
     system_quantity x{"x", in};
@@ -117,7 +117,7 @@ class moved_system final : public system_of<prescribed_motion> {
     events.push_back({"reversal", [this, moving = without_noise(0.0)](double t, const double* y) {
                         return moving(m_.drive_at(t, y).v);
                       }});
-    if (m_.model.entry().family == "contact") {
+    if (m_.model.at().is_contact()) {
       add_contact_events(events, "", [this](double t, const double* y) {
         return m_.model.force(y + 1, m_.drive_at(t, y));
       });
@@ -167,7 +167,7 @@ class moved_system final : public system_of<prescribed_motion> {
 std::shared_ptr<system> build(system_builder& b) {
   auto [key, model] = b.root.one_model({"friction", "contact", "curve", "hysteresis"},
                                        "that is moved; of a contact x is the gap");
-  const unit of_position = model.entry().family == "hysteresis" ? units::one : units::metre;
+  const unit of_position = model.at().has_units() ? units::metre : units::one;
   prescribed_motion moved{std::move(model), {}};
   key_builder motion = b.root.table("motion", "an input, the keys of which stand beside `of`");
   moved.motion_is_velocity =

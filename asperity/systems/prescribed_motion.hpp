@@ -43,7 +43,7 @@ struct prescribed_motion {
   void solve_stage(double t, double h, const double* start, double* y) const {
     const auto in = drive_at(t, start);
     y[0] = start[0] + h * in.v;
-    const bool is_contact = model.entry().family == "contact";
+    const bool is_contact = model.at().is_contact();
     const double gap = motion_is_velocity ? y[0] : in.x;
     const double u = is_contact ? gap : in.v;
     implicit_step(model, start + 1, in.load, h, {u, u, 0}, y + 1, gap - h * in.v);
@@ -84,7 +84,7 @@ class prescribed_steps {
     y[0] = to.x;
     if (flows_ == 0) return h;
     const losses_at end(system_.model, state, to);
-    const double sign = system_.model.entry().family == "contact" ? -1 : 1;
+    const double sign = system_.model.at().is_contact() ? -1 : 1;
     double* work = y + system_.size();
     work[0] += sign * 0.5 * (f + f_end) * (to.x - from.x);
     work[1] += sign * 0.5 * (f + f_end) * (to.x - from.x);
