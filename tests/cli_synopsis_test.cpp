@@ -196,9 +196,10 @@ TEST_F(cli_synopsis, EveryOptionIsDocumented) {
     if (entry.path().extension() == ".md") docs += read(entry.path());
   for (const auto& [command, names] : options())
     for (const auto& name : names)
-      if (name != "--help" && name != "--version")
+      if (name != "--help" && name != "--version") {
         EXPECT_TRUE(std::regex_search(docs, std::regex(name + "[^-a-z]")))
             << command << " " << name;
+      }
 }
 
 }  // namespace
