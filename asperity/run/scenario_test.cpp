@@ -150,7 +150,7 @@ TEST(scenario, EveryMistakeIsToldWithItsPlace) {
       {pulled,
        "method = \"dopri5\"",
        "method = \"trbdf2\"",
-       {"integrator.method = \"trbdf2\"", "no closed-form", "allowed: advance, automatic"}},
+       {"integrator.method = \"trbdf2\"", "no implicit step in closed form", "allowed: advance, automatic"}},
       {pulled,
        "method = \"dopri5\"",
        "method = \"rk4\"",

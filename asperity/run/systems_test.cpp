@@ -224,15 +224,15 @@ TEST(systems, ComplaintsNameKeyValueAndRange) {
             std::string::npos);
   EXPECT_NE(
       complaint(run + "system = { kind = 'two_bodies_wall_conveyor', mass_1 = 1, mass_2 = 1, "
-                      "stiffness = 1, speed = 1 }\ncontact = { model = 'dai_contact' }\n"
+                      "stiffness = 1, speed = 1 }\ncontact = { model = 'hertz' }\n"
                       "friction = { model = 'coulomb' }\nintegrator = { method = 'dopri5' }\n")
           .find("shrink without end"),
       std::string::npos);
-  // Systems without an implicit step say where there is one.
+  // Systems without an implicit step say what to take instead.
   const std::string belt =
       "system = { kind = 'mass_on_belt', mass = 1, k_1 = 1, k_2 = 1, speed = 1 }\n"
-      "friction = { model = 'dai' }\nintegrator = { method = 'sdirk2', step = 1e-3 }\n";
-  EXPECT_NE(complaint(run + belt).find("stated as an inclusion"), std::string::npos);
+      "friction = { model = 'lugre' }\nintegrator = { method = 'sdirk2', step = 1e-3 }\n";
+  EXPECT_NE(complaint(run + belt).find("\"rosenbrock\""), std::string::npos);
   const std::string walls =
       "system = { kind = 'mass_between_walls', mass = 1 }\ncontact = { model = 'rigid' }\n";
   EXPECT_NE(complaint(run + walls).find("state it as an inclusion"), std::string::npos);

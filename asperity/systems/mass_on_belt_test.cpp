@@ -35,8 +35,8 @@ TEST(mass_on_belt, StictionSticksAndSlipsAsTheClosedFormSays) {
   const auto data = simulate(read(
       "system = { kind = 'mass_on_belt', mass = 1, k_1 = -10, k_2 = 0, speed = 0.1 }\n"
       "friction = { model = 'stiction', F_c = 1, F_s = 1.5 }\ninitial = { v = 0.1 }\n"
-      "integrator = { relative_tolerance = 1e-9 }\nrun = { duration = 20, sample = 1e-3, audit = "
-      "true, audit_tolerance = 1e-6 }\n"));
+      "integrator = { method = 'switch', relative_tolerance = 1e-9 }\n"
+      "run = { duration = 20, sample = 1e-3, audit = true, audit_tolerance = 1e-6 }\n"));
   ASSERT_EQ(data.result.how, outcome::completed);
   EXPECT_LT(data.audit->relative_residual(), 1e-6);
   const auto slips = data.times_of("slip"), sticks = data.times_of("stick");

@@ -146,7 +146,19 @@ void write(const std::vector<impact_curve>& curves, const std::string& folder) {
 
 int find_restitution(const restitution_arguments& given) {
   std::vector<std::string> warnings;
-  std::vector<impact_curve> curves = plan_impacts(read_request(given), warnings);
+  const impact_comparison wanted = read_request(given);
+  std::vector<impact_curve> curves = [&] {
+    try {
+      return plan_impacts(wanted, warnings);
+    } catch (const error& problem) {
+      // The library names the setting, not the option that it came by.
+      const std::string what = problem.what();
+      if (!given.over.empty() && what.starts_with(given.over)) throw error("--over " + what);
+      for (const auto& each : given.settings)
+        if (what.starts_with(each)) throw error("--set " + what);
+      throw;
+    }
+  }();
   for (const auto& message : warnings) warn(message);
   if (!given.out.empty()) pending_folder::check(given.out);
   {
