@@ -45,7 +45,8 @@ void move_bodies(const System& system, double t, double h, const double* y, int 
   const int n = system.friction_states();
   std::copy_n(y, n, end);
   std::copy_n(work, flows, end + n);
-  rk4_step(under_friction<System, Force>{system, flows, force}, t, h, end);
+  const under_friction<System, Force> bodies{system, flows, force};
+  rk4_step(bodies, t, h, end, bodies.size());
 }
 
 }  // namespace detail

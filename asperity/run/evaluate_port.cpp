@@ -9,7 +9,7 @@
 #include <asperity/integrate/dopri5.hpp>
 #include <asperity/run/evaluate.hpp>
 #include <asperity/run/rows.hpp>
-#include <asperity/systems/signal.hpp>
+#include <asperity/mechanics/signal.hpp>
 #include <cmath>
 
 namespace asperity {
