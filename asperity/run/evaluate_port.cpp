@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <asperity/error.hpp>
 #include <asperity/integrate/dopri5.hpp>
+#include <asperity/mechanics/signal.hpp>
 #include <asperity/run/evaluate.hpp>
 #include <asperity/run/rows.hpp>
-#include <asperity/mechanics/signal.hpp>
 #include <cmath>
 
 namespace asperity {

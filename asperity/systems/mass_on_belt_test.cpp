@@ -32,11 +32,11 @@ TEST(mass_on_belt, StictionSticksAndSlipsAsTheClosedFormSays) {
   const double slipping = 2 * (std::numbers::pi - phase) / omega, sticking = 2 * ahead / u;
   ASSERT_NEAR(amplitude, 0.0592, 5e-5);
   ASSERT_NEAR(slipping + sticking, 2.350, 5e-4);
-  const auto data = simulate(read(
-      "system = { kind = 'mass_on_belt', mass = 1, k_1 = -10, k_2 = 0, speed = 0.1 }\n"
-      "friction = { model = 'stiction', F_c = 1, F_s = 1.5 }\ninitial = { v = 0.1 }\n"
-      "integrator = { method = 'switch', relative_tolerance = 1e-9 }\n"
-      "run = { duration = 20, sample = 1e-3, audit = true, audit_tolerance = 1e-6 }\n"));
+  const auto data = simulate(
+      read("system = { kind = 'mass_on_belt', mass = 1, k_1 = -10, k_2 = 0, speed = 0.1 }\n"
+           "friction = { model = 'stiction', F_c = 1, F_s = 1.5 }\ninitial = { v = 0.1 }\n"
+           "integrator = { method = 'switch', relative_tolerance = 1e-9 }\n"
+           "run = { duration = 20, sample = 1e-3, audit = true, audit_tolerance = 1e-6 }\n"));
   ASSERT_EQ(data.result.how, outcome::completed);
   EXPECT_LT(data.audit->relative_residual(), 1e-6);
   const auto slips = data.times_of("slip"), sticks = data.times_of("stick");
