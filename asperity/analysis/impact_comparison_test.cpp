@@ -81,7 +81,7 @@ TEST(impact_comparison, OneSpeedIsDrawnOverTheParameterAndOneImpactNotAtAll) {
 }
 
 TEST(impact_comparison, DoubtsAreToldOncePerValue) {
-  impact_curve curve{{any_model(find_model("hertz")), {1, 2}, "K", {1, 2}, {}}};
+  impact_curve curve{{any_model(find_model("kelvin_voigt")), {1, 2}, "K", {1, 2}, {}}};
   curve.rows = {{1, 1, {}, "odd"}, {2, 1, {}, "odd"}, {1, 2, {}, ""}, {2, 2, {}, ""}};
   ASSERT_EQ(curve.doubts().size(), 1U);
   curve.sweep.parameter = "mass";
