@@ -97,7 +97,9 @@ TEST(loops, EqualStrokesAreCyclesOfTheirOwn) {
       const double exact = -pi * std::sin(0.5);
       // Of eight periods one is spent on where the record begins and ends; strokes that shrink leave
       // their last ones open.
-      if (growth >= 0) EXPECT_GE(found.loops.size(), 5U) << step << " " << growth;
+      if (growth >= 0) {
+        EXPECT_GE(found.loops.size(), 5U) << step << " " << growth;
+      }
       // A polygon of n sides has 1 - (2 pi/n)^2/6 of the area of its ellipse.
       for (const auto& each : found.loops) {
         EXPECT_NEAR(each.area, exact, std::abs(exact) * (step * step / 5 + 0.13 * (growth != 0)))
