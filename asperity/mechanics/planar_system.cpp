@@ -80,7 +80,7 @@ constexpr unit spin_unit = units::one / units::second;
 class planar_body_system final : public planar_contact_system {
  public:
   explicit planar_body_system(planar_setup setup) : s_(std::move(setup)) {
-    card_.kind = s_.is_moved ? "planar_motion" : "planar_body";
+    card_.kind = s_.is_moved ? "planar_motion" : s_.is_gripped ? "gripped_object" : "planar_body";
     const char* velocity[] = {"v_x", "v_y", "omega"};
     const unit in[] = {speed_unit, speed_unit, spin_unit};
     add_state("x", units::metre, s_.q[0]);

@@ -309,6 +309,7 @@ std::shared_ptr<system> read_planar_body(const system_context& context) {
 
 std::shared_ptr<system> read_gripped_object(const system_context& context) {
   planar_setup s = read_common(context, planar_mount::gripped, false);
+  s.is_gripped = true;
   s.gravity = context.system.number("gravity", metre / (second * second), non_negative, 9.81);
   return checked(context, std::move(s));
 }
