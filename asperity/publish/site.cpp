@@ -543,7 +543,7 @@ std::string model_html(const model_page& page, const std::set<std::string>& user
                           escaped(fmt::format("{}", fmt::join(page.claims, ", "))));
     if (!page.curves.empty()) {
       body += "<p>Stribeck curves it takes:";
-      for (const auto& curve : page.curves) body += " " + code_html(curve, link);
+      for (const auto& curve : page.curves) body += fmt::format(" {}", code_html(curve, link));
       body += "</p>\n";
     }
   }
