@@ -645,9 +645,9 @@ std::string errata_html() {
     if (!each.title.empty()) body += fmt::format("<h2>{}</h2>\n", escaped(each.title));
     body += markdown_html(each.text, nullptr);
   }
-  constexpr std::string_view cell = "<td> E-";
+  constexpr std::string_view cell = "<td>E-";
   for (std::size_t at = body.find(cell); at != std::string::npos; at = body.find(cell, at)) {
-    const std::size_t from = at + 5, to = body.find(' ', from);
+    const std::size_t from = at + 4, to = body.find('<', from);
     const std::string number = body.substr(from, to - from);
     const std::string named =
         fmt::format("<td class=\"name\" id=\"{0}\"><a href=\"#{0}\">{0}</a>", number);
