@@ -77,7 +77,8 @@ TEST_F(cli, ListsModels) {
   refuses({"models", "--family", "magic"}, {"magic", "contact", "friction", "planar"});
   // Models of more directions are listed and shown; what takes a model of one direction says so.
   write("motion.csv", "t,v\n0,0\n1,1\n");
-  refuses({"equilibria", "patch_dai"}, {"patch_dai", "planar", "docs/planar.md"});
+  refuses({"equilibria", "patch_dai", "--stiffness", "1", "--from", "-1", "--to", "1"},
+          {"patch_dai", "planar", "docs/planar.md"});
   refuses({"models", "--properties", "dai_frictional_contact"},
           {"frictional_contact", "docs/systems.md"});
   // Each port names the columns that it needs.
@@ -404,7 +405,7 @@ TEST_F(cli, EveryMessageHasAPlaceAndValues) {
 
 TEST_F(cli, AListThatIsCutSaysSo) {
   refuses({"show", "no_such_thing_at_all"},
-          {"allowed: ", " ... and ", " more: asperity models lists them"});
+          {"allowed: ", " ... and ", " more: asperity models and asperity systems list them"});
 }
 
 // On a disk that is really full, and with files that may not grow.

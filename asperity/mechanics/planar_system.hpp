@@ -58,8 +58,8 @@ struct planar_setup {
   double R = 1;         // radius by which eps = |v|/(R |omega|) is formed [m]
   double gravity = 0;   // along -y [m/s^2]
   bool is_gripped = false;
-  signal push[3];       // force [N], torque [N m]
-  signal motion[3];     // of a contact that is moved: velocities
+  signal push[3];    // force [N], torque [N m]
+  signal motion[3];  // of a contact that is moved: velocities
   bool is_moved = false;
   signal load = signal::constant(1);
   vec<double, 3> q{}, u{};  // initial

@@ -254,7 +254,8 @@ TEST(evaluate, ADiscGivesTheSumOverItsPoints) {
     const double load = data["load"][row];
     EXPECT_NEAR(data["f_x"][row], load * f[0], 2e-6 * load) << row;
     EXPECT_NEAR(data["f_y"][row], load * f[1], 2e-6 * load) << row;
-    EXPECT_NEAR(data["torque"][row], load * f[2], 2e-6 * load * 0.05) << row;
+    // Of rings of equal area the arms are off by 1e-5.
+    EXPECT_NEAR(data["torque"][row], load * f[2], 2e-5 * load * 0.05) << row;
   }
   // The place is the integral of straight lines.
   EXPECT_NEAR(data["x"][1], 0.06 * 0.015, 1e-15);

@@ -21,7 +21,7 @@ TEST(wall_spring_mass, SwingsShrinkByTwiceTheReachOfFriction) {
                        "integrator = {{ method = 'switch', relative_tolerance = 1e-10 }}\n"
                        "run = {{ duration = {:.17g}, sample = {:.17g} }}\n",
                        4 * half, half)));
-  ASSERT_EQ(data["x"].size(), 5U);
+  ASSERT_GE(data["x"].size(), 5U);
   for (std::size_t i = 0; i < 5; ++i) {
     const double left = 1 - 0.1 * static_cast<double>(i);
     EXPECT_NEAR(data["x"][i], i % 2 == 0 ? left : -left, 1e-6) << i;

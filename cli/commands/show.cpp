@@ -144,8 +144,10 @@ const catalogue_entry& find_entry(const std::string& key) {
     names.push_back(each->key);
   }
   for (const system_row* each : systems()) names.emplace_back(each->name);
-  throw error(fmt::format("unknown model or system '{}': {}", shortened(key, 60),
-                          nearest_names(key, names)));
+  const std::string nearest = nearest_names(key, names);
+  throw error(fmt::format(
+      "unknown model or system '{}': {}{}", shortened(key, 60), nearest,
+      nearest.ends_with(" more") ? ": asperity models and asperity systems list them" : ""));
 }
 
 json channels_json(std::span<const channel> channels) {
