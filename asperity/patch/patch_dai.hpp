@@ -59,9 +59,10 @@ class patch_dai {
   double cell_height() const { return cell_height_; }
 
   vec<double, 2> wrench_bound(const planar_drive<double>& in) const {
-    const double fastest = std::hypot(in.moving[0], in.moving[1]) + reach_ * std::abs(in.moving[2]);
-    const double most = with_.g.highest() * in.load + with_.g.sigma_2 * fastest;
-    return {{most, reach_ * most}};
+    const double speed = std::hypot(in.moving[0], in.moving[1]), spin = std::abs(in.moving[2]);
+    const double off = std::hypot(centre_.x, centre_.y), most = with_.g.highest() * in.load;
+    return {{most + with_.g.sigma_2 * (speed + off * spin),
+             reach_ * most + with_.g.sigma_2 * (off * speed + square_ * spin)}};
   }
 
   // At rest and unloaded at the place (x, y, theta) of the patch on the surface.

@@ -27,7 +27,8 @@ void describe(model_page& page, const any_model& model) {
   for (const auto& each : card.parameters)
     page.parameters.push_back(
         {each.name, each.meaning, to_string(each.in),
-         each.words.empty() ? values_text(model.get(each.name)) : each.words[0],
+         each.words.empty() ? values_text(model.get(each.name))
+                            : each.words.at(static_cast<std::size_t>(*each.whole)),
          each.words.empty() ? to_string(each.allowed)
                             : fmt::format("{}", fmt::join(each.words, ", "))});
   for (const auto& each : card.states)

@@ -86,10 +86,12 @@ any_model read_model(reader& table, const std::string& family, std::vector<std::
 
   // Choices come first, since what else there is may depend on them; then the number of elements,
   // which says how long lists are. The card is asked anew after each choice.
-  for (std::size_t i = 0; i < model.describe().parameters.size(); ++i)
-    if (const auto parameter = model.describe().parameters[i]; !parameter.words.empty())
-      read_parameter(table, model, parameter);
-  const auto the_card = model.describe();
+  auto the_card = model.describe();
+  for (std::size_t i = 0; i < the_card.parameters.size(); ++i) {
+    if (the_card.parameters[i].words.empty()) continue;
+    read_parameter(table, model, the_card.parameters[i]);
+    the_card = model.describe();
+  }
   for (const bool counts : {true, false})
     for (const auto& parameter : the_card.parameters)
       if (parameter.words.empty() && (parameter.count != nullptr) == counts)

@@ -120,6 +120,7 @@ struct planar_lugre {
     return detail::bristle_wrench(*this, z, t, z_dot);
   }
 
+  ASPERITY_FN validity valid() const requires std::floating_point<S> { return g.valid(); }
   ASPERITY_FN vec<S, 3> state_scale() const { return detail::bristle_scale<S>(*this); }
   ASPERITY_FN S stored_energy(const vec<S, 3>& z) const { return detail::bristle_energy(*this, z); }
 };
