@@ -19,12 +19,14 @@ struct card {
     std::string name;
     std::string meaning;
     unit in;
-    range allowed;
+    range allowed = any_value;
     std::vector<S*> value;  // one, or one per element
     bool is_list = false;
-    bool is_exponent = false;  // other units depend on it: they are stated for its default
-    bool is_share = false;     // a list whose elements sum to 1
-    int* count = nullptr;      // the number of elements itself
+    bool is_exponent = false;        // other units depend on it: they are stated for its default
+    bool is_share = false;           // a list whose elements sum to 1
+    int* count = nullptr;            // the number of elements itself
+    int* whole = nullptr;            // another whole number, or the index of a word
+    std::vector<std::string> words;  // of a choice: the value is one of them
   };
   struct state_entry {
     std::string name;
@@ -82,6 +84,19 @@ struct card {
     add(name, units::one, whole(1.0, capacity), meaning).count = &count;
   }
 
+  // A whole number that counts no elements.
+  void whole_number(std::string_view name, int& value, int lowest, int highest,
+                    std::string_view meaning) {
+    add(name, units::one, whole(lowest, highest), meaning).whole = &value;
+  }
+  // One of several words. What stands on the card behind it may depend on it.
+  void choice(std::string_view name, int& index, const std::vector<std::string>& words,
+              std::string_view meaning) {
+    auto& entry = add(name, units::one, whole(0, static_cast<double>(words.size()) - 1), meaning);
+    entry.whole = &index;
+    entry.words = words;
+  }
+
   // States, with what they may be at the start of a motion.
   void state(std::string_view name, unit in, std::string_view meaning, range allowed = any_value) {
     states.push_back({std::string(name), std::string(meaning), in, allowed});
@@ -109,8 +124,12 @@ struct card {
   int depth = 0;
 
   parameter_entry& add(std::string_view name, unit in, range allowed, std::string_view meaning) {
-    parameters.push_back({std::string(name), std::string(meaning), in, allowed, {}});
-    return parameters.back();
+    auto& entry = parameters.emplace_back();
+    entry.name = name;
+    entry.meaning = meaning;
+    entry.in = in;
+    entry.allowed = allowed;
+    return entry;
   }
 };
 

@@ -58,6 +58,8 @@
 //             body feels +f, and -f v is the power taken from it.
 //   hysteresis  x is the input, v its rate, f the output: plain numbers, in the user's units.
 // `load` is the normal load relative to the one the parameters are stated for.
+// The same as data, for all who list and call models: asperity/port.hpp. Models that see more than
+// one direction are in asperity/touch.hpp and asperity/planar.hpp.
 // Equations never throw, allocate, or branch on a scalar. NaN in, NaN out.
 
 #include <asperity/scalar/vector.hpp>
@@ -158,11 +160,12 @@ inline constexpr range positive{0.0, unbounded, true};
 inline constexpr range non_negative{0.0, unbounded};
 constexpr range whole(double lower, double upper) { return {lower, upper, false, true}; }
 
-// Promises that tests/laws_test.cpp checks for every model that makes them.
+// Promises that tests/laws_test.cpp and tests/port_laws_test.cpp check for every model that makes
+// them.
 enum claim : unsigned {
   odd = 1U << 0,      // f(-state, -v) = -f(state, v), states marked even keeping their sign
   passive = 1U << 1,  // never gives back more energy than it stores
-  bounded = 1U << 2,  // |f| <= force_bound(drive) from every reachable state
+  bounded = 1U << 2,  // |f| <= force_bound(drive), or its like, from every reachable state
   rate_independent = 1U << 3,  // the loop in (x, f) does not depend on the speed
   continuous = 1U << 4,        // force continuous in state and drive
   no_drift = 1U << 5,          // holds a body in its place below the limit

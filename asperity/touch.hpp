@@ -12,6 +12,7 @@
 //
 // and, where it has them,
 //
+//   S cone(f_n) const                            most friction under a normal force: |f_t| <= cone
 //   touch_reaction<S> react(state, touch_mechanics, h) const   both forces at the end of an implicit
 //   vec<S, states> settle(state, reaction, h) const            step, and the state there
 //   void remember(vec<S, states>& state, in) const             a choice between branches, kept in

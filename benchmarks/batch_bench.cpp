@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <asperity/batch/batch.hpp>
+#include <asperity/mechanics/sliding_mass.hpp>
 #include <asperity/models/friction/dai.hpp>
 #include <asperity/models/friction/lugre.hpp>
-#include <asperity/systems/sliding_mass.hpp>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

@@ -7,8 +7,8 @@
 
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/integrate/fixed_step.hpp>
+#include <asperity/mechanics/sliding_mass.hpp>
 #include <asperity/systems/bouncing_mass.hpp>
-#include <asperity/systems/sliding_mass.hpp>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -107,7 +107,7 @@ void step_system(benchmark::State& state, const System& system, const any_model&
 }
 
 void step_once(benchmark::State& state, const any_model& model) {
-  if (model.entry().family == "contact")
+  if (model.at().is_contact())
     return step_system(state, bouncing_mass<double, any_model, weight>{.contact = model}, model);
   step_system(state, sliding_mass<double, any_model, pull>{.friction = model, .k = 1e4}, model);
 }
@@ -130,6 +130,7 @@ class table : public benchmark::ConsoleReporter {
     std::printf("\n%-28s %7s %12s %12s %12s\n", "model", "states", "operator()", "advance",
                 "step of mass");
     for (const catalogue_entry* entry : catalogue()) {
+      if (!entry->at->is_line()) continue;
       std::printf("%-28s %7d", entry->key.c_str(), any_model(*entry).states());
       for (const char* what : {"/operator()", "/advance", "/step"}) {
         const auto found = times_.find(entry->key + what);
@@ -162,6 +163,7 @@ int main(int argc, char** argv) {
         ->Repetitions(3);
   };
   for (const catalogue_entry* entry : catalogue()) {
+    if (!entry->at->is_line()) continue;
     const any_model model(*entry);
     if (model.is_ode()) add(entry->key + "/operator()", respond_once, model);
     add(entry->key + "/advance", advance_once, model);

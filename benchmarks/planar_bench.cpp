@@ -8,11 +8,11 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <asperity/planar/patch_coulomb.hpp>
-#include <asperity/planar/patch_dai.hpp>
-#include <asperity/planar/patch_lugre.hpp>
-#include <asperity/planar/planar_elastoplastic.hpp>
-#include <asperity/planar/table_coupling.hpp>
+#include <asperity/models/planar/planar_elastoplastic.hpp>
+#include <asperity/patch/patch_coulomb.hpp>
+#include <asperity/patch/patch_dai.hpp>
+#include <asperity/patch/patch_lugre.hpp>
+#include <asperity/patch/table_coupling.hpp>
 #include <cmath>
 #include <cstdio>
 #include <string>

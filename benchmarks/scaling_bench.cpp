@@ -7,9 +7,9 @@
 #include <array>
 #include <asperity/inclusion/inclusion_system.hpp>
 #include <asperity/integrate/fixed_step.hpp>
+#include <asperity/mechanics/sliding_mass.hpp>
 #include <asperity/models/friction/dai_multistate.hpp>
 #include <asperity/run/scenario.hpp>
-#include <asperity/systems/sliding_mass.hpp>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/integrate/fixed_step.hpp>
+#include <asperity/mechanics/signal.hpp>
+#include <asperity/mechanics/sliding_mass.hpp>
 #include <asperity/models/friction/dai.hpp>
 #include <asperity/models/friction/lugre.hpp>
-#include <asperity/systems/signal.hpp>
-#include <asperity/systems/sliding_mass.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <map>

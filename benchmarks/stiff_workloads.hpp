@@ -8,9 +8,9 @@
 //   shaken_mass  a mass on a spring, forced at 1 Hz over DAI friction
 
 #include <asperity/integrate/rosenbrock.hpp>
+#include <asperity/mechanics/sliding_mass.hpp>
 #include <asperity/models/friction/dai.hpp>
 #include <asperity/models/friction/lugre.hpp>
-#include <asperity/systems/sliding_mass.hpp>
 #include <cmath>
 
 namespace asperity::stiff_workloads {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <asperity/catalogue/catalogue.hpp>
-#include <asperity/catalogue/described_models.hpp>
 #include <nlohmann/json.hpp>
 
 namespace asperity::cli {
@@ -10,6 +9,5 @@ namespace asperity::cli {
 // A model's card for programs. Bounds that do not exist are null.
 nlohmann::ordered_json model_json(const catalogue_entry& entry, bool with_page,
                                   std::string_view curve = {});
-nlohmann::ordered_json model_json(const described_model& entry, bool with_page);
 
 }  // namespace asperity::cli

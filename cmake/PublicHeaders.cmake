@@ -3,7 +3,7 @@
 cmake_policy(VERSION 3.25)  # it is also read by scripts
 function(asperity_public_headers folder out)
   set(wanted asperity/asperity.hpp)
-  foreach(room models planar integrate systems batch)
+  foreach(room models planar integrate mechanics systems batch)
     file(GLOB_RECURSE headers RELATIVE ${folder} ${folder}/asperity/${room}/*.hpp)
     list(FILTER headers EXCLUDE REGEX "testing\\.hpp$")
     list(APPEND wanted ${headers})

@@ -21,7 +21,12 @@ struct situation {
 };
 
 any_model a_model(bytes& from) {
-  const auto all = catalogue();
+  static const auto all = [] {
+    std::vector<const catalogue_entry*> lines;
+    for (const catalogue_entry* each : catalogue())
+      if (each->at->is_line()) lines.push_back(each);
+    return lines;
+  }();
   const auto& entry = *all[from.below(all.size())];
   any_model model(entry, entry.variants[from.below(entry.variants.size())].curve);
   const auto parameters = model.describe().parameters;

@@ -6,13 +6,13 @@
 #include <asperity/models/frictional_contact/azad_featherstone_clutch.hpp>
 #include <asperity/models/frictional_contact/azad_featherstone_stribeck.hpp>
 #include <asperity/models/frictional_contact/dai_frictional_contact.hpp>
-#include <asperity/planar/disc_coulomb.hpp>
-#include <asperity/planar/limit_surface_ellipsoid.hpp>
-#include <asperity/planar/patch_coulomb.hpp>
-#include <asperity/planar/patch_dai.hpp>
-#include <asperity/planar/patch_lugre.hpp>
-#include <asperity/planar/planar_elastoplastic.hpp>
-#include <asperity/planar/planar_lugre.hpp>
+#include <asperity/models/planar/disc_coulomb.hpp>
+#include <asperity/models/planar/limit_surface_ellipsoid.hpp>
+#include <asperity/models/planar/planar_elastoplastic.hpp>
+#include <asperity/models/planar/planar_lugre.hpp>
+#include <asperity/patch/patch_coulomb.hpp>
+#include <asperity/patch/patch_dai.hpp>
+#include <asperity/patch/patch_lugre.hpp>
 
 #include "fuzz/fuzz.hpp"
 

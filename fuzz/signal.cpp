@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inputs as functions of time, made of any finite numbers.
 
-#include <asperity/systems/signal.hpp>
+#include <asperity/mechanics/signal.hpp>
 
 #include "fuzz/fuzz.hpp"
 

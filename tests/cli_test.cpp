@@ -77,10 +77,40 @@ TEST_F(cli, ListsModels) {
   refuses({"models", "--family", "magic"}, {"magic", "contact", "friction", "planar"});
   // Models of more directions are listed and shown; what takes a model of one direction says so.
   write("motion.csv", "t,v\n0,0\n1,1\n");
-  refuses({"eval", "patch_dai", "--input", "motion.csv"},
+  refuses({"equilibria", "patch_dai", "--stiffness", "1", "--from", "-1", "--to", "1"},
           {"patch_dai", "planar", "docs/planar.md"});
-  refuses({"eval", "dai_frictional_contact", "--input", "motion.csv"},
+  refuses({"models", "--properties", "dai_frictional_contact"},
           {"frictional_contact", "docs/systems.md"});
+  // Each port names the columns that it needs.
+  refuses({"eval", "patch_dai", "--input", "motion.csv"},
+          {"motion.csv:1", "patch_dai", "twist", "'v_x' or 'x'"});
+  refuses({"eval", "dai_frictional_contact", "--input", "motion.csv"},
+          {"motion.csv:1", "touch", "'gap_rate' or 'gap'"});
+  refuses({"eval", "disc_coulomb", "--input", "motion.csv", "--drive", "v"}, {"twist", "columns"});
+}
+
+TEST_F(cli, EvaluatesEveryPort) {
+  write("twist.csv", "t,v_x,v_y,omega\n0,0.01,0,0.3\n0.06,0.013,0.004,0.2\n");
+  for (const char* key : {"disc_coulomb", "planar_lugre", "patch_dai"}) {
+    EXPECT_EQ(run({"eval", key, "--input", "twist.csv"}), 0);
+    EXPECT_EQ(content("out").rfind("t,x,y,theta,v_x,v_y,omega,", 0), 0U) << content("out");
+    EXPECT_NE(content("out").find("f_x,f_y,torque"), std::string::npos);
+  }
+  EXPECT_EQ(run({"eval", "patch_dai", "--input", "twist.csv", "--set", "radius=0.1", "--set",
+                 "inner_radius=0.08", "--set", "shape=ring", "--set", "cells=8"}),
+            0);
+  refuses({"eval", "patch_dai", "--input", "twist.csv", "--set", "shape=star"},
+          {"shape", "star", "rectangle"});
+  refuses({"eval", "patch_dai", "--input", "twist.csv", "--set", "cells=91"}, {"cells", "1 to 90"});
+  refuses({"eval", "patch_dai", "--input", "twist.csv", "--set", "width=0.1"}, {"width"});
+  refuses({"eval", "patch_dai", "--input", "twist.csv", "--set", "shape=ring", "--set",
+           "inner_radius=0.2"},
+          {"radius"});
+  write("heavy.csv", "t,v_x,v_y,omega,load\n0,1,0,0,1\n1,1,0,0,0\n");
+  refuses({"eval", "patch_lugre", "--input", "heavy.csv"}, {"heavy.csv:3", "'load'", "above 0"});
+  write("touch.csv", "t,gap,slip_x,slip_y\n0,-1e-4,0.1,0\n1,-1e-4,0.1,0\n");
+  EXPECT_EQ(run({"eval", "dai_frictional_contact", "--input", "touch.csv"}), 0);
+  EXPECT_NE(content("out").find("f_n,f_x,f_y,stored"), std::string::npos);
 }
 
 TEST_F(cli, ShowsEveryModel) {
@@ -375,7 +405,7 @@ TEST_F(cli, EveryMessageHasAPlaceAndValues) {
 
 TEST_F(cli, AListThatIsCutSaysSo) {
   refuses({"show", "no_such_thing_at_all"},
-          {"allowed: ", " ... and ", " more: asperity models lists them"});
+          {"allowed: ", " ... and ", " more: asperity models and asperity systems list them"});
 }
 
 // On a disk that is really full, and with files that may not grow.

@@ -220,7 +220,7 @@ double limit_of(const any_model& model) {
 
 void every_model(const std::string& system, const cases& special) {
   for (const catalogue_entry* model : catalogue()) {
-    if (model->family == "contact" && system != moved) continue;
+    if (!model->at->is_line() || (model->at->is_contact() && system != moved)) continue;
     SCOPED_TRACE(model->key);
     std::vector<std::string> settings;
     if (system == held) {

@@ -44,9 +44,7 @@ scenario on_belt(const catalogue_entry& model, const extreme& how) {
               "integrator = { max_steps = 100000 }\n");
 }
 
-bool is_friction(const catalogue_entry& model) {
-  return model.family == "friction" || model.family == "curve";
-}
+bool is_friction(const catalogue_entry& model) { return model.at->is_sliding(); }
 
 class extreme_runs : public ::testing::TestWithParam<const catalogue_entry*> {};
 

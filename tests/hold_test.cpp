@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <asperity/catalogue/catalogue.hpp>
-#include <asperity/planar/contact_patch.hpp>
+#include <asperity/patch/contact_patch.hpp>
 #include <asperity/run/simulate.hpp>
 #include <cmath>
 #include <numeric>

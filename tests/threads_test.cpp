@@ -3,11 +3,11 @@
 // preset `tsan` ThreadSanitizer looks on.
 
 #include <asperity/batch/batch.hpp>
+#include <asperity/mechanics/sliding_mass.hpp>
 #include <asperity/models/friction/dai.hpp>
 #include <asperity/publish/experiment.hpp>
 #include <asperity/publish/site.hpp>
 #include <asperity/run/output.hpp>
-#include <asperity/systems/sliding_mass.hpp>
 #include <thread>
 
 #include "tests/folder.hpp"

@@ -246,7 +246,7 @@ bool alike(const rest_force& a, const rest_force& b) {
 }
 
 void check(const any_model& model, const equilibria_options& options) {
-  if (const auto& family = model.entry().family; family != "friction" && family != "curve")
+  if (const auto& family = model.entry().family; !model.at().is_sliding())
     throw error(
         fmt::format("model '{}' is of the family {}, not friction: it holds nothing on a spring",
                     model.key(), family));

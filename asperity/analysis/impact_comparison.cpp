@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <asperity/catalogue/described_models.hpp>
+#include <asperity/catalogue/catalogue.hpp>
 #include <asperity/error.hpp>
 #include <asperity/integrate/watch.hpp>
 #include <asperity/run/scenario.hpp>
@@ -29,8 +29,8 @@ std::string in_words(const impact_setting& setting) {
 
 // Friction and hysteresis models are refused by find_impact, which says what they are.
 void check_name(const std::string& key, const std::vector<std::string>& contacts) {
-  for (const auto& entry : described_models())
-    if (entry.key == key && entry.family == "frictional_contact")
+  for (const catalogue_entry* entry : catalogue())
+    if (entry->key == key && entry->at == &ports::touch)
       throw error(fmt::format(
           "'{}' is a contact with friction: restitution takes contacts alone ({}), with the "
           "parameters of its normal force; a scenario of kind sphere_on_plane drops a sphere on it",
@@ -43,7 +43,7 @@ void check_name(const std::string& key, const std::vector<std::string>& contacts
 std::vector<std::string> models_to_compare(const std::vector<std::string>& named) {
   std::vector<std::string> contacts;
   for (const catalogue_entry* entry : catalogue())
-    if (entry->family == "contact") contacts.push_back(entry->key);
+    if (entry->at == &ports::press) contacts.push_back(entry->key);
   for (const auto& key : named) check_name(key, contacts);
   return named.empty() ? contacts : named;
 }
@@ -123,22 +123,20 @@ std::vector<std::string> impact_curve::doubts() const {
   return result;
 }
 
-std::vector<impact_plot> plots_of(const std::vector<impact_curve>& curves) {
-  std::vector<impact_plot> result;
+figure figure_of(const std::vector<impact_curve>& curves) {
+  figure result{"Restitution"};
   if (curves.empty()) return result;
   const impact_sweep& first = curves.front().sweep;
   const bool over_speed = first.speeds.size() > 1;
   if (!over_speed && first.values.size() < 2) return result;
   for (const auto& column : impact_columns()) {
     if (column.is_derived || std::string_view(column.name) == "time_to_deepest") continue;
-    impact_plot plot;
-    plot.of = &column;
-    plot.x_name = over_speed ? "speed of impact" : first.parameter;
-    plot.x_in =
-        over_speed ? units::metre / units::second : unit_of_parameter(first.model, first.parameter);
+    figure_panel panel{
+        column.title, {"speed of impact", units::metre / units::second}, {column.name, column.in}};
+    if (!over_speed) panel.x = {first.parameter, unit_of_parameter(first.model, first.parameter)};
     double least = unbounded, most = 0;
     for (const auto& curve : curves) {
-      std::vector<impact_plot::line> lines;
+      std::vector<figure_series> lines;
       for (const auto& row : curve.rows) {
         const double y = column.value(row.what), x = over_speed ? row.speed : row.value;
         const std::string label = over_speed ? curve.label(row.value) : curve.sweep.model.key();
@@ -150,14 +148,14 @@ std::vector<impact_plot> plots_of(const std::vector<impact_curve>& curves) {
         most = std::max(most, x);
       }
       for (auto& line : lines)
-        if (!line.x.empty()) plot.lines.push_back(std::move(line));
+        if (!line.x.empty()) panel.series.push_back(std::move(line));
     }
-    plot.x_log = least > 0 && most >= 100 * least;
-    plot.y_log = plot.x_log && !(column.in == units::one) &&
-                 std::all_of(plot.lines.begin(), plot.lines.end(), [](const auto& line) {
-                   return *std::min_element(line.y.begin(), line.y.end()) > 0;
-                 });
-    if (!plot.lines.empty()) result.push_back(std::move(plot));
+    panel.x.log = least > 0 && most >= 100 * least;
+    panel.y.log = panel.x.log && !(column.in == units::one) &&
+                  std::all_of(panel.series.begin(), panel.series.end(), [](const auto& line) {
+                    return *std::min_element(line.y.begin(), line.y.end()) > 0;
+                  });
+    if (!panel.series.empty()) result.panels.push_back(std::move(panel));
   }
   return result;
 }

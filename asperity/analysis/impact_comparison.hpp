@@ -5,6 +5,7 @@
 // that each model takes as far as they are its own.
 
 #include <asperity/analysis/restitution.hpp>
+#include <asperity/draw/figure.hpp>
 #include <optional>
 
 namespace asperity {
@@ -43,20 +44,9 @@ std::vector<impact_curve> plan_impacts(const impact_comparison&,
 void find_impacts(std::vector<impact_curve>&, const std::atomic<bool>* interrupt = nullptr,
                   const std::function<void(double fraction)>& progress = {});
 
-// What is drawn of them: a column of impact_columns() over the speed, or over the parameter where
-// there is one speed only.
-struct impact_plot {
-  const impact_column* of;
-  std::string x_name;
-  unit x_in;
-  struct line {
-    std::string label;
-    std::vector<double> x, y;
-  };
-  std::vector<line> lines;
-  bool x_log = false,
-       y_log = false;  // over decades of speed, forces and times go over decades, too
-};
-std::vector<impact_plot> plots_of(const std::vector<impact_curve>&);
+// A panel for each column of impact_columns() that is not derived, over the speed, or over the
+// parameter where there is one speed only; none where there is but one impact. Over decades of speed,
+// forces and times go over decades, too.
+figure figure_of(const std::vector<impact_curve>&);
 
 }  // namespace asperity

@@ -53,13 +53,13 @@ TEST(impact_comparison, ASpringGivesAllBackOverSpeedsAndStiffnesses) {
   EXPECT_EQ(curves[0].label(1e4), "kelvin_voigt K = 10000 N/m");
 
   // Over speeds there is a line for each stiffness.
-  const auto plots = plots_of(curves);
+  const auto plots = figure_of(curves).panels;
   ASSERT_FALSE(plots.empty());
-  EXPECT_EQ(std::string(plots[0].of->name), "restitution");
-  EXPECT_EQ(plots[0].x_name, "speed of impact");
-  ASSERT_EQ(plots[0].lines.size(), 2U);
-  EXPECT_EQ(plots[0].lines[1].x, (std::vector<double>{1, 3}));
-  EXPECT_FALSE(plots[0].x_log);
+  EXPECT_EQ(plots[0].y.name, "restitution");
+  EXPECT_EQ(plots[0].x.name, "speed of impact");
+  ASSERT_EQ(plots[0].series.size(), 2U);
+  EXPECT_EQ(plots[0].series[1].x, (std::vector<double>{1, 3}));
+  EXPECT_FALSE(plots[0].x.log);
 }
 
 TEST(impact_comparison, OneSpeedIsDrawnOverTheParameterAndOneImpactNotAtAll) {
@@ -68,20 +68,20 @@ TEST(impact_comparison, OneSpeedIsDrawnOverTheParameterAndOneImpactNotAtAll) {
   wanted.over = parse_impact_setting("mass=0.1, 1, 10");
   auto curves = plan(wanted);
   find_impacts(curves);
-  const auto plots = plots_of(curves);
+  const auto plots = figure_of(curves).panels;
   ASSERT_FALSE(plots.empty());
-  EXPECT_EQ(plots[0].x_name, "mass");
-  EXPECT_EQ(plots[0].lines.size(), 2U);
-  EXPECT_TRUE(plots[0].x_log);  // two decades
+  EXPECT_EQ(plots[0].x.name, "mass");
+  EXPECT_EQ(plots[0].series.size(), 2U);
+  EXPECT_TRUE(plots[0].x.log);  // two decades
 
   wanted.over.reset();
   auto single = plan(wanted);
   find_impacts(single);
-  EXPECT_TRUE(plots_of(single).empty());
+  EXPECT_TRUE(figure_of(single).panels.empty());
 }
 
 TEST(impact_comparison, DoubtsAreToldOncePerValue) {
-  impact_curve curve{{any_model(find_model("hertz")), {1, 2}, "K", {1, 2}, {}}};
+  impact_curve curve{{any_model(find_model("hunt_crossley")), {1, 2}, "K", {1, 2}, {}}};
   curve.rows = {{1, 1, {}, "odd"}, {2, 1, {}, "odd"}, {1, 2, {}, ""}, {2, 2, {}, ""}};
   ASSERT_EQ(curve.doubts().size(), 1U);
   curve.sweep.parameter = "mass";

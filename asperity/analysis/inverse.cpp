@@ -171,9 +171,7 @@ inversion invert(const any_model& model, const std::vector<double>& wanted,
   if (!(options.lower < options.upper))
     throw error(fmt::format("the bounds {:g} and {:g} of the input must be in this order",
                             options.lower, options.upper));
-  const std::string& family = model.entry().family;
-  if ((family != "hysteresis" && family != "friction") ||
-      model.functions().in_double.advance == nullptr)
+  if (model.at().is_contact() || model.functions().in_double.advance == nullptr)
     throw error(
         fmt::format("model '{}' cannot be inverted row by row: it has no advance of its own "
                     "by which the output follows from the input alone",

@@ -3,7 +3,8 @@
 
 // The limit surface of a contact patch beside the ellipsoids that stand for it.
 
-#include <asperity/planar/limit_surface.hpp>
+#include <asperity/draw/figure.hpp>
+#include <asperity/patch/limit_surface.hpp>
 #include <atomic>
 
 namespace asperity {
@@ -26,5 +27,8 @@ struct limit_surface_study {
 
 // Throws asperity::interruption.
 limit_surface_study study_limit_surface(const contact_patch&, const limit_surface_options& = {});
+
+// The surface, with the ellipsoid that was asked for inside or around it.
+figure figure_of(const limit_surface_study&, const contact_patch&);
 
 }  // namespace asperity

@@ -355,11 +355,11 @@ TEST(resting_branches, AnSHasTwoStableLinesAndOneBetween) {
 
 TEST(resting_branches, AStretchHasALineAtEachEnd) {
   resting_map map;
-  for (int i = 0; i < 5; ++i) map.places.push_back({1.0 * i, i - 1.0, i + 1.0, true});
+  for (const double u : {0.0, 0.25, 0.5, 0.75}) map.places.push_back({u, u - 1, u + 1, true});
   const auto found = branches_of(map, true);
   ASSERT_EQ(found.size(), 2U);
-  EXPECT_EQ(found[0].y, (std::vector<double>{-1, 0, 1, 2, 3}));
-  EXPECT_EQ(found[1].y, (std::vector<double>{1, 2, 3, 4, 5}));
+  EXPECT_EQ(found[0].y, (std::vector<double>{-1, -0.75, -0.5, -0.25}));
+  EXPECT_EQ(found[1].y, (std::vector<double>{1, 1.25, 1.5, 1.75}));
   EXPECT_TRUE(branches_of(map, false).empty());
 }
 

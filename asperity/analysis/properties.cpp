@@ -543,7 +543,7 @@ const char* to_string(memory_kind kind) {
 
 model_properties properties_of(const any_model& model, double effect,
                                const std::atomic<bool>* interrupt) {
-  if (const auto& family = model.entry().family; family != "friction" && family != "curve")
+  if (const auto& family = model.entry().family; !model.at().is_sliding())
     throw error(
         fmt::format("model '{}' is of the family {}: only friction and curves have these "
                     "properties",

@@ -8,7 +8,8 @@
 #include <array>
 #include <asperity/analysis/equilibria.hpp>
 #include <asperity/error.hpp>
-#include <asperity/run/one_mass.hpp>
+#include <asperity/mechanics/sliding_system.hpp>
+#include <asperity/systems/prescribed_motion.hpp>
 #include <cmath>
 #include <numbers>
 

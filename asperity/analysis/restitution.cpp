@@ -327,7 +327,7 @@ class flight {
 };
 
 void check(const any_model& model, double speed, const impact_options& options) {
-  if (model.entry().family != "contact")
+  if (&model.at() != &ports::press)
     throw error(fmt::format("'{}' is a model of {}: restitution needs one of contact", model.key(),
                             model.entry().family));
   if (!(speed > 0 && std::isfinite(speed)))

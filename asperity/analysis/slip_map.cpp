@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <asperity/error.hpp>
-#include <asperity/systems/planar_system.hpp>
+#include <asperity/mechanics/planar_system.hpp>
 
 namespace asperity {
 
@@ -64,6 +64,32 @@ slip_map find_slip_map(const scenario& given, const slip_map_options& options) {
       if (picture.share_of_limit[static_cast<std::size_t>(i)] > 1)
         picture.slipping += law.share()[i];
     result.pictures.push_back(std::move(picture));
+  }
+  return result;
+}
+
+figure figure_of(const slip_map& map, const std::string& title) {
+  figure result{title, "share of its friction limit that each cell uses; red cells slip"};
+  result.is_mosaic = true;
+  for (const auto& picture : map.pictures) {
+    figure_panel panel{
+        fmt::format("t = {:.4g} s, {:.0f} % of the load slips", picture.t, 100 * picture.slipping),
+        {"x", units::metre},
+        {"y", units::metre}};
+    panel.map.as = figure_map::palette::limit;
+    panel.equal_scales = true;
+    for (std::size_t i = 0; i < map.x.size(); ++i) {
+      // A little wider than they are, so that no background shines through.
+      const double half_width = 0.505 * map.cell_width, half_height = 0.505 * map.cell_height;
+      panel.map.x_low.push_back(map.x[i] - half_width);
+      panel.map.x_high.push_back(map.x[i] + half_width);
+      panel.map.y_low.push_back(map.y[i] - half_height);
+      panel.map.y_high.push_back(map.y[i] + half_height);
+      // What is at its limit but does not slip keeps the colour of what sticks.
+      const double share = picture.share_of_limit[i];
+      panel.map.value.push_back(share >= 1 ? 1.0 : 0.998 * share);
+    }
+    result.panels.push_back(std::move(panel));
   }
   return result;
 }

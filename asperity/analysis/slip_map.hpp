@@ -3,6 +3,7 @@
 
 // Where a contact patch sticks and slips at chosen times of a run.
 
+#include <asperity/draw/figure.hpp>
 #include <asperity/run/simulate.hpp>
 
 namespace asperity {
@@ -33,5 +34,8 @@ struct slip_map {
 // Throws asperity::error where the system is not a planar one with cells (friction model patch_dai),
 // and for times outside the run.
 slip_map find_slip_map(const scenario&, const slip_map_options& = {});
+
+// The patch at each time: cells that slip are red.
+figure figure_of(const slip_map&, const std::string& title);
 
 }  // namespace asperity

@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <asperity/batch/batch.hpp>
+#include <asperity/mechanics/sliding_mass.hpp>
 #include <asperity/models/friction/dai.hpp>
 #include <asperity/models/friction/lugre.hpp>
-#include <asperity/systems/sliding_mass.hpp>
 #include <cmath>
 #include <cstring>
 

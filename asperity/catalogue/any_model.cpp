@@ -52,20 +52,24 @@ int element_count(const card<double>& the_card) {
 
 }  // namespace
 
-any_model::any_model(const catalogue_entry& entry, std::string_view curve) : entry_(&entry) {
+any_model::any_model(const catalogue_entry& entry, std::string_view curve)
+    : entry_(&entry), port_(entry.at) {
   const auto& variant = choose_variant(entry, curve);
   functions_ = &variant.functions;
   curve_ = variant.curve;
   self_ = functions_->make();
   respond_ = functions_->in_double.respond;
-  states_ = functions_->active_states(self_.get());
+  build();
 }
 
 any_model::any_model(const any_model& other)
     : entry_(other.entry_),
+      port_(other.port_),
       functions_(other.functions_),
       curve_(other.curve_),
       self_(other.functions_->in_double.make(other.self_.get())),
+      built_(other.built_),
+      is_built_(other.is_built_),
       respond_(other.respond_),
       states_(other.states_),
       holds_side_(other.holds_side_) {}
@@ -85,15 +89,32 @@ void any_model::hold_side() {
 
 const std::string& any_model::key() const { return entry_->key; }
 
+void any_model::build() {
+  if (functions_->build != nullptr) built_ = functions_->build(self_.get());
+  is_built_ = true;
+  states_ = functions_->active_states(law()) + (holds_side_ ? 1 : 0);
+}
+
 void any_model::set(std::string_view name, double value) {
   const auto the_card = describe();
   const auto p = find_parameter(the_card, key(), name);
   check_range(p, key(), value);
-  if (p.count != nullptr) {
-    *p.count = static_cast<int>(value);
-    states_ = functions_->active_states(self_.get()) + (holds_side_ ? 1 : 0);
-  }
+  for (int* target : {p.count, p.whole})
+    if (target != nullptr) *target = static_cast<int>(value);
   for (double* target : p.value) *target = value;
+  is_built_ = functions_->build == nullptr;
+  if (is_built_ && p.count != nullptr) build();
+}
+
+void any_model::choose(std::string_view name, std::string_view word) {
+  const auto p = find_parameter(describe(), key(), name);
+  const auto found = std::find(p.words.begin(), p.words.end(), word);
+  if (p.words.empty())
+    throw error(fmt::format("{}.{} is a number, not a word such as '{}'", key(), name, word));
+  if (found == p.words.end())
+    throw error(fmt::format("{}.{} = '{}' is not allowed: {}", key(), name, word,
+                            nearest_names(word, p.words)));
+  set(name, static_cast<double>(found - p.words.begin()));
 }
 
 // NOLINTNEXTLINE(readability-make-member-function-const): it changes the model behind the pointer
@@ -112,7 +133,8 @@ void any_model::set(std::string_view name, const std::vector<double>& values) {
 std::vector<double> any_model::get(std::string_view name) const {
   const auto the_card = describe();
   const auto p = find_parameter(the_card, key(), name);
-  if (p.count != nullptr) return {static_cast<double>(*p.count)};
+  for (const int* each : {p.count, p.whole})
+    if (each != nullptr) return {static_cast<double>(*each)};
   const std::size_t length =
       p.is_list ? static_cast<std::size_t>(element_count(the_card)) : std::size_t{1};
   std::vector<double> result;
@@ -125,7 +147,7 @@ double any_model::advance(double* state, const drive<double>& from, const drive<
   if (functions_->in_double.advance != nullptr)
     return functions_->in_double.advance(self_.get(), state, from, to, h);
   if (h > 0 && has_implicit_step() && states_ > 0) {
-    const double u = entry_->family == "contact" ? to.x : to.v;
+    const double u = port_->is_contact() ? to.x : to.v;
     return implicit_step(state, to.load, h, {u, u, 0.0}, from.x).f;
   }
   const int n = states_;
@@ -170,6 +192,8 @@ bool speaks_of(std::string_view text, std::string_view word) {
 }  // namespace
 
 std::string any_model::check() const {
+  if (!is_built_)
+    throw error(fmt::format("model '{}': parameters were set, but it was not built anew", key()));
   const validity answer = functions_->valid(self_.get());
   if (answer.verdict == validity::refused) {
     std::vector<std::string> values;  // of the parameters that the rule names
@@ -190,21 +214,37 @@ std::string any_model::check() const {
 
 namespace {
 
-// Calls visit(entry, name) for each active state, lists spelt out: a_1, a_2 ...
+// Calls visit(entry, name) for each active state, lists spelt out: a_1, a_2 ... Laws over cells
+// keep idle states behind those of their cells; they have no name.
 template <class Visit>
-void for_each_state(const card<double>& the_card, Visit visit) {
-  const int elements = element_count(the_card);
+void for_each_state(const any_model& model, Visit visit) {
+  const auto the_card = model.describe();
+  int (*const cells)(const void*) = model.functions().at_port.cells;
+  const auto lists = std::count_if(the_card.states.begin(), the_card.states.end(),
+                                   [](const auto& s) { return s.is_list; });
+  const int used = cells != nullptr ? cells(model.law()) : element_count(the_card);
+  const int elements = cells != nullptr ? model.states() / static_cast<int>(lists) : used;
   for (const auto& s : the_card.states) {
     if (!s.is_list) visit(s, s.name);
-    for (int i = 1; s.is_list && i <= elements; ++i) visit(s, fmt::format("{}_{}", s.name, i));
+    for (int i = 1; s.is_list && i <= elements; ++i)
+      visit(s, i <= used ? fmt::format("{}_{}", s.name, i) : "");
   }
 }
 
 }  // namespace
 
+void any_model::mirror(const double* in, double* state) const {
+  if (functions_->at_port.mirror != nullptr) return functions_->at_port.mirror(law(), in, state);
+  std::size_t i = 0;
+  for_each_state(*this, [&](const auto& s, const std::string&) {
+    if (!s.is_even) state[i] = -state[i];
+    ++i;
+  });
+}
+
 std::vector<std::string> any_model::state_names() const {
   std::vector<std::string> names;
-  for_each_state(describe(), [&](const auto&, const std::string& name) { names.push_back(name); });
+  for_each_state(*this, [&](const auto&, const std::string& name) { names.push_back(name); });
   names.resize(static_cast<std::size_t>(states()));
   if (holds_side_) names.back() = "side";
   return names;
@@ -212,7 +252,7 @@ std::vector<std::string> any_model::state_names() const {
 
 std::vector<unit> any_model::state_units() const {
   std::vector<unit> result;
-  for_each_state(describe(), [&](const auto& s, const std::string&) { result.push_back(s.in); });
+  for_each_state(*this, [&](const auto& s, const std::string&) { result.push_back(s.in); });
   result.resize(static_cast<std::size_t>(states()));
   if (holds_side_) result.back() = units::one;
   return result;
@@ -220,8 +260,7 @@ std::vector<unit> any_model::state_units() const {
 
 std::vector<range> any_model::state_ranges() const {
   std::vector<range> result;
-  for_each_state(describe(),
-                 [&](const auto& s, const std::string&) { result.push_back(s.allowed); });
+  for_each_state(*this, [&](const auto& s, const std::string&) { result.push_back(s.allowed); });
   result.resize(static_cast<std::size_t>(states()), any_value);
   if (holds_side_) result.back() = whole(-1, 1);
   return result;

@@ -5,6 +5,7 @@
 // evaluation. Made by the catalogue.
 
 #include <asperity/card.hpp>
+#include <asperity/port.hpp>
 #include <asperity/scalar/dual.hpp>
 #include <asperity/scalar/pack.hpp>
 #include <memory>
@@ -19,7 +20,9 @@ namespace asperity {
 using model_dual = dual<double, 8>;
 using model_pack = pack<double>;
 
-// The equations of one model in the number type S. `self` points to a model of that type.
+// The equations of one model in the number type S. `self` points to a model of that type. Models
+// that move along a line are called in registers, those of other ports with inputs and outputs in
+// the order of the port: a store and a load more, which a cheap friction law would feel.
 template <class S>
 struct typed_functions {
   std::shared_ptr<void> (*make)(const void* double_model) = nullptr;  // with its parameters
@@ -29,6 +32,34 @@ struct typed_functions {
   // The same called like `respond`: the direction is a further state, behind the others.
   S (*respond_on_side)(const void* self, const S* state, S x, S v, S load, S* rate) = nullptr;
   S (*advance)(const void* self, S* state, const drive<S>& from, const drive<S>& to, S h) = nullptr;
+  void (*respond_at_port)(const void* self, const S* in, const S* state, S* out, S* rate) = nullptr;
+
+  bool is_ode() const { return respond != nullptr || respond_at_port != nullptr; }
+  // The call that all ports have.
+  void operator()(const port& at, const void* self, const S* in, const S* state, S* out,
+                  S* rate) const {
+    if (respond == nullptr) return respond_at_port(self, in, state, out, rate);
+    out[0] = respond(self, state, in[0], in[1], at.inputs.size() > 2 ? in[2] : lit<S>(1.0), rate);
+  }
+};
+
+// What a model that sees more than one direction can be asked, with inputs and outputs in the order
+// of its port.
+struct port_functions {
+  void (*initial)(const void*, const double* in, double* state) = nullptr;
+  double (*stored_energy)(const void*, const double* in, const double* state) = nullptr;
+  double (*slip_margin)(const void*, const double* in, const double* state) = nullptr;
+  // What the vectors of the port may be at most, given the outputs.
+  void (*bounds)(const void*, const double* in, const double* out, double* of_vectors) = nullptr;
+  // The states of the mirrored motion, where it is not enough that odd ones change sign.
+  void (*mirror)(const void*, const double* in, double* state) = nullptr;
+  // The end of an implicit step of length h: forces and states together. For each output, what the
+  // input it works on would be without it (the gap itself in a touch), and what a newton changes.
+  bool (*step)(const void*, const double* in, const double* state, const double* free,
+               const double* mobility, double h, double* out, double* end) = nullptr;
+  // A choice between branches that is kept in the state: made between steps.
+  void (*remember)(const void*, const double* in, double* state) = nullptr;
+  int (*cells)(const void*) = nullptr;  // how many a list of states stands for, idle ones left out
 };
 
 // All that the library can ask of one model. Null where the model has no such member.
@@ -37,6 +68,10 @@ struct model_functions {
   typed_functions<float> in_float;
   typed_functions<model_dual> in_dual;
   typed_functions<model_pack> in_pack;
+
+  port_functions at_port;  // empty for models that move along a line
+  // Makes the law of its parameters, once, where they are not the law themselves: cells, tables.
+  std::shared_ptr<const void> (*build)(const void* parameters) = nullptr;
 
   std::size_t bytes = 0;  // size of the model in double: what its card must account for
   std::shared_ptr<void> (*make)() = nullptr;  // with default parameters
@@ -75,6 +110,7 @@ class any_model {
 
   const catalogue_entry& entry() const { return *entry_; }
   const std::string& key() const;
+  const port& at() const { return *port_; }
   const std::string& curve() const { return curve_; }
 
   // The card, its pointers leading to this model's own parameters.
@@ -83,8 +119,12 @@ class any_model {
   // Sets parameters by name; throws asperity::error with name, value, unit and allowed range.
   void set(std::string_view name, double value);
   void set(std::string_view name, const std::vector<double>& values);
-  // Values of a parameter as a list of length 1 or of the number of elements.
+  void choose(std::string_view name, std::string_view word);
+  // Values of a parameter as a list of length 1 or of the number of elements; of a choice the index.
   std::vector<double> get(std::string_view name) const;
+  // Laws over cells are made of their parameters once, after all have been set; until then they
+  // answer as before. Throws asperity::error where parameters do not fit together.
+  void build();
   // Throws where rules between parameters are broken; returns the warning of a doubtful choice.
   std::string check() const;
 
@@ -101,20 +141,58 @@ class any_model {
     return respond_(self_.get(), state, x, v, load, rate);
   }
   // False for a model whose memory is not an ODE: such a model can only be advanced.
-  bool is_ode() const { return respond_ != nullptr; }
+  bool is_ode() const { return respond_ != nullptr || !port_->is_line(); }
+
+  // ---- the same for every port: inputs and outputs in its order -----------------------------------
+
+  void respond(const double* in, const double* state, double* out, double* rate) const {
+    if (respond_ == nullptr)
+      return functions_->in_double.respond_at_port(law(), in, state, out, rate);
+    out[0] = respond_(self_.get(), state, in[0], in[1], load_of(in), rate);
+  }
+  // At rest and unloaded where it is.
+  void initial(const double* in, double* state) const {
+    if (functions_->at_port.initial != nullptr)
+      return functions_->at_port.initial(law(), in, state);
+    initial(state);
+  }
+  double stored_energy(const double* in, const double* state) const {
+    if (port_->is_line()) return stored_energy(state, in[0], in[1], load_of(in));
+    return functions_->at_port.stored_energy(law(), in, state);
+  }
+  // One number per vector of the port; infinite where nothing bounds it.
+  void bounds(const double* in, const double* out, double* of_vectors) const {
+    if (!port_->is_line()) return functions_->at_port.bounds(law(), in, out, of_vectors);
+    of_vectors[0] = force_bound(in[0], in[1], load_of(in));
+  }
+  // Takes a state to that of the mirrored motion.
+  void mirror(const double* in, double* state) const;
+  bool has_step() const { return functions_->at_port.step != nullptr; }
+  bool step(const double* in, const double* state, const double* free, const double* mobility,
+            double h, double* out, double* end) const {
+    return functions_->at_port.step(law(), in, state, free, mobility, h, out, end);
+  }
+  void remember(const double* in, double* state) const {
+    if (functions_->at_port.remember != nullptr) functions_->at_port.remember(law(), in, state);
+  }
+  // What is called: the parameters themselves, or what was built of them.
+  const void* law() const { return built_ != nullptr ? built_.get() : self_.get(); }
+
+  // ---- along a line -------------------------------------------------------------------------------
+
   // Takes the state to the drive `to`, h later, and returns the force there: by the model's own
   // advance, its closed-form implicit step, or one Runge-Kutta step.
   double advance(double* state, const drive<double>& from, const drive<double>& to, double h) const;
   // The force at an instant; the state stays as it is.
   double force(const double* state, const drive<double>& in) const;
   void initial(double* state) const {
-    functions_->initial(self_.get(), state);
+    functions_->initial(law(), state);
     if (holds_side_) state[states_ - 1] = 0;
   }
   // Typical sizes of the states; false where the model does not say.
   bool state_scale(double* scale) const {
     if (functions_->state_scale == nullptr) return false;
-    functions_->state_scale(self_.get(), scale);
+    functions_->state_scale(law(), scale);
     if (holds_side_) scale[states_ - 1] = 1;
     return true;
   }
@@ -140,7 +218,9 @@ class any_model {
   }
   // Takes the state to the end of an implicit step of the mechanics: by the law's own, or by its
   // reaction.
-  bool has_implicit_step() const { return functions_->implicit_step != nullptr || has_react(); }
+  bool has_implicit_step() const {
+    return functions_->implicit_step != nullptr || has_react() || has_step();
+  }
   step_end<double> implicit_step(double* state, double load, double h,
                                  const free_step<double>& body, double x = 0) const {
     if (functions_->implicit_step != nullptr)
@@ -149,7 +229,9 @@ class any_model {
     settle(state, end.f, h);
     return end;
   }
-  bool has_energy() const { return functions_->stored_energy != nullptr; }
+  bool has_energy() const {
+    return functions_->stored_energy != nullptr || functions_->at_port.stored_energy != nullptr;
+  }
   double stored_energy(const double* state, double x, double v, double load) const {
     return functions_->stored_energy(self_.get(), state, x, v, load);
   }
@@ -162,7 +244,9 @@ class any_model {
   // Why the law has no energy to state; empty where it does not say.
   const char* no_energy() const { return functions_->no_energy; }
   bool load_is_weight() const { return functions_->load_is_weight; }
-  bool has_bound() const { return functions_->force_bound != nullptr; }
+  bool has_bound() const {
+    return functions_->force_bound != nullptr || functions_->at_port.bounds != nullptr;
+  }
   double force_bound(double x, double v, double load) const {
     return functions_->force_bound(self_.get(), x, v, load);
   }
@@ -172,10 +256,15 @@ class any_model {
   }
 
  private:
+  double load_of(const double* in) const { return port_->inputs.size() > 2 ? in[2] : 1.0; }
+
   const catalogue_entry* entry_;
+  const port* port_;
   const model_functions* functions_;
   std::string curve_;
   std::shared_ptr<void> self_;  // never shared: copies are deep
+  std::shared_ptr<const void> built_;
+  bool is_built_ = true;
   double (*respond_)(const void*, const double*, double, double, double, double*);
   int states_ = 0;
   bool holds_side_ = false;

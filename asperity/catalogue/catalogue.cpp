@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <asperity/catalogue/catalogue.hpp>
-#include <asperity/catalogue/described_models.hpp>
 #include <asperity/error.hpp>
 #include <asperity/text.hpp>
 #include <numeric>
@@ -67,24 +66,22 @@ std::string nearest_names(std::string_view wanted, const std::vector<std::string
                      are_models ? ": asperity models lists them" : "");
 }
 
-const catalogue_entry& find_model(std::string_view key) {
+const catalogue_entry& find_entry(std::string_view key) {
   std::vector<std::string> names;
   for (const catalogue_entry* entry : catalogue()) {
     if (entry->key == key) return *entry;
     names.push_back(entry->key);
   }
-  if (const described_model* other = find_described(key))
-    throw error(fmt::format(
-        "model '{}' is of the family {}: it sees more than one direction and is chosen in scenario "
-        "files ({}); here a model moves along a line",
-        key, other->family, other->family == "planar" ? "docs/planar.md" : "docs/systems.md"));
   throw error(fmt::format("unknown model '{}': {}", shortened(key, 60), nearest_names(key, names)));
 }
 
-const described_model* find_described(std::string_view key) {
-  for (const auto& each : described_models())
-    if (each.key == key) return &each;
-  return nullptr;
+const catalogue_entry& find_model(std::string_view key) {
+  const catalogue_entry& entry = find_entry(key);
+  if (entry.at->is_line()) return entry;
+  throw error(fmt::format(
+      "model '{}' is of the family {}: it sees more than one direction and is chosen in scenario "
+      "files ({}); here a model moves along a line",
+      key, entry.family, entry.at == &ports::twist ? "docs/planar.md" : "docs/systems.md"));
 }
 
 std::vector<std::string> claim_names(unsigned claims) {

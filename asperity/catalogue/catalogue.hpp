@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The catalogue: every model of asperity/models by name. CMake makes the list from the files.
+// The catalogue: every model of asperity/models and every law over cells of asperity/patch by name,
+// whatever its port. CMake makes the list from the files.
 
 #include <asperity/catalogue/any_model.hpp>
 #include <span>
@@ -16,7 +17,8 @@ struct catalogue_entry {
   };
 
   std::string key;
-  std::string family;  // curve, friction, contact ...
+  std::string family;  // its folder: curve, friction, contact ...
+  const port* at;      // what goes in and what comes out
   std::string page;    // the text of its .md file
   std::vector<variant> variants;
   std::string usual_curve;  // the one the model's header names; empty where it takes none
@@ -29,6 +31,8 @@ struct catalogue_entry {
 std::span<const catalogue_entry* const> catalogue();
 
 // The entry named `key`; throws asperity::error with the nearest names otherwise.
+const catalogue_entry& find_entry(std::string_view key);
+// The same for those that move a body along a line: other ports are refused in words.
 const catalogue_entry& find_model(std::string_view key);
 
 // The names that differ least from `wanted`, for messages.

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <asperity/catalogue/catalogue.hpp>
+#include <asperity/error.hpp>
 TEST(catalogue, FindsLugre) {
   EXPECT_EQ(asperity::find_model("lugre").key, "lugre");
   asperity::any_model m(asperity::find_model("lugre"));
@@ -35,4 +36,59 @@ TEST(catalogue, CurvesStartFromTheValuesOfTheirModel) {
     EXPECT_DOUBLE_EQ(model.force_bound(0, 0, 1), 1.5) << variant.curve;
     EXPECT_EQ(model.get("sigma_2").front(), 0.4) << variant.curve;
   }
+}
+
+// A law over cells is built of its keys once, when all are set, and answers as before until then.
+TEST(catalogue, LawsOverCellsAreBuiltOfTheirKeys) {
+  asperity::any_model model(asperity::find_entry("patch_dai"));
+  const double in[7] = {0, 0, 0, 0.01, 0, 0.3, 1};
+  const auto force = [&](const asperity::any_model& m) {
+    std::vector<double> state(static_cast<std::size_t>(m.states())), rate(state.size());
+    double out[3] = {};
+    m.initial(in, state.data());
+    m.respond(in, state.data(), out, rate.data());
+    return out[2];
+  };
+  const int cells = model.states();
+  const double before = force(model);
+  model.choose("shape", "ring");
+  model.set("cells", 10);
+  EXPECT_EQ(model.states(), cells);
+  EXPECT_EQ(force(model), before);
+  EXPECT_THROW(static_cast<void>(model.check()), asperity::error);
+  model.build();
+  EXPECT_EQ(model.check(), "");
+  EXPECT_LT(model.states(), cells);
+  EXPECT_NE(force(model), before);
+
+  // A copy has the same law, and parameters of its own.
+  asperity::any_model copy = model;
+  EXPECT_EQ(copy.law(), model.law());
+  EXPECT_EQ(force(copy), force(model));
+  copy.set("K", 1);
+  copy.build();
+  EXPECT_NE(copy.law(), model.law());
+  EXPECT_EQ(model.get("K")[0], 1e5);
+
+  // What does not fit is refused in words, and the law stays as it was.
+  copy.set("inner_radius", 0.9);
+  EXPECT_THROW(copy.build(), asperity::error);
+  EXPECT_THROW(copy.choose("shape", "star"), asperity::error);
+  EXPECT_THROW(copy.choose("K", "disc"), asperity::error);
+  EXPECT_THROW(copy.set("cells", 91), asperity::error);
+  EXPECT_THROW(copy.set("width", 0.1), asperity::error);  // of a rectangle
+}
+
+// Cells are padded to eight; those that are idle have no name, and are last in each list.
+TEST(catalogue, IdleCellsHaveNoName) {
+  asperity::any_model model(asperity::find_entry("patch_dai"));
+  model.choose("shape", "rectangle");
+  model.set("cells", 5);
+  model.build();
+  const auto names = model.state_names();
+  ASSERT_EQ(names.size(), 64U);
+  EXPECT_EQ(names[24], "b_x_25");
+  EXPECT_EQ(names[25], "");
+  EXPECT_EQ(names[32], "b_y_1");
+  EXPECT_EQ(names[63], "");
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <asperity/draw/figure.hpp>
 #include <asperity/draw/gnuplot.hpp>
-#include <asperity/draw/plot.hpp>
 #include <asperity/text.hpp>
+#include <cmath>
 #include <cstdlib>
+#include <regex>
 
 #include "tests/folder.hpp"
 
@@ -33,13 +35,13 @@ class gnuplot : public testing::in_folder {
 
   // Texts in all places that a plot has for them.
   std::string picture(const std::vector<std::string>& texts) {
-    std::vector<plot_panel> panels;
+    figure drawn{texts.front()};
     for (const auto& text : texts) {
-      plot_panel panel{text, text, text, units::one, units::one, "", "", {}};
-      panel.lines = {{text, {0, 1}, {0, 1}}, {text + "2", {0, 1}, {1, 0}}};
-      panels.push_back(panel);
+      figure_panel panel{text, {text}, {text}};
+      panel.series = {{text, {0, 1}, {0, 1}}, {text + "2", {0, 1}, {1, 0}}};
+      drawn.panels.push_back(panel);
     }
-    EXPECT_EQ(draw(texts.front(), panels, plot_format::svg, path("plot.svg")), "");
+    EXPECT_EQ(draw(drawn, plot_format::svg, path("plot.svg")), "");
     EXPECT_FALSE(fs::exists(canary)) << texts.front();
     return content("plot.svg");
   }
@@ -159,12 +161,74 @@ TEST_F(gnuplot, RunsNothingAndShowsItAsText) {
     EXPECT_EQ(svg.find("<script"), std::string::npos);
   }
   // And in a bitmap, which has another way to draw text.
-  std::vector<plot_panel> panels;
-  for (const auto& text : hostile)
-    panels.push_back({text, text, text, units::one, units::one, "", "", {{text, {0, 1}, {0, 1}}}});
-  EXPECT_EQ(draw(hostile.front(), panels, plot_format::png, path("plot.png")), "");
+  figure drawn{hostile.front(), hostile.back()};
+  for (const auto& text : hostile) {
+    figure_panel panel{text, {text}, {text}};
+    panel.series = {{text, {0, 1}, {0, 1}}};
+    drawn.panels.push_back(std::move(panel));
+  }
+  EXPECT_EQ(draw(drawn, plot_format::png, path("plot.png")), "");
   EXPECT_FALSE(fs::exists(canary));
   EXPECT_EQ(content("plot.png").substr(1, 3), "PNG");
+}
+
+// Maps, mosaics and surfaces have texts in other places.
+TEST_F(gnuplot, RunsNothingInPicturesOfOtherKinds) {
+  const std::string hostile = "x `touch " + canary + "` '\"; system('touch " + canary + "') @y";
+  figure_map cells{{0, 1}, {1, 2}, {0, 0}, {1, 1}, {0.2, 1}};
+  figure_panel map{hostile, {hostile}, {hostile}, {hostile}};
+  map.map = cells;
+  figure_panel empty{hostile, {hostile}, {hostile}};
+  figure_panel boxes = empty, net = map;
+  boxes.series = {{hostile, {0, 1}, {1, 2}, figure_series::style::boxes, 1},
+                  {hostile, {0, 1}, {1, 2}, figure_series::style::points, 1}};
+  net.map = {};
+  net.nets = {{hostile, 2, {{0, 0, 0}, {1, 0, 0}, {0, 1, 1}, {1, 1, 1}}},
+              {hostile, 2, {{0, 0, 1}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1}}, false}};
+  figure all{hostile, hostile, {map, empty, boxes, net}};
+  for (const bool is_mosaic : {false, true}) {
+    if (is_mosaic) all.panels = {map, map};
+    all.is_mosaic = is_mosaic;
+    for (const plot_format format : {plot_format::svg, plot_format::png})
+      EXPECT_EQ(draw(all, format, path("plot")), "");
+    EXPECT_FALSE(fs::exists(canary));
+  }
+}
+
+// Squares are drawn as squares, side by side: both in a map with equal scales and in a mosaic.
+TEST_F(gnuplot, CellsLieWhereTheyAre) {
+  figure_panel panel{"", {"x", units::metre}, {"y", units::metre}, {"value"}};
+  panel.map = {{0, 3}, {1, 4}, {0, 1}, {1, 2}, {0.25, 1}};
+  panel.equal_scales = true;
+  figure drawn{"two squares", "", {panel}};
+  for (const bool is_mosaic : {false, true}) {
+    drawn.is_mosaic = is_mosaic;
+    ASSERT_EQ(draw(drawn, plot_format::svg, path("plot.svg")), "");
+    const std::string svg = content("plot.svg");
+    struct box {
+      double left = 1e9, right = -1e9, top = 1e9, bottom = -1e9;
+    };
+    std::vector<box> boxes;
+    static const std::regex polygon("polygon[^>]*points = '([^']*)'"), point("([0-9.]+),([0-9.]+)");
+    for (std::sregex_iterator at(svg.begin(), svg.end(), polygon), end; at != end; ++at) {
+      const std::string points = (*at)[1];
+      box b;
+      for (std::sregex_iterator p(points.begin(), points.end(), point); p != end; ++p) {
+        const double x = std::stod((*p)[1]), y = std::stod((*p)[2]);
+        b = {std::min(b.left, x), std::max(b.right, x), std::min(b.top, y), std::max(b.bottom, y)};
+      }
+      boxes.push_back(b);
+    }
+    // The last two: before them there may be a background, behind them nothing is drawn.
+    std::vector<box> cells;
+    for (const auto& b : boxes)
+      if (std::abs((b.right - b.left) - (b.bottom - b.top)) < 3 && b.right - b.left > 20)
+        cells.push_back(b);
+    ASSERT_EQ(cells.size(), 2U) << svg;
+    const double side = cells[0].right - cells[0].left;
+    EXPECT_NEAR(cells[1].left - cells[0].left, 3 * side, 0.05 * side);
+    EXPECT_NEAR(cells[0].top, cells[1].bottom, 0.05 * side);  // the second is higher by a side
+  }
 }
 
 TEST_F(gnuplot, LongTextsAreCut) {
@@ -202,7 +266,10 @@ TEST_F(gnuplot, SaysWhatIsWrong) {
   EXPECT_EQ(wrong.bytes, "");
   EXPECT_NE(wrong.problem.find("undefined_thing"), std::string::npos) << wrong.problem;
   EXPECT_NE(run_gnuplot("print 1\n").problem, "") << "no picture";
-  EXPECT_NE(draw_script("set terminal svg\nplot x\n", path("none/plot.svg")), "");
+  figure drawn{"title", "", {{"panel", {"x"}, {"y"}}}};
+  drawn.panels[0].series = {{"line", {0, 1}, {0, 1}}};
+  EXPECT_NE(draw(drawn, plot_format::svg, path("none/plot.svg")), "");
+  EXPECT_NE(draw(figure{"empty"}, plot_format::svg, path("plot.svg")), "");
 }
 
 }  // namespace

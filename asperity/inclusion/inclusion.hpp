@@ -21,7 +21,7 @@
 
 #include <asperity/inclusion/expression.hpp>
 #include <asperity/inclusion/program.hpp>
-#include <asperity/systems/signal.hpp>
+#include <asperity/mechanics/signal.hpp>
 #include <map>
 #include <unordered_map>
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <asperity/inclusion/inclusion_system.hpp>
 #include <asperity/integrate/method.hpp>
-#include <asperity/systems/signal.hpp>
+#include <asperity/mechanics/signal.hpp>
 #include <cmath>
 
 namespace asperity {

@@ -167,7 +167,7 @@ TEST(inclusion, ForwardPushingFrictionIsRefusedWithAnyConstants) {
     inclusion s;
     const auto x = s.state("x"), v = s.state("v");
     s.rate(x, v);
-    s.rate(v, s.define("friction", sign * 2 * sgn(v)));
+    s.rate(v, sign * s.define("friction", 2 * sgn(v)));
     s.wishes["friction"].K = 1e4;
     s.wishes["friction"].beta = 1e-3;
     if (sign > 0) {

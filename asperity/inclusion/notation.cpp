@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <asperity/error.hpp>
 #include <asperity/inclusion/notation.hpp>
 #include <cctype>
 #include <cmath>
@@ -1091,6 +1092,8 @@ std::string notation::signal_formula(const signal& shape,
         text = choose(t, number(list[i].until), signal_formula(list[i].shape, table), text);
       return text;
     }
+    case signal::kind::other:
+      throw error("an input of this kind has no formula here: give it as nodes, or as a csv file");
   }
   return number(0);
 }

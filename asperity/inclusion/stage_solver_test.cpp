@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <asperity/integrate/stepper.hpp>
-#include <asperity/systems/sliding_mass.hpp>
+#include <asperity/mechanics/sliding_mass.hpp>
 #include <random>
 
 #include "tests/system_in_use.hpp"

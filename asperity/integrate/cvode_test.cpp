@@ -6,10 +6,10 @@
 #include <asperity/error.hpp>
 #include <asperity/integrate/cvode.hpp>
 #include <asperity/integrate/dopri5.hpp>
+#include <asperity/mechanics/sliding_mass.hpp>
 #include <asperity/models/contact/dai_contact.hpp>
 #include <asperity/models/friction/lugre.hpp>
 #include <asperity/systems/bouncing_mass.hpp>
-#include <asperity/systems/sliding_mass.hpp>
 
 namespace asperity {
 namespace {

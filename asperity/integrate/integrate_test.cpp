@@ -5,12 +5,12 @@
 
 #include <asperity/integrate/dopri5.hpp>
 #include <asperity/integrate/run.hpp>
+#include <asperity/mechanics/sliding_mass.hpp>
 #include <asperity/models/contact/dai_contact.hpp>
 #include <asperity/models/friction/coulomb.hpp>
 #include <asperity/models/friction/dai.hpp>
 #include <asperity/models/friction/lugre.hpp>
 #include <asperity/systems/bouncing_mass.hpp>
-#include <asperity/systems/sliding_mass.hpp>
 #include <limits>
 #include <numeric>
 

@@ -2,7 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <asperity/catalogue/described_models.hpp>
+#include <asperity/catalogue/catalogue.hpp>
+#include <asperity/mechanics/system_row.hpp>
 #include <asperity/publish/markdown.hpp>
 #include <asperity/publish/model_pages.hpp>
 
@@ -18,14 +19,18 @@ std::string values_text(const std::vector<double>& values) {
   return fmt::format("{:.10g}", fmt::join(values, ", "));
 }
 
-void describe(model_page& page, const card<double>& card,
-              const std::function<std::vector<double>(const std::string&)>& value_of) {
+void describe(model_page& page, const any_model& model) {
+  const auto card = model.describe();
   page.title = card.title;
   page.source = card.source;
   page.claims = claim_names(card.claims);
   for (const auto& each : card.parameters)
-    page.parameters.push_back({each.name, each.meaning, to_string(each.in),
-                               values_text(value_of(each.name)), to_string(each.allowed)});
+    page.parameters.push_back(
+        {each.name, each.meaning, to_string(each.in),
+         each.words.empty() ? values_text(model.get(each.name))
+                            : each.words.at(static_cast<std::size_t>(*each.whole)),
+         each.words.empty() ? to_string(each.allowed)
+                            : fmt::format("{}", fmt::join(each.words, ", "))});
   for (const auto& each : card.states)
     page.states.push_back(fmt::format("{}{}: {} [{}]", each.name, each.is_list ? "_1 ..." : "",
                                       each.meaning, to_string(each.in)));
@@ -48,19 +53,18 @@ std::vector<model_page> all_pages() {
   for (const catalogue_entry* entry : catalogue()) {
     const any_model model(*entry);
     model_page& page = add(entry->key, entry->family, entry->page);
-    describe(page, model.describe(), [&](const std::string& name) { return model.get(name); });
+    describe(page, model);
     for (const auto& variant : entry->variants)
       if (!variant.curve.empty()) page.curves.push_back(variant.curve);
   }
-  for (const auto& entry : described_models()) {
-    const auto card = entry.describe();
-    describe(add(entry.key, entry.family, entry.page), card, [&](const std::string& name) {
-      std::vector<double> values;
-      for (const auto& each : card.parameters)
-        if (each.name == name)
-          for (const double* value : each.value) values.push_back(*value);
-      return values;
-    });
+  for (const system_row* row : systems()) {
+    model_page& page = add(row->name, "system", std::string(page_of(*row)));
+    for (const key_entry& key : keys_of(*row))
+      page.parameters.push_back(
+          {key.table.empty() ? key.name : key.table + "." + key.name, key.meaning,
+           to_string(key.in), key.required ? "required" : key.otherwise,
+           key.words.empty() ? to_string(key.allowed)
+                             : fmt::format("{}", fmt::join(key.words, ", "))});
   }
   return pages;
 }

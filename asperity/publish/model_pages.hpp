@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// All models that have a page (*.md): those of the catalogue, contacts with friction and planar
-// friction, behind one description.
+// All that has a page (*.md): models of the catalogue, contacts with friction, planar friction, and
+// systems, behind one description.
 
 #include <asperity/catalogue/catalogue.hpp>
 #include <string>

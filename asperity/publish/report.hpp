@@ -4,7 +4,7 @@
 // What `asperity reproduce` tells: a table, a JSON file and what changed since an earlier run. Its
 // report is asperity/publish/site.hpp. Nothing depends on the clock or the number of threads.
 
-#include <asperity/draw/plot.hpp>
+#include <asperity/draw/figure.hpp>
 #include <asperity/publish/experiment.hpp>
 
 namespace asperity {

@@ -128,17 +128,17 @@ std::string claims_html(const experiment_result& r) {
 // A line has the same colour in all panels, and another one than those it shares a panel with.
 // Among these the first in the palette is taken, so that panels with other lines begin with the
 // same ones.
-void choose_colours(std::vector<plot_panel>& panels) {
+void choose_colours(std::vector<figure_panel>& panels) {
   std::map<std::string, int> chosen;
   for (const auto& panel : panels)
-    for (const auto& line : panel.lines) {
+    for (const auto& line : panel.series) {
       if (chosen.count(line.label) > 0) continue;
       std::set<int> taken;
       for (const auto& other : panels) {
-        const bool shared = std::any_of(other.lines.begin(), other.lines.end(),
+        const bool shared = std::any_of(other.series.begin(), other.series.end(),
                                         [&](const auto& l) { return l.label == line.label; });
         if (!shared) continue;
-        for (const auto& each : other.lines)
+        for (const auto& each : other.series)
           if (const auto found = chosen.find(each.label); found != chosen.end())
             taken.insert(found->second);
       }
@@ -147,23 +147,17 @@ void choose_colours(std::vector<plot_panel>& panels) {
       chosen[line.label] = colour;
     }
   for (auto& panel : panels)
-    for (auto& line : panel.lines) line.colour = chosen[line.label] % palette_size;
+    for (auto& line : panel.series) line.colour = chosen[line.label] % palette_size;
 }
 
 // The published figure: each panel with the lines of its runs, the converged ones where there are.
-std::vector<plot_panel> panels_of(const experiment_result& result) {
-  std::vector<plot_panel> panels;
+std::vector<figure_panel> panels_of(const experiment_result& result) {
+  std::vector<figure_panel> panels;
   for (const auto& each : result.what.panels) {
-    plot_panel drawn;
-    drawn.title = each.shown.title;
-    drawn.x_name = each.shown.x;
-    drawn.y_name = fmt::format("{}", fmt::join(each.shown.y, ", "));
-    drawn.x_unit = each.shown.x_unit;
-    drawn.y_unit = each.shown.y_unit;
-    drawn.x_log = each.x_log;
-    drawn.y_log = each.y_log;
-    drawn.x_from = each.x_from;
-    drawn.x_to = each.x_to;
+    figure_panel drawn{
+        each.shown.title,
+        {each.shown.x, {}, each.shown.x_unit, each.x_log, each.x_from, each.x_to},
+        {fmt::format("{}", fmt::join(each.shown.y, ", ")), {}, each.shown.y_unit, each.y_log}};
     for (const auto& run : result.what.runs) {
       const bool wanted = each.runs.empty() || std::find(each.runs.begin(), each.runs.end(),
                                                          run.name) != each.runs.end();
@@ -173,23 +167,23 @@ std::vector<plot_panel> panels_of(const experiment_result& result) {
         const column* y = data.find(name);
         const column* x = data.find(each.shown.x);
         if (x == nullptr || y == nullptr) continue;
-        drawn.x_in = x->in;
-        drawn.y_in = y->in;
+        drawn.x.in = x->in;
+        drawn.y.in = y->in;
         const std::string label =
             each.shown.y.size() > 1 ? fmt::format("{}, {}", run.label, name) : run.label;
-        drawn.lines.push_back({label, x->values, y->values});
+        drawn.series.push_back({label, x->values, y->values});
       }
     }
-    if (!drawn.lines.empty()) panels.push_back(std::move(drawn));
+    if (!drawn.series.empty()) panels.push_back(std::move(drawn));
   }
   choose_colours(panels);
   return panels;
 }
 
-std::string figure_html(const plot_panel& panel, const inline_picture& picture) {
+std::string figure_html(const figure_panel& panel, const inline_picture& picture) {
   std::string legend;
-  if (panel.lines.size() > 1) {
-    for (const auto& line : panel.lines)
+  if (panel.series.size() > 1) {
+    for (const auto& line : panel.series)
       legend += fmt::format("<li><i class=\"series-{}\"></i>{}</li>", line.colour % palette_size,
                             with_unit_signs(line.label));
     legend = fmt::format("<ul class=\"legend\">{}</ul>", legend);
@@ -482,7 +476,7 @@ std::string experiment_html(const experiment_result& r, const std::vector<std::s
   body += "<h2>Claims</h2>\n" + claims_html(r);
 
   const auto models = models_of(r.what);
-  if (!models.empty()) body += "<h2>Models</h2>\n";
+  if (!models.empty()) body += "<h2>System and models</h2>\n";
   for (const auto& key : models) {
     const model_page& page = *find_page(key);
     body += fmt::format("<h3><a href=\"{}\">{}</a></h3>\n{}", link(key), escaped(page.title),
@@ -617,7 +611,7 @@ std::string index_html(const std::vector<experiment_result>& results,
     body += fmt::format("<h3 id=\"{}\">{}</h3>\n{}", escaped(source), escaped(work),
                         table_html({"Figure", "What it shows", "Claims"}, rows, "full index"));
   }
-  body += "<h2 id=\"models\">By model</h2>\n";
+  body += "<h2 id=\"models\">By model and system</h2>\n";
   std::string family;
   for (const auto& page : model_pages()) {
     if (page.family != family) {
@@ -645,9 +639,9 @@ std::string errata_html() {
     if (!each.title.empty()) body += fmt::format("<h2>{}</h2>\n", escaped(each.title));
     body += markdown_html(each.text, nullptr);
   }
-  constexpr std::string_view cell = "<td> E-";
+  constexpr std::string_view cell = "<td>E-";
   for (std::size_t at = body.find(cell); at != std::string::npos; at = body.find(cell, at)) {
-    const std::size_t from = at + 5, to = body.find(' ', from);
+    const std::size_t from = at + 4, to = body.find('<', from);
     const std::string number = body.substr(from, to - from);
     const std::string named =
         fmt::format("<td class=\"name\" id=\"{0}\"><a href=\"#{0}\">{0}</a>", number);

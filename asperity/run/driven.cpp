@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <asperity/error.hpp>
-#include <asperity/run/one_mass.hpp>
+#include <asperity/systems/prescribed_motion.hpp>
 #include <asperity/text/reader.hpp>
 
 namespace asperity {
@@ -44,6 +44,7 @@ toml_value table_of(const signal& shape) {
     }
     case signal::kind::ramp:
     case signal::kind::nodes:
+    case signal::kind::other:
       break;
   }
   throw error("an input chosen for a system must be a constant, a sine or pieces of these");
@@ -128,7 +129,7 @@ io_system io_of(const any_model& model) {
   const auto in = model.state_units();
   if (model.state_scale(scale.data()))
     for (std::size_t i = 0; i < in.size(); ++i)
-      if (in[i] == units::metre || family == "hysteresis") largest = std::max(largest, scale[i]);
+      if (in[i] == units::metre || !model.at().has_units()) largest = std::max(largest, scale[i]);
   if (largest > 0) result.amplitude = 2 * largest;
   note_slowest_speed(result, model);
   take_over(result, std::move(document), "");

@@ -7,10 +7,10 @@
 #include <asperity/integrate/cvode.hpp>
 #include <asperity/integrate/dopri5.hpp>
 #include <asperity/integrate/run.hpp>
+#include <asperity/mechanics/load.hpp>
+#include <asperity/mechanics/system_parts.hpp>
 #include <asperity/run/evaluate.hpp>
 #include <asperity/run/rows.hpp>
-#include <asperity/run/system_parts.hpp>
-#include <asperity/systems/load.hpp>
 #include <asperity/systems/prescribed_motion.hpp>
 #include <cmath>
 
@@ -31,8 +31,7 @@ prepared prepare(const any_model& model, const csv_table& in, const evaluate_opt
     if (!has_x && !has_v)
       throw error(
           fmt::format("{}:1: there is no column 'v' or 'x'{}", in.file(), in.known_columns("v")));
-    const bool prefers_x =
-        model.entry().family == "contact" || model.entry().family == "hysteresis";
+    const bool prefers_x = !model.at().is_sliding();
     drive = has_x && (prefers_x || !has_v) ? "x" : "v";
   }
   auto times = in.increasing_column("t");
@@ -186,25 +185,26 @@ class advancer {
 }  // namespace
 
 run_data evaluate(const any_model& model, const csv_table& in, const evaluate_options& options) {
+  if (!model.at().is_line()) return evaluate_at_port(model, in, options);
   const prepared p = prepare(model, in, options);
   const bool shows_load = in.has("load");
   const std::vector<int> shown = shown_states(model);
-  const bool is_operator = model.entry().family == "hysteresis";
   const int n = p.system.size();
   const double latest =
       p.times.size() > 1 ? std::nextafter(p.times.back(), p.times.front()) : p.times.back();
 
   run_data data;
   const auto empty_columns = [&] {
-    const unit x_in = is_operator ? units::one : units::metre;
-    data.columns = {{"t", units::second, {}}, {"x", x_in, {}}, {"v", x_in / units::second, {}}};
+    const port& at = model.at();
+    data.columns = {
+        {"t", units::second, {}}, {"x", at.inputs[0].in, {}}, {"v", at.inputs[1].in, {}}};
     if (shows_load) data.columns.push_back({"load", units::one, {}});
     const auto names = model.state_names();
     const auto in_units = model.state_units();
     for (const int i : shown)
       data.columns.push_back(
           {names[static_cast<std::size_t>(i)], in_units[static_cast<std::size_t>(i)], {}});
-    data.columns.push_back({"f", is_operator ? units::one : units::newton, {}});
+    data.columns.push_back({"f", at.outputs[0].in, {}});
   };
   const auto show = [&](std::size_t row, const double* y, double f) {
     const auto drive = p.system.drive_at(std::min(p.times[row], latest), y);

@@ -23,6 +23,11 @@ struct evaluate_options {
 // Columns t, x, v, load (where given), the model's states, f; one row per row of the input. Rows
 // stop where the integration did, or before the first number that is not finite. The input needs t,
 // and v or x; load is optional, other columns are ignored. Throws asperity::error for bad input.
+//
+// Models of other ports (asperity/port.hpp) take the inputs of their port by name, each rate or its
+// place, and answer with all inputs, states (but those of cells), outputs and the energy stored.
 run_data evaluate(const any_model&, const csv_table& input, const evaluate_options& = {});
+// The part for ports that are no line.
+run_data evaluate_at_port(const any_model&, const csv_table& input, const evaluate_options&);
 
 }  // namespace asperity

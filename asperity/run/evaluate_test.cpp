@@ -213,6 +213,134 @@ TEST(evaluate, BadTablesAreToldWithTheirPlace) {
   }
 }
 
+// ---- other ports --------------------------------------------------------------------------------
+
+any_model model_of_any_port(const std::string& key, const std::vector<std::string>& settings = {}) {
+  std::vector<std::string> warnings;
+  return make_any_model(key, "", settings, warnings);
+}
+
+struct point_of_patch {
+  double x, y;
+};
+
+// Coulomb friction of F_c = 1 by a plain sum over points of equal load.
+vec<double, 3> sum_over(const std::vector<point_of_patch>& points, double v_x, double v_y,
+                        double omega) {
+  vec<double, 3> sum{};
+  for (const auto& p : points) {
+    const double u = v_x - omega * p.y, v = v_y + omega * p.x, speed = std::hypot(u, v);
+    sum[0] += u / speed;
+    sum[1] += v / speed;
+    sum[2] += (p.x * v - p.y * u) / speed;
+  }
+  for (int i = 0; i < 3; ++i) sum[i] /= static_cast<double>(points.size());
+  return sum;
+}
+
+TEST(evaluate, ADiscGivesTheSumOverItsPoints) {
+  std::vector<point_of_patch> points;
+  for (int i = 0; i < 400; ++i)
+    for (int j = 0; j < 720; ++j) {
+      const double r = 0.05 * std::sqrt((i + 0.5) / 400), a = (j + 0.5) * omega / 720;
+      points.push_back({r * std::cos(a), r * std::sin(a)});
+    }
+  const auto motion = csv_table::parse(
+      "t,v_x,v_y,omega,load\n0,0.01,0,0.3,1\n0.06,0.02,0.006,0.4,2\n0.1,0,0,1,2\n", "twist.csv");
+  const auto data = evaluate(model_of_any_port("disc_coulomb", {"R=5 cm"}), motion);
+  ASSERT_EQ(data.result.how, outcome::completed);
+  for (std::size_t row = 0; row < 3; ++row) {
+    const auto f = sum_over(points, data["v_x"][row], data["v_y"][row], data["omega"][row]);
+    const double load = data["load"][row];
+    EXPECT_NEAR(data["f_x"][row], load * f[0], 2e-6 * load) << row;
+    EXPECT_NEAR(data["f_y"][row], load * f[1], 2e-6 * load) << row;
+    // Of rings of equal area the arms are off by 1e-5.
+    EXPECT_NEAR(data["torque"][row], load * f[2], 2e-5 * load * 0.05) << row;
+  }
+  // The place is the integral of straight lines.
+  EXPECT_NEAR(data["x"][1], 0.06 * 0.015, 1e-15);
+  EXPECT_NEAR(data["theta"][2], 0.06 * 0.35 + 0.04 * 0.7, 1e-15);
+}
+
+// Forces are in the axes of the surface: a rectangle that lies across slides otherwise.
+TEST(evaluate, APatchThatHasTurnedGivesTheSumOverItsPoints) {
+  for (const double theta : {0.0, 1.5707963267948966, 0.4}) {
+    std::vector<point_of_patch> points;
+    for (int i = 0; i < 500; ++i)
+      for (int j = 0; j < 100; ++j) {
+        const double x = 0.1 * ((i + 0.5) / 500 - 0.5), y = 0.02 * ((j + 0.5) / 100 - 0.5);
+        points.push_back(
+            {std::cos(theta) * x - std::sin(theta) * y, std::sin(theta) * x + std::cos(theta) * y});
+      }
+    const auto f = sum_over(points, 0.01, 0, 0.3);
+    const auto motion = csv_table::parse(
+        fmt::format("t,theta,v_x,v_y,omega\n0,{},0.01,0,0.3\n", theta), "twist.csv");
+    const auto data = evaluate(
+        model_of_any_port("patch_coulomb", {"shape=rectangle", "width=0.1", "height=0.02"}),
+        motion);
+    ASSERT_EQ(data["f_x"].size(), 1U);
+    EXPECT_NEAR(data["f_x"][0], f[0], 1e-4) << theta;
+    EXPECT_NEAR(data["f_y"][0], f[1], 1e-4) << theta;
+    EXPECT_NEAR(data["torque"][0], f[2], 1e-6) << theta;
+  }
+}
+
+// Cells that slide are Coulomb friction, to the error of the cells: each law by its own way.
+TEST(evaluate, LawsOverCellsSlideLikeCoulombFriction) {
+  const auto motion =
+      csv_table::parse("t,v_x,v_y,omega\n0,0.05,0.01,1\n0.1,0.05,0.01,1\n", "twist.csv");
+  const auto exact =
+      evaluate(model_of_any_port("patch_coulomb", {"shape=ellipse", "pressure=hertz"}), motion);
+  for (const std::string key : {"patch_dai", "patch_lugre"}) {
+    std::vector<std::string> settings{"shape=ellipse", "pressure=hertz", "F_c=1", "F_s=1",
+                                      "sigma_2=0"};
+    const auto data = evaluate(model_of_any_port(key, settings), motion);
+    ASSERT_EQ(data.result.how, outcome::completed) << data.hint;
+    for (const char* name : {"f_x", "f_y"})
+      EXPECT_NEAR(data[name].back(), exact[name].back(), 0.01) << key << " " << name;
+    EXPECT_NEAR(data["torque"].back(), exact["torque"].back(), 0.01 * 0.05) << key;
+    EXPECT_GT(data["stored"].back(), 0);
+  }
+}
+
+// Pressed in at rest, the deflection is the depth, and friction mu times the force, along the slip.
+TEST(evaluate, AContactWithFrictionComesToItsSteadyForces) {
+  const auto motion = csv_table::parse(
+      "t,gap,slip_x,slip_y\n0,-1e-4,0.03,0.04\n1,-1e-4,0.03,0.04\n2,-1e-4,0.03,0.04\n",
+      "touch.csv");
+  const auto data =
+      evaluate(model_of_any_port("dai_frictional_contact", {"K_1=2e4", "mu=0.3"}), motion);
+  ASSERT_EQ(data.result.how, outcome::completed);
+  EXPECT_NEAR(data["f_n"].back(), 2, 1e-9);
+  EXPECT_NEAR(data["f_x"].back(), 0.3 * 2 * 0.6, 1e-9);
+  EXPECT_NEAR(data["f_y"].back(), 0.3 * 2 * 0.8, 1e-9);
+  EXPECT_EQ(data["gap_rate"].back(), 0);
+}
+
+// Steady sliding without spin is the curve of the model.
+TEST(evaluate, ReducedLawsSlideAlongTheirCurve) {
+  const auto motion =
+      csv_table::parse("t,v_x,v_y,omega\n0,0.03,0.04,0\n1,0.03,0.04,0\n", "twist.csv");
+  for (const char* key : {"planar_lugre", "planar_elastoplastic"}) {
+    const auto data = evaluate(model_of_any_port(key, {"F_c=2", "F_s=2", "sigma_2=0.5"}), motion);
+    ASSERT_EQ(data.result.how, outcome::completed);
+    EXPECT_NEAR(data["f_x"].back(), 0.6 * (2 + 0.5 * 0.05), 1e-6) << key;
+    EXPECT_NEAR(data["f_y"].back(), 0.8 * (2 + 0.5 * 0.05), 1e-6) << key;
+    EXPECT_NEAR(data["torque"].back(), 0, 1e-6) << key;
+  }
+}
+
+// Keys are set together and built once: no order is the wrong one.
+TEST(evaluate, KeysOfAShapeMayComeInAnyOrder) {
+  for (const auto& settings : std::vector<std::vector<std::string>>{
+           {"shape=ring", "inner_radius=0.08", "radius=0.1"},
+           {"radius=0.1", "inner_radius=0.08", "shape=ring"},
+           {"inner_radius=0.08", "radius=0.1", "cells=9", "shape=ring"}})
+    EXPECT_GT(model_of_any_port("patch_dai", settings).states(), 0);
+  EXPECT_THROW(model_of_any_port("patch_dai", {"shape=ring", "inner_radius=0.06"}), error);
+  EXPECT_THROW(model_of_any_port("patch_dai", {"inner_radius=0.01"}), error);  // of a disc
+}
+
 TEST(csv, ReadsWhatSpreadsheetsWrite) {
   const auto table = csv_table::parse("\xef\xbb\xbf\"t\", v \r\n0, +1.5 \r\n1,2\r\n", "in.csv");
   EXPECT_EQ(table.names(), (std::vector<std::string>{"t", "v"}));

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Inputs of a scenario: a number, or a table with `kind` constant, ramp, sine, cosine, multisine,
-// nodes, piecewise or csv.
+// Keys from a TOML document (keys.hpp), with models of the catalogue and files beside it.
 
+#include <asperity/mechanics/input_signal.hpp>
 #include <asperity/run/scenario.hpp>
 #include <asperity/text/reader.hpp>
 
 namespace asperity {
-
-struct input {
-  signal shape;
-  double shortest_period = unbounded;  // [s] of its sines: steps must not jump over them
-};
 
 // Where input files lie, and where copies of them go.
 struct input_files {
@@ -20,6 +15,54 @@ struct input_files {
   std::vector<scenario::attachment>* attachments;
 };
 
+class toml_keys final : public key_source {
+ public:
+  // All of these outlive it.
+  toml_keys(reader& of, const input_files& files, std::vector<std::string>& warnings)
+      : reader_(&of), files_(files), warnings_(&warnings) {}
+  toml_keys(reader&& own, const input_files& files, std::vector<std::string>& warnings)
+      : own_(std::make_unique<reader>(std::move(own))),
+        reader_(own_.get()),
+        files_(files),
+        warnings_(&warnings) {}
+
+  reader& document() const { return *reader_; }
+  const input_files& files() const { return files_; }
+  std::vector<std::string>& warnings() const { return *warnings_; }
+
+  bool has(const std::string& key) override { return reader_->find(key) != nullptr; }
+  bool is_table(const std::string& key) override;
+  double number(const std::string& key, unit in, range allowed, const double* otherwise) override;
+  std::vector<double> numbers(const std::string& key, unit in, range allowed) override;
+  long long whole(const std::string& key, range allowed, long long otherwise) override;
+  bool flag(const std::string& key, bool otherwise) override;
+  std::string word(const std::string& key, const std::vector<std::string>& allowed,
+                   const std::string& otherwise) override;
+  std::string text(const std::string& key, const std::string* otherwise) override;
+  any_model model(const std::string& key, const std::string& family) override;
+  series columns(const std::string& key, const std::string& times,
+                 const std::string& values) override;
+  std::shared_ptr<key_source> table(const std::string& key) override;
+  std::vector<std::shared_ptr<key_source>> tables(const std::string& key) override;
+  void finish() override { reader_->finish(); }
+  void warn(const std::string& message) override;
+  [[noreturn]] void fail(const std::string& key, const std::string& message) override;
+  [[noreturn]] void fail_missing(const std::string& key, const std::string& wanted) override;
+
+ private:
+  std::unique_ptr<reader> own_;
+  reader* reader_;
+  input_files files_;
+  std::vector<std::string>* warnings_;
+};
+
+// The model in `table`, which must be of `family` ("friction" also allows curves).
+any_model read_model(reader& table, const std::string& family, std::vector<std::string>& warnings);
+
+struct input {
+  signal shape;
+  double shortest_period = unbounded;  // [s] of its sines: steps must not jump over them
+};
 // The input at `key` of `parent`, whose values are in `in`; required.
 input read_input(reader& parent, const std::string& key, unit in, const input_files& files);
 // The input whose keys are in `table` itself.

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <asperity/error.hpp>
+#include <asperity/mechanics/load.hpp>
 #include <asperity/run/simulate.hpp>
-#include <asperity/systems/load.hpp>
 #include <cmath>
 
 namespace asperity {

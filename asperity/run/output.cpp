@@ -115,39 +115,34 @@ std::string summary_json(const scenario& s, const run_data& data) {
   return json_text(summary);
 }
 
-std::vector<plot_panel> panels_of(const scenario& s, const run_data& data) {
-  std::vector<plot_panel> result;
+figure figure_of(const scenario& s, const run_data& data) {
+  figure result{as_utf8(s.title)};
   for (const panel& wanted : s.panels) {
     const column* x = data.find(wanted.x);
-    plot_panel drawn{printable(wanted.title),
-                     wanted.x,
-                     fmt::format("{}", fmt::join(wanted.y, ", ")),
-                     x->in,
-                     data.find(wanted.y.front())->in,
-                     wanted.x_unit,
-                     wanted.y_unit,
-                     {}};
+    figure_panel drawn{printable(wanted.title),
+                       {wanted.x, x->in, wanted.x_unit},
+                       {fmt::format("{}", fmt::join(wanted.y, ", ")),
+                        data.find(wanted.y.front())->in, wanted.y_unit}};
     for (const auto& name : wanted.y)
-      drawn.lines.push_back({name, x->values, data.find(name)->values});
-    result.push_back(std::move(drawn));
+      drawn.series.push_back({name, x->values, data.find(name)->values});
+    result.panels.push_back(std::move(drawn));
   }
   if (data.audit) {
     // Energies that ever matter, and below them the gaps of the balances.
-    plot_panel where{"Energy", "t", "energy", units::second, units::joule, "", "", {}};
-    plot_panel gaps{
-        "Gaps in the energy balance", "t", "gap", units::second, units::joule, "", "", {}};
+    figure_panel where{"Energy", {"t", units::second}, {"energy", units::joule}};
+    figure_panel gaps{"Gaps in the energy balance", {"t", units::second}, {"gap", units::joule}};
     for (const auto& each : data.audit->columns) {
       const bool is_gap = each.name.rfind("residual_", 0) == 0;
       const bool is_part = each.name.rfind("taken_", 0) != 0;
       const bool matters = std::any_of(each.values.begin(), each.values.end(), [&](double value) {
         return std::abs(value) > 1e-3 * data.audit->exchanged;
       });
-      if (is_gap) gaps.lines.push_back({each.name, data.audit->t, each.values});
+      if (is_gap) gaps.series.push_back({each.name, data.audit->t, each.values});
       if (!is_gap && is_part && matters)
-        where.lines.push_back({each.name, data.audit->t, each.values});
+        where.series.push_back({each.name, data.audit->t, each.values});
     }
     for (auto* drawn : {&where, &gaps})
-      if (!drawn->lines.empty()) result.push_back(std::move(*drawn));
+      if (!drawn->series.empty()) result.panels.push_back(std::move(*drawn));
   }
   return result;
 }
@@ -177,7 +172,7 @@ std::vector<std::string> write_run(const scenario& s, const run_data& data,
     const char* file = options.plot == plot_format::svg ? "plot.svg" : "plot.png";
     const std::string problem = is_set(options.interrupt)
                                     ? "no plot: interrupted"
-                                    : draw(as_utf8(s.title), panels_of(s, data), options.plot,
+                                    : draw(figure_of(s, data), options.plot,
                                            (folder.path() / file).string(), options.interrupt);
     if (!problem.empty()) warnings.push_back(problem);
   }

@@ -5,7 +5,7 @@
 // a plot. Nothing in it depends on the clock or the machine: the same scenario gives the same
 // bytes.
 
-#include <asperity/draw/plot.hpp>
+#include <asperity/draw/figure.hpp>
 #include <asperity/run/simulate.hpp>
 
 namespace asperity {
@@ -30,7 +30,7 @@ std::string series_csv(const run_data&);
 std::string series_hdf5(const run_data&);  // throws asperity::error where has_hdf5() is false
 std::string audit_csv(const run_data&);    // where there is an audit
 std::string summary_json(const scenario&, const run_data&);
-std::vector<plot_panel> panels_of(const scenario&, const run_data&);
+figure figure_of(const scenario&, const run_data&);
 
 bool has_hdf5();
 

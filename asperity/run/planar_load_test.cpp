@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <asperity/error.hpp>
+#include <asperity/mechanics/planar_system.hpp>
 #include <asperity/run/simulate.hpp>
-#include <asperity/systems/planar_system.hpp>
 #include <cmath>
 
 #include "tests/system_in_use.hpp"

@@ -6,7 +6,7 @@
 
 #include <asperity/inclusion/inclusion.hpp>
 #include <asperity/inclusion/show.hpp>
-#include <asperity/run/system_kinds.hpp>
+#include <asperity/run/system_context.hpp>
 
 namespace asperity {
 

@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <asperity/card.hpp>
+#include <asperity/catalogue/catalogue.hpp>
 #include <asperity/error.hpp>
-#include <asperity/planar/patch_coulomb.hpp>
-#include <asperity/planar/table_coupling.hpp>
+#include <asperity/mechanics/planar_system.hpp>
+#include <asperity/patch/patch_coulomb.hpp>
+#include <asperity/patch/table_coupling.hpp>
 #include <asperity/run/read_planar.hpp>
-#include <asperity/systems/planar_system.hpp>
 #include <asperity/text/csv.hpp>
 #include <filesystem>
 #include <optional>
@@ -74,7 +74,6 @@ contact_patch::polygon read_polygon(reader& table) {
 }
 
 constexpr std::size_t most_corners = 5000;  // every edge is compared with every other
-constexpr int most_cells = 90;              // along the patch: as many as a run has room for
 
 // What friction laws need of the contact.
 struct contact {
@@ -88,7 +87,7 @@ contact read_contact(const system_context& context, std::optional<reader>& table
   contact result;
   if (context.root.find("patch") == nullptr) return result;
   table.emplace(context.root.table("patch"));
-  result.cells = static_cast<int>(table->integer("cells", {1, most_cells}, 20));
+  result.cells = static_cast<int>(table->integer("cells", {1, patch_shape::most_cells}, 20));
   result.patch = read_patch(*table, context.files);
   return result;
 }
@@ -128,35 +127,42 @@ std::unique_ptr<planar_friction> read_bristles(reader& table, const contact& c, 
 std::unique_ptr<planar_friction> read_friction(const system_context& context, const contact& c,
                                                planar_mount mount, bool is_moved, double& R) {
   reader table = context.root.table("friction");
-  const std::string model =
-      table.word("model", {"disc_coulomb", "limit_surface_ellipsoid", "patch_coulomb",
-                           "planar_lugre", "planar_elastoplastic", "patch_lugre", "patch_dai"});
+  std::vector<std::string> names;
+  for (const catalogue_entry* entry : catalogue())
+    if (entry->at == &ports::twist) names.push_back(entry->key);
+  const std::string model = table.word("model", names);
+  const auto is = [&](std::string_view key) { return model == key; };
   std::unique_ptr<planar_friction> result;
   const auto stiction = [&](double F_c) {
     const double F_s = table.number("F_s", newton, positive, F_c);
     if (F_s < F_c) table.fail("F_s", fmt::format("it must be at least F_c = {} N", F_c));
     return F_s;
   };
+  const bool gripped = mount == planar_mount::gripped;
+  // With a closed form under the centre of mass; pads are not there.
+  const auto read_coulomb = [&](auto policy) {
+    read_parameters(table, policy.law);
+    policy.F_s = stiction(policy.law.F_c);
+    R = policy.law.R;
+    return gripped ? make_friction(support_friction{policy.law, policy.F_s / policy.law.F_c, mount})
+                   : make_friction(policy);
+  };
+  const auto read_cells = [&]<class Law, class Friction>() {
+    typename Law::parameters with;
+    read_parameters(table, with);
+    R = needed(c, table, model).reach();
+    return make_friction(Friction{Law(*c.patch, c.cells, with), mount});
+  };
   try {
-    const bool gripped = mount == planar_mount::gripped;
-    if (model == "disc_coulomb") {
-      disc_friction policy;
-      read_parameters(table, policy.law);
-      policy.F_s = stiction(policy.law.F_c);
-      R = policy.law.R;
-      // Pads are not under the centre of mass: there is no closed form.
-      result = gripped
-                   ? make_friction(support_friction{policy.law, policy.F_s / policy.law.F_c, mount})
-                   : make_friction(policy);
-    } else if (model == "limit_surface_ellipsoid") {
-      ellipsoid_friction policy;
-      read_parameters(table, policy.law);
-      policy.F_s = stiction(policy.law.F_c);
-      R = policy.law.R;
-      result = gripped
-                   ? make_friction(support_friction{policy.law, policy.F_s / policy.law.F_c, mount})
-                   : make_friction(policy);
-    } else if (model == "patch_coulomb") {
+    if (is("disc_coulomb")) result = read_coulomb(disc_friction{});
+    if (is("limit_surface_ellipsoid")) result = read_coulomb(ellipsoid_friction{});
+    if (is("planar_lugre")) result = read_bristles<planar_lugre>(table, c, mount, R);
+    if (is("planar_elastoplastic"))
+      result = read_bristles<planar_elastoplastic>(table, c, mount, R);
+    if (is("patch_lugre"))
+      result = read_cells.template operator()<patch_lugre, patch_lugre_friction>();
+    if (is("patch_dai")) result = read_cells.template operator()<patch_dai, patch_dai_friction>();
+    if (is("patch_coulomb")) {
       patch_coulomb_parameters with;
       read_parameters(table, with);
       const patch_coulomb law{needed(c, table, model), with.F_c, 1e-9};
@@ -165,21 +171,9 @@ std::unique_ptr<planar_friction> read_friction(const system_context& context, co
       // A patch that is moved keeps its axes, one under a body turns with it.
       result = make_friction(support_friction{[law](const twist<double>& t) { return law(t); },
                                               F_s / law.F_c, mount, !gripped && !is_moved});
-    } else if (model == "patch_lugre") {
-      patch_lugre::parameters with;
-      read_parameters(table, with);
-      R = needed(c, table, model).reach();
-      result = make_friction(patch_lugre_friction{patch_lugre(*c.patch, c.cells, with), mount});
-    } else if (model == "patch_dai") {
-      patch_dai::parameters with;
-      read_parameters(table, with);
-      R = needed(c, table, model).reach();
-      result = make_friction(patch_dai_friction{patch_dai(*c.patch, c.cells, with), mount});
-    } else if (model == "planar_lugre") {
-      result = read_bristles<planar_lugre>(table, c, mount, R);
-    } else {
-      result = read_bristles<planar_elastoplastic>(table, c, mount, R);
     }
+    if (result == nullptr)
+      table.fail("model", fmt::format("no planar system knows how to mount '{}'", model));
   } catch (const error& problem) {
     const std::string text = problem.what();
     if (text.rfind(table.place().substr(0, table.place().find(':')), 0) == 0) throw;
@@ -315,6 +309,7 @@ std::shared_ptr<system> read_planar_body(const system_context& context) {
 
 std::shared_ptr<system> read_gripped_object(const system_context& context) {
   planar_setup s = read_common(context, planar_mount::gripped, false);
+  s.is_gripped = true;
   s.gravity = context.system.number("gravity", metre / (second * second), non_negative, 9.81);
   return checked(context, std::move(s));
 }

@@ -4,8 +4,8 @@
 // [system] kind = "planar_body", "gripped_object" and "planar_motion", with [friction] and [patch]
 // (docs/planar.md).
 
-#include <asperity/planar/contact_patch.hpp>
-#include <asperity/run/system_kinds.hpp>
+#include <asperity/patch/contact_patch.hpp>
+#include <asperity/run/system_context.hpp>
 
 namespace asperity {
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <asperity/models/frictional_contact/azad_featherstone_clutch.hpp>
-#include <asperity/models/frictional_contact/azad_featherstone_stribeck.hpp>
-#include <asperity/models/frictional_contact/dai_frictional_contact.hpp>
-#include <asperity/run/system_parts.hpp>
-#include <asperity/systems/sphere_on_plane.hpp>
+#include <asperity/generated/touch_models.hpp>
+#include <asperity/mechanics/sphere_on_plane.hpp>
+#include <asperity/mechanics/system_parts.hpp>
+#include <asperity/run/system_context.hpp>
 #include <cmath>
 
 namespace asperity {
@@ -152,6 +151,21 @@ std::shared_ptr<system> make_sphere(const system_context& from, Contact contact,
   return isotropic ? make.template operator()<true>() : make.template operator()<false>();
 }
 
+// With the contact with friction of that name; null where there is none.
+template <class... Models>
+std::shared_ptr<system> make_touching_sphere(const system_context& from, reader& table,
+                                             const std::string& model, const sphere_settings& s,
+                                             model_list<Models...>) {
+  std::shared_ptr<system> result;
+  const auto attempt = [&]<class Model>() {
+    if (model != Model::key) return;
+    using contact = typename Model::template type<double>;
+    result = make_sphere(from, read_touch_model<contact>(table, from), model, s);
+  };
+  (attempt.template operator()<Models>(), ...);
+  return result;
+}
+
 }  // namespace
 
 std::shared_ptr<system> read_sphere_on_plane(const system_context& from) {
@@ -180,20 +194,13 @@ std::shared_ptr<system> read_sphere_on_plane(const system_context& from) {
                                              units::kilogram * units::metre * units::metre));
 
   reader table = from.root.table("contact");
-  std::vector<std::string> names{"dai_frictional_contact", "azad_featherstone_clutch",
-                                 "azad_featherstone_stribeck"};
-  for (const catalogue_entry* entry : catalogue())
-    if (entry->family == "contact") names.push_back(entry->key);
+  std::vector<std::string> names;
+  for (const port* wanted : {&ports::touch, &ports::press})
+    for (const catalogue_entry* entry : catalogue())
+      if (entry->at == wanted) names.push_back(entry->key);
   const std::string model = table.word("model", names);
-  if (model == names[0])
-    return make_sphere(from, read_touch_model<dai_frictional_contact<double>>(table, from), model,
-                       s);
-  if (model == names[1])
-    return make_sphere(from, read_touch_model<azad_featherstone_clutch<double>>(table, from), model,
-                       s);
-  if (model == names[2])
-    return make_sphere(from, read_touch_model<azad_featherstone_stribeck<double>>(table, from),
-                       model, s);
+  if (auto made = make_touching_sphere(from, table, model, s, generated::touch_models{}))
+    return made;
 
   named_touch contact{read_system_model(from, "contact", "contact")};
   refuse_rigid(from, contact.contact);

@@ -6,14 +6,6 @@
 
 namespace asperity {
 
-std::vector<int> shown_states(const any_model& model) {
-  std::vector<int> shown;
-  const auto names = model.state_names();
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (names[i] != "f") shown.push_back(static_cast<int>(i));
-  return shown;
-}
-
 bool end_where_not_finite(run_data& data) {
   const std::size_t rows = data.columns.empty() ? 0 : data.columns.front().values.size();
   for (std::size_t row = 0; row < rows; ++row)

@@ -7,10 +7,6 @@
 
 namespace asperity {
 
-// Which states of a model have columns of their own: a state named f is the force itself, which
-// every table has.
-std::vector<int> shown_states(const any_model&);
-
 // A table holds finite numbers only: the first row in which one is not, and all after it, are taken
 // off, and the run has failed there. Says whether it did.
 bool end_where_not_finite(run_data&);

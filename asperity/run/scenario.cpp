@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <asperity/error.hpp>
+#include <asperity/mechanics/load.hpp>
+#include <asperity/mechanics/respond.hpp>
 #include <asperity/run/input.hpp>
 #include <asperity/run/memory.hpp>
 #include <asperity/run/rows.hpp>
 #include <asperity/run/scenario.hpp>
-#include <asperity/run/system_kinds.hpp>
-#include <asperity/systems/load.hpp>
-#include <asperity/systems/respond.hpp>
+#include <asperity/run/system_context.hpp>
 #include <asperity/text.hpp>
 #include <asperity/text/pending_folder.hpp>
 #include <asperity/text/reader.hpp>
@@ -34,6 +34,11 @@ bool fits(const std::string& family, const std::string& table) {
 void read_parameter(reader& table, any_model& model,
                     const card<double>::parameter_entry& parameter) {
   const std::string& name = parameter.name;
+  if (!parameter.words.empty()) {
+    model.choose(name, table.word(name, parameter.words,
+                                  parameter.words[static_cast<std::size_t>(*parameter.whole)]));
+    return;
+  }
   if (!table.has(name)) {
     table.find(name);
   } else {
@@ -50,7 +55,7 @@ void read_parameter(reader& table, any_model& model,
     }
   }
   const auto values = model.get(name);
-  if (parameter.count != nullptr) {
+  if (parameter.count != nullptr || parameter.whole != nullptr) {
     table.keep(name, toml_value::of(static_cast<long long>(values.front())));
   } else if (parameter.is_list) {
     table.keep(name, toml_value::of(values, parameter.in));
@@ -65,7 +70,7 @@ any_model read_model(reader& table, const std::string& family, std::vector<std::
   std::vector<std::string> names;
   for (const catalogue_entry* entry : catalogue())
     if (fits(entry->family, family)) names.push_back(entry->key);
-  const catalogue_entry& entry = find_model(table.word("model", names));
+  const catalogue_entry& entry = find_entry(table.word("model", names));
 
   std::string curve;
   if (table.has("curve")) curve = table.text("curve");
@@ -79,13 +84,21 @@ any_model read_model(reader& table, const std::string& family, std::vector<std::
   }();
   if (!model.curve().empty()) table.keep("curve", toml_value::of(model.curve()));
 
-  // The number of elements comes first: it says how long lists are.
-  const auto the_card = model.describe();
+  // Choices come first, since what else there is may depend on them; then the number of elements,
+  // which says how long lists are. The card is asked anew after each choice.
+  auto the_card = model.describe();
+  for (std::size_t i = 0; i < the_card.parameters.size(); ++i) {
+    if (the_card.parameters[i].words.empty()) continue;
+    read_parameter(table, model, the_card.parameters[i]);
+    the_card = model.describe();
+  }
   for (const bool counts : {true, false})
     for (const auto& parameter : the_card.parameters)
-      if ((parameter.count != nullptr) == counts) read_parameter(table, model, parameter);
+      if (parameter.words.empty() && (parameter.count != nullptr) == counts)
+        read_parameter(table, model, parameter);
   table.finish();
   try {
+    model.build();
     const std::string doubt = model.check();
     if (!doubt.empty())
       warnings.push_back(fmt::format("{}: model '{}': {}", table.place(), model.key(), doubt));
@@ -460,14 +473,16 @@ scenario read_scenario(const toml_value& document, const std::string& name,
   const std::string title = root.text("title", own_name);
 
   reader system = root.table("system");
-  std::vector<std::string> kind_words;
-  for (const auto& each : system_kinds()) kind_words.emplace_back(each.name);
-  const system_kind& kind = *find_system_kind(system.word("kind", kind_words));
+  std::vector<std::string> kinds;
+  for (const system_row* each : systems()) kinds.emplace_back(each->name);
+  const system_row& kind = *find_system(system.word("kind", kinds));
 
   scenario s;
   s.name = own_name;
   s.title = title;
-  s.system = kind.read({root, system, {folder, &s.attachments}, s.warnings});
+  std::vector<key_entry> keys;
+  system_builder builder = builder_of(keys, {root, system, {folder, &s.attachments}, s.warnings});
+  s.system = kind.build(builder);
   system.finish();
   double shortest_period = s.system->card().shortest_period;
   for (const auto& each : s.system->card().inputs)
@@ -484,8 +499,9 @@ scenario read_scenario(const toml_value& document, const std::string& name,
   return s;
 }
 
-any_model make_model(const std::string& key, const std::string& curve,
-                     const std::vector<std::string>& settings, std::vector<std::string>& warnings) {
+any_model make_any_model(const std::string& key, const std::string& curve,
+                         const std::vector<std::string>& settings,
+                         std::vector<std::string>& warnings) {
   toml_value document, record;
   document.place = key;
   assign(document, "model", toml_value::of(key));
@@ -495,7 +511,12 @@ any_model make_model(const std::string& key, const std::string& curve,
   }
   for (const auto& setting : settings) apply_override(document, setting);
   reader table(document, "", record);
-  return read_model(table, find_model(key).family, warnings);
+  return read_model(table, find_entry(key).family, warnings);
+}
+
+any_model make_model(const std::string& key, const std::string& curve,
+                     const std::vector<std::string>& settings, std::vector<std::string>& warnings) {
+  return make_any_model(find_model(key).key, curve, settings, warnings);
 }
 
 scenario read_scenario(const std::string& file, const std::vector<std::string>& overrides) {

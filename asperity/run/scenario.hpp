@@ -6,7 +6,7 @@
 
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/integrate/method.hpp>
-#include <asperity/systems/signal.hpp>
+#include <asperity/mechanics/signal.hpp>
 #include <asperity/text/toml.hpp>
 #include <memory>
 #include <optional>
@@ -58,6 +58,10 @@ scenario read_scenario(const toml_value& document, const std::string& name,
 
 // A model by name with settings such as "F_s=2" or "K=5 N/um", checked in the same way. Doubtful
 // choices are added to `warnings`.
+any_model make_any_model(const std::string& key, const std::string& curve,
+                         const std::vector<std::string>& settings,
+                         std::vector<std::string>& warnings);
+// The same for models that move a body along a line; others are refused.
 any_model make_model(const std::string& key, const std::string& curve,
                      const std::vector<std::string>& settings, std::vector<std::string>& warnings);
 

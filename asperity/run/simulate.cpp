@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <asperity/error.hpp>
+#include <asperity/mechanics/signal.hpp>
 #include <asperity/run/memory.hpp>
 #include <asperity/run/rows.hpp>
 #include <asperity/run/simulate.hpp>
-#include <asperity/systems/signal.hpp>
 #include <asperity/text/reader.hpp>
 #include <cmath>
 

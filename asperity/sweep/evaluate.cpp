@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <asperity/error.hpp>
-#include <asperity/run/one_mass.hpp>
+#include <asperity/mechanics/sliding_system.hpp>
 #include <asperity/sweep/evaluate.hpp>
 #include <chrono>
 #include <cmath>

@@ -5,9 +5,9 @@
 #include <asperity/card.hpp>
 #include <asperity/error.hpp>
 #include <asperity/quantity.hpp>
-#include <asperity/run/one_mass.hpp>
 #include <asperity/sweep/plan.hpp>
 #include <asperity/sweep/random.hpp>
+#include <asperity/systems/prescribed_motion.hpp>
 #include <asperity/text/noted_units.hpp>
 #include <asperity/text/ranges.hpp>
 #include <cmath>

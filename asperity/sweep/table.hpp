@@ -3,7 +3,7 @@
 
 // The table of a sweep for people and other programs.
 
-#include <asperity/draw/plot.hpp>
+#include <asperity/draw/figure.hpp>
 #include <asperity/sweep/store.hpp>
 
 namespace asperity {
@@ -37,8 +37,10 @@ void check_export(const std::string& file);
 void export_sweep(const sweep_table& table, const std::string& file,
                   const std::atomic<bool>* interrupt = nullptr);
 
-// Heat maps of two parameters, lines and diagrams of one, histograms of samples. Returns what went
-// wrong, or nothing.
+// Heat maps of two parameters, lines and diagrams of one, histograms of samples; no panel where
+// there is nothing of these.
+figure figure_of(const sweep_table& table);
+// Returns what went wrong, or nothing.
 std::string draw_sweep(const sweep_table& table, plot_format format, const std::string& file,
                        const std::atomic<bool>* interrupt = nullptr);
 // SVG up to so many shapes, PNG beyond.

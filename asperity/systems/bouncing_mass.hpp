@@ -4,7 +4,7 @@
 // A mass above a surface that it may touch: m v' = force(t) + f, x' = v, where x is the gap.
 // y = (x, v, states of the contact model).
 
-#include <asperity/systems/sliding_mass.hpp>
+#include <asperity/mechanics/sliding_mass.hpp>
 
 namespace asperity {
 

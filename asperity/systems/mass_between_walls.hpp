@@ -8,9 +8,9 @@
 // f_left is the contact force at the gap x - left, f_right at the gap right - x, f the friction.
 // y = (x, v, states of the left contact, of the right contact, of the friction).
 
+#include <asperity/mechanics/memory_step.hpp>
+#include <asperity/mechanics/sliding_mass.hpp>
 #include <asperity/scalar/root.hpp>
-#include <asperity/systems/memory_step.hpp>
-#include <asperity/systems/sliding_mass.hpp>
 
 namespace asperity {
 

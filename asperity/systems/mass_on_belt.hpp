@@ -8,7 +8,7 @@
 //
 // The source's state w is u - p'. y = (p, v, states of the friction).
 
-#include <asperity/systems/memory_step.hpp>
+#include <asperity/mechanics/memory_step.hpp>
 #include <limits>
 
 namespace asperity {

@@ -10,7 +10,7 @@
 // y = (x, z, theta, v_x, v_z, omega, states of the contact, states of the friction).
 
 #include <asperity/integrate/energy_terms.hpp>
-#include <asperity/systems/memory_step.hpp>
+#include <asperity/mechanics/memory_step.hpp>
 
 namespace asperity {
 

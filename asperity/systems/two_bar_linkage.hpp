@@ -12,7 +12,7 @@
 // vertical velocity of the right bar; right are J = (2 m + m_bar) l^2, I = J sin^2 + m_bar l^2/3
 // (erratum 34). q is taken from theta: (5.17) is singular where the bars lie flat (erratum 35).
 
-#include <asperity/systems/composed_system.hpp>
+#include <asperity/mechanics/composed_system.hpp>
 #include <cmath>
 
 namespace asperity {
@@ -29,12 +29,12 @@ struct two_bar_linkage final : composed_system {
     add_output("force", units::newton);
     add_output("y", units::metre);
     add_output("q", units::metre);
-    card_.add_input("force", units::newton, force, unbounded, false);
+    add_input("force", units::newton, force, false);
     set_energy({{"kinetic", "spring"}, {"force"}, {{"damper", "", true, {{"viscous"}}}}});
   }
-  void push(const signal& shape, double shortest_period = __builtin_huge_val()) {
+  void push(const signal& shape) {
     force = shape;
-    card_.inputs.back().shortest_period = shortest_period;
+    card_.inputs.back().shortest_period = shape.shortest_period();
   }
   std::vector<double> initial() const override { return {theta_0, 0}; }
 

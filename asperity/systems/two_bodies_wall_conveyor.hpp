@@ -16,7 +16,7 @@
 
 #include <algorithm>
 #include <asperity/integrate/energy_terms.hpp>
-#include <asperity/systems/respond.hpp>
+#include <asperity/mechanics/respond.hpp>
 #include <limits>
 
 namespace asperity {

@@ -19,7 +19,8 @@ bool remove_entries(int folder) noexcept {
   alignas(dirent64) char entries[8192];
   bool removed = false;
   lseek(folder, 0, SEEK_SET);
-  for (ssize_t size = 0; (size = getdents64(folder, entries, sizeof entries)) > 0;)
+  for (ssize_t size = 0;
+       (size = getdents64(folder, reinterpret_cast<dirent64*>(entries), sizeof entries)) > 0;)
     for (ssize_t at = 0; at < size;) {
       const auto* entry = reinterpret_cast<const dirent64*>(entries + at);
       at += entry->d_reclen;

@@ -19,7 +19,7 @@ struct eval_arguments {
 
 int evaluate_model(const eval_arguments& given) {
   std::vector<std::string> warnings;
-  const any_model model = make_model(given.model, given.curve, given.settings, warnings);
+  const any_model model = make_any_model(given.model, given.curve, given.settings, warnings);
   for (const auto& message : warnings) warn(message);
 
   evaluate_options options;
@@ -56,8 +56,8 @@ void add_eval(CLI::App& app, action& run) {
   command
       ->add_option("--input", given->input,
                    "CSV file with the columns t, and v or x (the gap, for contact models), and "
-                   "optionally load; "
-                   "in SI units")
+                   "optionally load; for models of other ports the inputs that `asperity show "
+                   "MODEL` lists, each rate or its place; in SI units")
       ->required()
       ->type_name("FILE");
   add_settings(*command, given->settings,
@@ -77,10 +77,17 @@ void add_eval(CLI::App& app, action& run) {
 and x by a monotone cubic; the model's states are integrated in steps of their own, so the result
 does not depend on how finely the motion was sampled, beyond the error of interpolation.
 
+A model that sees more than one direction has the inputs and outputs of its port as columns: gap,
+slip_x, slip_y to f_n, f_x, f_y for contact with friction; v_x, v_y, omega to f_x, f_y, torque for
+planar friction. A place that is not given is the integral of its rate, a rate the slope of its
+place. States of cells are not shown; what they store is.
+
 Examples:
   asperity eval lugre --input motion.csv
   asperity eval dai --input motion.csv --set "K=5 N/um" --set F=2 --out force.csv
   asperity eval hunt_crossley --input gap.csv
+  asperity eval disc_coulomb --input twist.csv --set "R=5 cm"
+  asperity eval patch_dai --input twist.csv --set shape=rectangle --set "width=8 cm"
   asperity eval dai --input stick_slip.run/series.csv  # another model along the motion of a run)");
   command->callback([=, &run] { run = [=] { return evaluate_model(*given); }; });
 }

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <asperity/analysis/resting.hpp>
-#include <asperity/draw/plot.hpp>
+#include <asperity/draw/figure.hpp>
 #include <asperity/error.hpp>
 #include <asperity/json_text.hpp>
 #include <asperity/quantity.hpp>
@@ -107,9 +107,9 @@ std::string places_csv(const resting_map& rest) {
 }
 
 // All branches as one line with gaps.
-plot_line places_line(const resting_map& rest, bool stable) {
+figure_series places_line(const resting_map& rest, bool stable) {
   constexpr double gap = std::numeric_limits<double>::quiet_NaN();
-  plot_line line{stable ? "equilibria" : "unstable", {}, {}};
+  figure_series line{stable ? "equilibria" : "unstable", {}, {}};
   for (const auto& branch : branches_of(rest, stable)) {
     line.x.insert(line.x.end(), branch.u.begin(), branch.u.end());
     line.y.insert(line.y.end(), branch.y.begin(), branch.y.end());
@@ -160,8 +160,8 @@ std::string as_json(const classification& c, bool map_only, const resting_map* r
 void write_folder(const std::string& target, const io_system& system, const classification& c,
                   const resting_map* rest) {
   pending_folder folder(target);
-  plot_panel loops{"Periodic maps", "u", "y", units::one, units::one, "", "", {}};
-  plot_panel minors{"Minor loops", "u", "y", units::one, units::one, "", "", {}};
+  figure_panel loops{"Periodic maps", {"u"}, {"y"}};
+  figure_panel minors{"Minor loops", {"u"}, {"y"}};
   const auto closed = [](std::vector<double> values) {
     if (!values.empty()) values.push_back(values.front());
     return values;
@@ -169,30 +169,29 @@ void write_folder(const std::string& target, const io_system& system, const clas
   for (std::size_t i = 0; i < c.map.loops.size(); ++i) {
     const auto& loop = c.map.loops[i];
     folder.write(fmt::format("loop_{}.csv", i + 1), loop_csv(loop));
-    loops.lines.push_back(
+    loops.series.push_back(
         {fmt::format("{:.3g} rad/s", loop.omega), closed(loop.u), closed(loop.y)});
   }
   for (const auto& pair : c.minors)
     for (const auto* each : {&pair.after_one, &pair.after_one_and_a_half})
-      minors.lines.push_back({fmt::format("{:.3g}{}", pair.amplitude,
-                                          each == &pair.after_one ? " after 1" : " after 1.5"),
-                              closed(each->u), closed(each->y)});
+      minors.series.push_back({fmt::format("{:.3g}{}", pair.amplitude,
+                                           each == &pair.after_one ? " after 1" : " after 1.5"),
+                               closed(each->u), closed(each->y)});
   folder.write("summary.json", as_json(c, false, rest));
-  std::vector<plot_panel> panels{loops};
-  if (!minors.lines.empty()) panels.push_back(minors);
+  figure drawn{system.name, "", {loops}};
+  if (!minors.series.empty()) drawn.panels.push_back(minors);
   if (rest != nullptr) {
     folder.write("equilibria.csv", places_csv(*rest));
-    plot_panel places{
-        "Equilibria and the slowest loop", "u", "y", units::one, units::one, "", "", {}};
+    figure_panel places{"Equilibria and the slowest loop", {"u"}, {"y"}};
     for (const bool stable : {true, false}) {
-      plot_line line = places_line(*rest, stable);
-      if (!line.x.empty()) places.lines.push_back(std::move(line));
+      figure_series line = places_line(*rest, stable);
+      if (!line.x.empty()) places.series.push_back(std::move(line));
     }
-    places.lines.push_back(loops.lines.back());
-    panels.push_back(places);
+    places.series.push_back(loops.series.back());
+    drawn.panels.push_back(places);
   }
-  const std::string problem = draw(system.name, panels, plot_format::svg,
-                                   (folder.path() / "plot.svg").string(), &interrupted());
+  const std::string problem =
+      draw(drawn, plot_format::svg, (folder.path() / "plot.svg").string(), &interrupted());
   if (!problem.empty()) warn(problem);
   folder.commit();
 }

@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 
 #include <asperity/analysis/limit_surface_study.hpp>
-#include <asperity/draw/gnuplot.hpp>
-#include <asperity/draw/plot.hpp>
 #include <asperity/error.hpp>
 #include <asperity/json_text.hpp>
 #include <asperity/run/read_planar.hpp>
@@ -76,41 +74,6 @@ std::string as_csv(const limit_surface& surface) {
                  {"torque", &columns[4]}});
 }
 
-// The surface as a net, with the ellipsoid of the same force and torque inside or around it.
-std::string script_for(const contact_patch& patch, const limit_surface& surface,
-                       const ellipsoid_error& miss, double arm) {
-  std::string script = fmt::format(
-      "set terminal pngcairo size 1100,900 font 'Helvetica,13' noenhanced\n"
-      "set title {}.\"\\nthe ellipsoid is off by {:.1f} % at most\"\n"
-      "set xlabel 'f_x / mu f_n'\nset ylabel 'f_y / mu f_n'\nset zlabel 'torque / (mu f_n)  [mm]' "
-      "rotate parallel\n"
-      "set view 62,40\nset view equal xy\nset xyplane relative 0.05\nset grid\n"
-      "set xrange [-1.2:1.2]\nset yrange [-1.2:1.2]\nset xtics 0.5\nset ytics 0.5\n"
-      "set key outside bottom center horizontal samplen 2\n"
-      "set pm3d depthorder border lc rgb '#1f5fa8' lw 0.6\nset style fill transparent solid 0.75\n"
-      "set palette defined (0 '#123a6b', 0.5 '#6fa3d8', 1 '#eaf2fb')\nunset colorbox\n",
-      gnuplot_text(fmt::format("Limit surface of a {}", patch.description())), 100 * miss.worst);
-  script += "$surface << end_of_data\n";
-  for (int j = 0; j < surface.up; ++j) {
-    for (int i = 0; i <= surface.around; ++i) {
-      const auto& f =
-          surface.points[static_cast<std::size_t>(i % surface.around + surface.around * j)].value;
-      script += fmt::format("{:.6g} {:.6g} {:.6g}\n", f[0], f[1], 1e3 * f[2]);
-    }
-    script += "\n";
-  }
-  script += "end_of_data\n";
-  script += fmt::format(
-      "set parametric\nset urange [0:2*pi]\nset vrange [-pi/2:pi/2]\nset samples 72\nset "
-      "isosamples 25,13\n"
-      "splot $surface using 1:2:3 with pm3d notitle, keyentry with lines lc rgb '#6fa3d8' lw 8 "
-      "title "
-      "'exact', cos(v)*cos(u), cos(v)*sin(u), "
-      "{:.9g}*sin(v) with lines lc rgb '#d1672a' lw 0.8 title 'ellipsoid'\n",
-      1e3 * arm);
-  return script;
-}
-
 int show_limit_surface(const limit_surface_arguments& given) {
   const contact_patch patch = wanted_patch(given);
   if (!given.out.empty()) pending_folder::check(given.out);
@@ -135,8 +98,8 @@ int show_limit_surface(const limit_surface_arguments& given) {
     pending_folder folder(given.out);
     folder.write("surface.csv", as_csv(surface));
     const std::string problem =
-        draw_script(script_for(patch, surface, asked, study.asked_arm),
-                    (folder.path() / "limit_surface.png").string(), &interrupted());
+        draw(figure_of(study, patch), plot_format::png,
+             (folder.path() / "limit_surface.png").string(), &interrupted());
     folder.commit();
     if (!problem.empty()) warn(problem);
   }

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <asperity/analysis/loops.hpp>
-#include <asperity/draw/plot.hpp>
+#include <asperity/draw/figure.hpp>
 #include <asperity/error.hpp>
 #include <asperity/json_text.hpp>
 #include <asperity/quantity.hpp>
@@ -110,24 +110,19 @@ int analyse(const loops_arguments& given) {
     pending_folder folder(given.out);
     folder.write("loops.csv", loops_csv(found, !given.skip_crossings));
     folder.write("reversals.csv", reversals_csv(found));
-    plot_panel whole{fmt::format("{} over {}", given.y, given.x),
-                     given.x,
-                     given.y,
-                     x_is.in,
-                     y_is.in,
-                     "",
-                     "",
-                     {{"record", u, y}}};
+    figure_panel whole{
+        fmt::format("{} over {}", given.y, given.x), {given.x, x_is.in}, {given.y, y_is.in}};
+    whole.series = {{"record", u, y}};
     for (const std::size_t which : found.largest(1)) {
       const loop& largest = found.loops[which];
       const auto part = [&](const std::vector<double>& all) {
         return std::vector<double>(all.begin() + static_cast<std::ptrdiff_t>(largest.first),
                                    all.begin() + static_cast<std::ptrdiff_t>(largest.last) + 1);
       };
-      whole.lines.push_back({"largest loop", part(u), part(y)});
+      whole.series.push_back({"largest loop", part(u), part(y)});
     }
-    const std::string problem =
-        draw("Loops", {whole}, plot_format::svg, (folder.path() / "plot.svg").string(), &interrupt);
+    const std::string problem = draw({"Loops", "", {whole}}, plot_format::svg,
+                                     (folder.path() / "plot.svg").string(), &interrupt);
     if (!problem.empty()) warn(problem);
     folder.commit();
   }

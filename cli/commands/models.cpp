@@ -22,8 +22,6 @@ int list_models(const std::string& family, bool as_json) {
   };
   for (const catalogue_entry* entry : catalogue())
     if (!has(entry->family)) families.push_back(entry->family);
-  for (const auto& entry : described_models())
-    if (!has(entry.family)) families.push_back(entry.family);
   if (!family.empty() && !has(family))
     throw error(fmt::format("--family {}: there is no such family; there are: {}", family,
                             fmt::join(families, ", ")));
@@ -37,13 +35,6 @@ int list_models(const std::string& family, bool as_json) {
     rows.push_back({entry->key, entry->family, card.title,
                     fmt::format("{}", fmt::join(claim_names(card.claims), ", "))});
   }
-  for (const auto& entry : described_models()) {
-    if (!family.empty() && entry.family != family) continue;
-    const auto card = entry.describe();
-    listed.push_back(model_json(entry, false));
-    rows.push_back({entry.key, entry.family, card.title,
-                    fmt::format("{}", fmt::join(claim_names(card.claims), ", "))});
-  }
   print(as_json ? json_text(listed) : lined_up(rows));
   return success;
 }
@@ -55,8 +46,7 @@ int list_properties(const std::string& family, const std::vector<std::string>& n
   wanted.reserve(names.size());
   for (const auto& name : names) wanted.push_back(&find_model(name));
   for (const catalogue_entry* entry : catalogue())
-    if (names.empty() && (entry->family == "friction" || entry->family == "curve") &&
-        (family.empty() || entry->family == family))
+    if (names.empty() && entry->at->is_sliding() && (family.empty() || entry->family == family))
       wanted.push_back(entry);
   if (wanted.empty())
     throw error(fmt::format("--family {}: only friction and curve have properties", family));

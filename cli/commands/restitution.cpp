@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <asperity/analysis/impact_comparison.hpp>
-#include <asperity/draw/plot.hpp>
 #include <asperity/error.hpp>
 #include <asperity/json_text.hpp>
 #include <asperity/quantity.hpp>
@@ -134,29 +133,12 @@ std::string as_csv(const impact_curve& c) {
   return text;
 }
 
-std::vector<plot_panel> panels(const std::vector<impact_plot>& plots) {
-  std::vector<plot_panel> result;
-  for (const auto& each : plots) {
-    plot_panel panel;
-    panel.title = each.of->title;
-    panel.y_name = each.of->name;
-    panel.y_in = each.of->in;
-    panel.x_name = each.x_name;
-    panel.x_in = each.x_in;
-    panel.x_log = each.x_log;
-    panel.y_log = each.y_log;
-    for (const auto& line : each.lines) panel.lines.push_back({line.label, line.x, line.y});
-    result.push_back(std::move(panel));
-  }
-  return result;
-}
-
 void write(const std::vector<impact_curve>& curves, const std::string& folder) {
   pending_folder pending(folder);
   for (const auto& c : curves) pending.write(c.sweep.model.key() + ".csv", as_csv(c));
-  if (const auto plots = plots_of(curves); !plots.empty()) {
-    const auto problem = draw("Restitution", panels(plots), plot_format::svg,
-                              (pending.path() / "plot.svg").string(), &interrupted());
+  if (const figure drawn = figure_of(curves); !drawn.panels.empty()) {
+    const auto problem =
+        draw(drawn, plot_format::svg, (pending.path() / "plot.svg").string(), &interrupted());
     if (!problem.empty()) warn(problem);
   }
   pending.commit();
@@ -164,7 +146,19 @@ void write(const std::vector<impact_curve>& curves, const std::string& folder) {
 
 int find_restitution(const restitution_arguments& given) {
   std::vector<std::string> warnings;
-  std::vector<impact_curve> curves = plan_impacts(read_request(given), warnings);
+  const impact_comparison wanted = read_request(given);
+  std::vector<impact_curve> curves = [&] {
+    try {
+      return plan_impacts(wanted, warnings);
+    } catch (const error& problem) {
+      // The library names the setting, not the option that it came by.
+      const std::string what = problem.what();
+      if (!given.over.empty() && what.starts_with(given.over)) throw error("--over " + what);
+      for (const auto& each : given.settings)
+        if (what.starts_with(each)) throw error("--set " + what);
+      throw;
+    }
+  }();
   for (const auto& message : warnings) warn(message);
   if (!given.out.empty()) pending_folder::check(given.out);
   {

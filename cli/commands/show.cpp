@@ -4,10 +4,12 @@
 #include <asperity/error.hpp>
 #include <asperity/json_text.hpp>
 #include <asperity/publish/markdown.hpp>
+#include <asperity/text.hpp>
 #include <cmath>
 #include <memory>
 
 #include "cli/commands.hpp"
+#include "cli/entry_card.hpp"
 #include "cli/model_json.hpp"
 
 namespace asperity::cli {
@@ -21,6 +23,27 @@ json bound(double value) { return std::isfinite(value) ? json(value) : json(null
 std::string shown(const std::vector<double>& values) {
   return values.size() == 1 ? fmt::format("{:g}", values[0])
                             : fmt::format("[{:g}]", fmt::join(values, ", "));
+}
+
+std::string shown(const card<double>::parameter_entry& p, const std::vector<double>& values) {
+  return p.words.empty() ? shown(values) : p.words.at(static_cast<std::size_t>(values.front()));
+}
+std::string allowed_text(const card<double>::parameter_entry& p) {
+  return p.words.empty() ? to_string(p.allowed) : fmt::format("{}", fmt::join(p.words, ", "));
+}
+
+// "port: twist, a patch ... : x, y, ... -> f_x, f_y, torque".
+std::string names_of(std::span<const channel> channels) {
+  std::vector<std::string> names;
+  names.reserve(channels.size());
+  for (const channel& each : channels)
+    names.push_back(each.in == units::one ? each.name
+                                          : fmt::format("{} [{}]", each.name, to_string(each.in)));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+std::string port_text(const port& at) {
+  return fmt::format("port: {}, {}: {} -> {}\n", at.name, at.meaning, names_of(at.inputs),
+                     names_of(at.outputs));
 }
 
 std::vector<std::string> curves_of(const catalogue_entry& entry) {
@@ -53,29 +76,21 @@ std::string page_text(const std::string& page, bool equations) {
   return out;
 }
 
-std::string as_text(const described_model& entry) {
-  const auto card = entry.describe();
-  std::string out = fmt::format("{}: {}\nfamily: {}\nsource: {}\n", entry.key, card.title,
-                                entry.family, card.source);
-  out += page_text(entry.page, true);
-  std::vector<std::vector<std::string>> rows{{"name", "unit", "default", "allowed", "meaning"}};
-  for (const auto& p : card.parameters)
-    rows.push_back(
-        {p.name, to_string(p.in), shown({*p.value.front()}), to_string(p.allowed), p.meaning});
-  out += "\nParameters\n\n" + lined_up(rows, "  ") + states_text(card) + claims_text(card);
-  return out + page_text(entry.page, false);
+// What is built of its keys is solved, not written down.
+bool has_closed_form_step(const any_model& model) {
+  return model.has_implicit_step() && model.functions().build == nullptr;
 }
 
 std::string as_text(const catalogue_entry& entry, const std::string& curve) {
   const any_model model(entry, curve);
   const auto card = model.describe();
-  std::string out = fmt::format("{}: {}\nfamily: {}\nsource: {}\n", entry.key, card.title,
-                                entry.family, card.source);
+  std::string out = fmt::format("{}: {}\nfamily: {}\nsource: {}\n{}", entry.key, card.title,
+                                entry.family, card.source, port_text(*entry.at));
   out += page_text(entry.page, true);
 
   std::vector<std::vector<std::string>> rows{{"name", "unit", "default", "allowed", "meaning"}};
   for (const auto& p : card.parameters)
-    rows.push_back({p.name, to_string(p.in), shown(model.get(p.name)), to_string(p.allowed),
+    rows.push_back({p.name, to_string(p.in), shown(p, model.get(p.name)), allowed_text(p),
                     p.meaning + (p.is_list ? " (a list, or one number for all)" : "")});
   out += "\nParameters\n\n" + lined_up(rows, "  ");
 
@@ -84,9 +99,9 @@ std::string as_text(const catalogue_entry& entry, const std::string& curve) {
   if (!curves.empty())
     out += fmt::format("Stribeck curves it takes: {} (shown with {})\n", fmt::join(curves, ", "),
                        model.curve());
-  out += model.has_implicit_step()
-             ? "Implicit steps: closed form (backward_euler, sdirk2, trbdf2)\n"
-             : "";
+  if (model.has_implicit_step())
+    out += fmt::format("Implicit steps: {} (backward_euler, sdirk2, trbdf2)\n",
+                       has_closed_form_step(model) ? "closed form" : "solved over its cells");
   return out + page_text(entry.page, false);
 }
 
@@ -108,7 +123,10 @@ json parameter_json(const card<double>::parameter_entry& p, const std::vector<do
   json one;
   one["name"] = p.name;
   one["unit"] = to_string(p.in);
-  one["default"] = p.is_list ? json(values) : json(values.front());
+  one["default"] = p.is_list          ? json(values)
+                   : !p.words.empty() ? json(shown(p, values))
+                                      : json(values.front());
+  if (!p.words.empty()) one["words"] = p.words;
   one["minimum"] = bound(p.allowed.lower);
   one["minimum_is_excluded"] = p.allowed.open_below;
   one["maximum"] = bound(p.allowed.upper);
@@ -118,24 +136,28 @@ json parameter_json(const card<double>::parameter_entry& p, const std::vector<do
   return one;
 }
 
-}  // namespace
+// A model, or a complaint that knows systems, too.
+const catalogue_entry& find_entry(const std::string& key) {
+  std::vector<std::string> names;
+  for (const catalogue_entry* each : catalogue()) {
+    if (each->key == key) return *each;
+    names.push_back(each->key);
+  }
+  for (const system_row* each : systems()) names.emplace_back(each->name);
+  const std::string nearest = nearest_names(key, names);
+  throw error(fmt::format(
+      "unknown model or system '{}': {}{}", shortened(key, 60), nearest,
+      nearest.ends_with(" more") ? ": asperity models and asperity systems list them" : ""));
+}
 
-json model_json(const described_model& entry, bool with_page) {
-  const auto card = entry.describe();
-  json result;
-  result["model"] = entry.key;
-  result["family"] = entry.family;
-  result["title"] = card.title;
-  result["source"] = card.source;
-  result["claims"] = claim_names(card.claims);
-  result["curves"] = json::array();
-  result["parameters"] = json::array();
-  for (const auto& p : card.parameters)
-    result["parameters"].push_back(parameter_json(p, {*p.value.front()}));
-  result["states"] = states_json(card);
-  if (with_page) result["page"] = entry.page;
+json channels_json(std::span<const channel> channels) {
+  json result = json::array();
+  for (const channel& each : channels)
+    result.push_back({{"name", each.name}, {"unit", to_string(each.in)}});
   return result;
 }
+
+}  // namespace
 
 json model_json(const catalogue_entry& entry, bool with_page, std::string_view curve) {
   const any_model model(entry, curve);
@@ -143,12 +165,15 @@ json model_json(const catalogue_entry& entry, bool with_page, std::string_view c
   json result;
   result["model"] = entry.key;
   result["family"] = entry.family;
+  result["port"] = {{"name", entry.at->name},
+                    {"inputs", channels_json(entry.at->inputs)},
+                    {"outputs", channels_json(entry.at->outputs)}};
   result["title"] = card.title;
   result["source"] = card.source;
   result["claims"] = claim_names(card.claims);
   result["curves"] = curves_of(entry);
   if (!model.curve().empty()) result["curve"] = model.curve();
-  result["closed_form_step"] = model.has_implicit_step();
+  result["closed_form_step"] = has_closed_form_step(model);
   result["parameters"] = json::array();
   for (const auto& p : card.parameters)
     result["parameters"].push_back(parameter_json(p, model.get(p.name)));
@@ -159,11 +184,15 @@ json model_json(const catalogue_entry& entry, bool with_page, std::string_view c
 
 void add_show(CLI::App& app, action& run) {
   auto* command = app.add_subcommand(
-      "show", "Show a model: equations, parameters with units and defaults, claims, source");
+      "show",
+      "Show a model (equations, parameters with units and defaults, claims, source) or a system "
+      "(keys, states, events, methods that fit, a scenario)");
   const auto key = std::make_shared<std::string>();
   const auto curve = std::make_shared<std::string>();
   const auto as_json = std::make_shared<bool>(false);
-  command->add_option("MODEL", *key, "Name of the model, as listed by `asperity models`")
+  command
+      ->add_option("NAME", *key,
+                   "Of a model or a system, as listed by `asperity models` and `asperity systems`")
       ->required();
   command->add_option(
       "--curve", *curve,
@@ -171,17 +200,17 @@ void add_show(CLI::App& app, action& run) {
   command->add_flag("--json", *as_json, "Print JSON for programs");
   command->footer(R"(Examples:
   asperity show lugre
+  asperity show mass_on_belt
   asperity show dai_multistate --json)");
   command->callback([=, &run] {
     run = [=] {
-      if (const described_model* found = find_described(*key)) {
+      if (const system_row* found = find_system(*key)) {
         if (!curve->empty())
-          throw error(fmt::format(
-              "--curve {}: model '{}' takes no other Stribeck curve than its own", *curve, *key));
-        print(*as_json ? json_text(model_json(*found, true)) : as_text(*found));
+          throw error(fmt::format("--curve {}: '{}' is a system, not a model", *curve, *key));
+        print(*as_json ? json_text(system_json(*found)) : system_text(*found));
         return success;
       }
-      const auto& entry = find_model(*key);
+      const auto& entry = find_entry(*key);
       print(*as_json ? json_text(model_json(entry, true, *curve)) : as_text(entry, *curve));
       return success;
     };

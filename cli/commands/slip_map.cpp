@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <asperity/analysis/slip_map.hpp>
-#include <asperity/draw/gnuplot.hpp>
 #include <asperity/error.hpp>
+#include <asperity/mechanics/planar_system.hpp>
 #include <asperity/run/output.hpp>
 #include <asperity/text/csv.hpp>
 #include <asperity/text/pending_folder.hpp>
@@ -24,69 +24,6 @@ struct slip_map_arguments {
   int count = 6;
   bool quiet = false;
 };
-
-// A step of 1, 2 or 5 times a power of ten that divides `range` into at most five.
-double step_of_tics(double range) {
-  double step = std::pow(10.0, std::floor(std::log10(range)) - 1);
-  for (int i = 0; range / step > 5; ++i) step *= i % 3 == 1 ? 2.5 : 2;
-  return step;
-}
-
-std::string script_for(const std::string& title, const slip_map& map) {
-  const auto& pictures = map.pictures;
-  const double width = map.cell_width, height = map.cell_height;
-  // All in millimetres from here on. Panels have the proportions of the patch, within reason.
-  double left = unbounded, right = -unbounded, low = unbounded, high = -unbounded;
-  for (const double x : map.x) {
-    left = std::min(left, 1e3 * (x - width / 2));
-    right = std::max(right, 1e3 * (x + width / 2));
-  }
-  for (const double y : map.y) {
-    low = std::min(low, 1e3 * (y - height / 2));
-    high = std::max(high, 1e3 * (y + height / 2));
-  }
-  const double margin = 0.04 * std::max(right - left, high - low);
-  const int columns = std::min<int>(3, static_cast<int>(pictures.size()));
-  const int rows = (static_cast<int>(pictures.size()) + columns - 1) / columns;
-  // In pixels: the label and numbers of each y axis have room on its left; one panel alone is wide
-  // enough for the title.
-  const int wide = columns == 1 ? 450 : 300, beside = 85, whole = columns * (wide + beside) + 25;
-  const int panel =
-      std::clamp(static_cast<int>(wide * (high - low) / (right - left)), 90, 450) + 110;
-  const int total = panel * rows + 170;
-  std::string script = fmt::format(
-      "set terminal pngcairo size {},{} font 'Helvetica,12' noenhanced\n"
-      "set multiplot layout {},{} title {}.\"\\nshare of its friction limit that each cell uses; "
-      "red "
-      "cells slip\" margins screen {:.4f},{:.4f},{:.4f},{:.4f} spacing screen {:.4f},{:.4f}\n"
-      "set size ratio -1\nset palette defined (0 '#f4f7fb', 0.6 '#9dc0e6', 0.999 '#1f5fa8', 1 "
-      "'#c8321e')\n"
-      "set xrange [{:.6g}:{:.6g}]\nset yrange [{:.6g}:{:.6g}]\nset cbrange [0:1]\nset cbtics 0.2\n"
-      "set xtics {:.6g} out nomirror\nset ytics {:.6g} out nomirror\nset tics font ',9'\n"
-      "set xlabel 'x [mm]' offset 0,0.5\nset ylabel 'y [mm]'\nset style fill solid noborder\n"
-      "unset colorbox\n",
-      whole, total, rows, columns, gnuplot_text(title), 1.0 * beside / whole, 1 - 25.0 / whole,
-      130.0 / total, 1 - 80.0 / total, 1.0 * beside / whole, 95.0 / total, left - margin,
-      right + margin, low - margin, high + margin, step_of_tics(right - left),
-      step_of_tics(high - low));
-  for (std::size_t k = 0; k < pictures.size(); ++k) {
-    const auto& p = pictures[k];
-    script += fmt::format("$cells{} << end_of_data\n", k);
-    for (std::size_t i = 0; i < map.x.size(); ++i)
-      script += fmt::format("{:.6g} {:.6g} {:.6g}\n", 1e3 * map.x[i], 1e3 * map.y[i],
-                            p.share_of_limit[i] >= 1 ? 1.0 : 0.998 * p.share_of_limit[i]);
-    script += "end_of_data\n";
-    if (k + 1 == pictures.size())  // one scale for all
-      script += fmt::format(
-          "set colorbox horizontal user origin screen 0.3,{:.4f} size screen 0.4,{:.4f}\n",
-          40.0 / total, 14.0 / total);
-    script += fmt::format(
-        "set title \"t = {:.4g} s, {:.0f} % of the load slips\"\n"
-        "plot $cells{} using 1:2:({:.6g}):({:.6g}):3 with boxxyerror lc palette notitle\n",
-        p.t, 100 * p.slipping, k, 505 * width, 505 * height);
-  }
-  return script + "unset multiplot\n";
-}
 
 int draw_slip_map(const slip_map_arguments& given) {
   const scenario s = read_scenario(given.file, given.settings);
@@ -129,7 +66,7 @@ int draw_slip_map(const slip_map_arguments& given) {
   pending_folder folder(out);
   folder.write("cells.csv", to_csv({{"t", &t}, {"x", &x}, {"y", &y}, {"share_of_limit", &used}}));
   const std::string file = (folder.path() / "slip_map.png").string();
-  const std::string problem = draw_script(script_for(s.title, map), file, &interrupted());
+  const std::string problem = draw(figure_of(map, s.title), plot_format::png, file, &interrupted());
   folder.commit();
   tell();
   if (!problem.empty()) warn(problem);

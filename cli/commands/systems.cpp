@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <asperity/json_text.hpp>
-#include <asperity/run/system_kinds.hpp>
+#include <asperity/mechanics/system_row.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -13,9 +13,9 @@ namespace {
 int list_systems(bool as_json) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   std::vector<std::vector<std::string>> rows{{"system", "what it is"}};
-  for (const auto& each : system_kinds()) {
-    rows.push_back({each.name, each.what});
-    list.push_back({{"system", each.name}, {"what", each.what}});
+  for (const system_row* each : systems()) {
+    rows.push_back({each->name, each->what});
+    list.push_back({{"system", each->name}, {"what", each->what}});
   }
   if (as_json) {
     print(json_text(list));
@@ -23,8 +23,8 @@ int list_systems(bool as_json) {
   }
   print(lined_up(rows));
   print(
-      "\nWrite [system] kind = \"mass_on_belt\" into a scenario; docs/systems.md says what each "
-      "takes.\n");
+      "\nWrite [system] kind = \"mass_on_belt\" into a scenario; `asperity show mass_on_belt` has "
+      "its keys, its equations and a\nscenario that runs as it stands.\n");
   return success;
 }
 
@@ -36,7 +36,7 @@ void add_systems(CLI::App& app, action& run) {
   command->add_flag("--json", *as_json, "Print JSON for programs");
   command->footer(R"(Examples:
   asperity systems
-  asperity systems --json)");
+  asperity show mass_on_belt)");
   command->callback([=, &run] { run = [=] { return list_systems(*as_json); }; });
 }
 

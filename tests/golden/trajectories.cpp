@@ -5,8 +5,8 @@
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/generated/all_models.hpp>
 #include <asperity/integrate/fixed_step.hpp>
+#include <asperity/mechanics/sliding_mass.hpp>
 #include <asperity/systems/bouncing_mass.hpp>
-#include <asperity/systems/sliding_mass.hpp>
 #include <cstdio>
 
 namespace asperity {

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <asperity/integrate/switch_model.hpp>
+#include <asperity/mechanics/sliding_mass.hpp>
 #include <asperity/models/friction/compressed_bristle.hpp>
 #include <asperity/models/friction/compressed_bristle_literal.hpp>
-#include <asperity/systems/sliding_mass.hpp>
 #include <random>
 
 namespace asperity {

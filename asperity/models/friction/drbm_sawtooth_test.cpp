@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <asperity/integrate/switch_model.hpp>
+#include <asperity/mechanics/sliding_mass.hpp>
 #include <asperity/models/friction/drbm.hpp>
 #include <asperity/models/friction/drbm_sawtooth.hpp>
-#include <asperity/systems/sliding_mass.hpp>
 #include <asperity/testing.hpp>
 
 namespace asperity {

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <asperity/integrate/switch_model.hpp>
+#include <asperity/mechanics/sliding_mass.hpp>
 #include <asperity/models/friction/drbm.hpp>
-#include <asperity/systems/sliding_mass.hpp>
 #include <asperity/testing.hpp>
 #include <random>
 

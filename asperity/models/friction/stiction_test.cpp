@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <asperity/integrate/fixed_step.hpp>
+#include <asperity/mechanics/sliding_mass.hpp>
 #include <asperity/models/friction/coulomb_viscous.hpp>
 #include <asperity/models/friction/stiction.hpp>
-#include <asperity/systems/sliding_mass.hpp>
 #include <asperity/testing.hpp>
 
 namespace asperity {

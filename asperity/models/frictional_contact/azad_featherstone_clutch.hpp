@@ -106,7 +106,7 @@ struct azad_featherstone_clutch : azad_featherstone_ground<S> {
   void describe(Card& card) {
     using namespace units;
     card.about("Azad-Featherstone contact with clutch",
-               "Azad and Featherstone 2010; Xia 2012 (2.11)-(2.17), corrected", never_pulls);
+               "Azad and Featherstone 2010; Xia 2012 (2.11)-(2.17), corrected", odd | never_pulls);
     ground::describe(card);
     card.parameter("mu", mu, one, non_negative, "coefficient of friction");
     card.parameter("C_v", C_v, newton * second / metre, non_negative, "viscous part of the clutch");

@@ -36,7 +36,7 @@ struct azad_featherstone_stribeck : azad_featherstone_ground<S> {
   void describe(Card& card) {
     using namespace units;
     card.about("Azad-Featherstone contact with Stribeck clutch",
-               "Xia 2012 (3.14) and its program, corrected", never_pulls);
+               "Xia 2012 (3.14) and its program, corrected", odd | never_pulls);
     ground::describe(card);
     card.parameter("mu", mu, one, non_negative, "coefficient of friction in fast slip");
     card.parameter("mu_s", mu_s, one, non_negative, "coefficient of friction at rest");

@@ -28,7 +28,7 @@ struct dai_frictional_contact {
     card.about(
         "DAI contact with friction",
         "Xiong, Kikuuwe and Yamamoto 2013, doi:10.1155/2013/320276; Xiong 2013 (3.18)-(3.20)",
-        passive | continuous | no_drift | never_pulls);
+        odd | passive | bounded | continuous | no_drift | never_pulls);
     card.parameter("K_1", K_1, newton / metre, positive, "normal stiffness");
     card.parameter("beta_1", beta_1, second, positive, "normal damping over stiffness");
     card.parameter("alpha", alpha, second, positive,
@@ -36,7 +36,7 @@ struct dai_frictional_contact {
     card.parameter("K_2", K_2, newton / metre, positive, "tangential stiffness");
     card.parameter("beta_2", beta_2, second, positive, "tangential damping over stiffness");
     card.parameter("mu", mu, one, non_negative, "coefficient of friction");
-    card.state("e", metre, "deflection of the surface");
+    card.even_state("e", metre, "deflection of the surface");
     card.state("a_x", metre, "tangential deflection");
     card.state("a_y", metre, "tangential deflection");
   }
@@ -68,6 +68,9 @@ struct dai_frictional_contact {
     return norm(K_2 * (a + beta_2 * in.slip)) -
            mu * normal()({{state[0]}}, {in.gap, in.gap_rate}).f;
   }
+
+  // What friction may be under a normal force.
+  ASPERITY_FN S cone(const S& f_n) const { return mu * f_n; }
 
   // The normal force does not depend on the friction, so one is solved after the other.
   ASPERITY_FN touch_reaction<S> react(const vec<S, 3>& state, const touch_mechanics<S>& m,

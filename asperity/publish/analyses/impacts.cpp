@@ -16,7 +16,7 @@
 #include <asperity/analysis/restitution.hpp>
 #include <asperity/error.hpp>
 #include <asperity/publish/analysis.hpp>
-#include <asperity/run/system_kinds.hpp>
+#include <asperity/run/input.hpp>
 #include <asperity/text/ranges.hpp>
 
 namespace asperity::detail {

@@ -3,7 +3,7 @@
 
 #include <asperity/analysis/properties.hpp>
 #include <asperity/publish/analysis.hpp>
-#include <asperity/run/system_kinds.hpp>
+#include <asperity/run/input.hpp>
 
 namespace asperity::detail {
 

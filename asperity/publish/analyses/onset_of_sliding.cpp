@@ -2,7 +2,7 @@
 // A disc at break-away: eps and its bracket over gamma, from 0 to `largest_gamma` (3) in so many
 // `intervals` (300); `static_over_dynamic`, `kappa`.
 
-#include <asperity/planar/onset_of_sliding.hpp>
+#include <asperity/patch/onset_of_sliding.hpp>
 #include <asperity/publish/analysis.hpp>
 
 namespace asperity::detail {

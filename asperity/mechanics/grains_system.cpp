@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <asperity/integrate/method.hpp>
+#include <asperity/mechanics/grains_system.hpp>
+#include <asperity/mechanics/system_parts.hpp>
+#include <random>
+
+namespace asperity {
+
+namespace {
+
+class grains_system final : public composed_system, marching {
+ public:
+  grains_system(const char* kind, grains start) : start_(std::move(start)) {
+    using namespace units;
+    card_.kind = kind;
+    for (const char* name :
+         {"kinetic_energy", "potential_energy", "stored_energy", "dissipated_energy"})
+      add_output(name, joule);
+    add_output("touching", one);
+    add_output("deepest", metre);
+    add_output("fastest", speed);
+    add_output("highest", metre);
+    add_output("mean_height", metre);
+    set_energy({{"kinetic", "potential"},
+                {},
+                {{"contacts",
+                  "dai_frictional_contact",
+                  true,
+                  {{"normal damper"}, {"tangential damper"}, {"slider"}}}}});
+  }
+
+  const marching* march() const override { return this; }
+  std::unique_ptr<workspace> new_workspace() const override {
+    return std::make_unique<moving>(start_);
+  }
+  void rates(double, const double*, double*, workspace&) const override {}
+  void observe(double, const double*, double* out, workspace& w) const override {
+    const grains& all = of(w);
+    const auto energy = all.energy();
+    double highest = 0, sum = 0;
+    for (const auto& each : all.bodies) {
+      highest = std::max(highest, each.x[2] + each.R);
+      sum += each.x[2];
+    }
+    out[0] = energy.kinetic;
+    out[1] = energy.potential;
+    out[2] = energy.stored;
+    out[3] = energy.dissipated();
+    out[4] = static_cast<double>(all.touching());
+    out[5] = all.deepest();
+    out[6] = all.fastest();
+    out[7] = highest;
+    out[8] = sum / static_cast<double>(all.bodies.size());
+  }
+
+ private:
+  struct moving : workspace {
+    grains all;
+    explicit moving(const grains& start) : all(start) {}
+  };
+  static grains& of(workspace& w) { return static_cast<moving&>(w).all; }
+
+  std::vector<std::string> methods() const override { return {"dopri5", "rk4"}; }
+  progress onward(double length, const watch& before_each_step, workspace& w) const override {
+    progress result{outcome::completed, 0};
+    if (!w.setting.method->is_fixed) {
+      result.how =
+          of(w).advance(length, w.setting.tolerance.relative, result.done, before_each_step);
+      return result;
+    }
+    result.how = before_each_step(0);
+    if (result.how != outcome::completed) return result;
+    of(w).step(length);
+    result.done = length;
+    return result;
+  }
+  counts count(const workspace& w) const override {
+    const grains& all = static_cast<const moving&>(w).all;
+    return {all.steps(), all.rejected(), all.evaluations()};
+  }
+  void energies(double, const double*, double* out, workspace& w) const override {
+    const auto energy = of(w).energy();
+    out[0] = energy.kinetic;
+    out[1] = energy.potential;
+    out[2] = energy.stored;
+  }
+  void flows(double* out, workspace& w) const override {
+    const auto energy = of(w).energy();
+    out[0] = energy.taken;
+    out[1] = energy.normal_damper;
+    out[2] = energy.tangential_damper;
+    out[3] = energy.slider;
+  }
+
+  grains start_;
+};
+
+struct grains_box {
+  long long columns = 10, rows = 10, layers = 1, seed = 1;
+  double R = 0.01, m = 1, g = 9.81, spacing = 0, width = 0, jitter = 0.1;
+};
+
+grains_box read_box(system_builder& b, bool flat) {
+  using namespace units;
+  grains_box of;
+  b.optional("columns", of.columns, {1, 1000}, "of grains");
+  b.optional("rows", of.rows, {1, 1000}, "of grains, one above the other");
+  if (!flat) {
+    of.layers = of.columns;
+    b.optional("layers", of.layers, {1, 1000}, "of grains, one behind the other", "columns");
+  }
+  if (of.columns * of.rows * of.layers > 20000)
+    b.refuse("rows", "these are more than 20000 grains, which would take too long");
+  b.required("radius", of.R, metre, positive, "of a grain");
+  b.required("mass", of.m, kilogram, positive, "of a grain");
+  b.gravity(of.g);
+  of.spacing = 2.1 * of.R;
+  b.optional("spacing", of.spacing, metre, positive,
+             "of the centres at the start, above twice the radius", "2.1 radius");
+  if (!(of.spacing > 2 * of.R))
+    b.refuse("spacing", fmt::format("it must be above twice the radius, {:g} m", 2 * of.R));
+  const double least = static_cast<double>(of.columns) * of.spacing;
+  of.width = least;
+  b.optional("width", of.width, metre, positive, "of the box, at least columns times spacing",
+             "columns times spacing");
+  if (of.width < least)
+    b.refuse("width", fmt::format("it must be at least columns times spacing, {:g} m", least));
+  b.optional("speed", of.jitter, speed, non_negative, "of a grain at the start, at most, each way");
+  b.optional("seed", of.seed, {0, 4e9}, "of the places and speeds at the start");
+  return of;
+}
+
+}  // namespace
+
+std::shared_ptr<system> build_grains(system_builder& b, const char* kind, bool flat) {
+  const grains_box of = read_box(b, flat);
+  grains all;
+  all.flat = flat;
+  all.gravity = {{0, 0, -of.g}};
+  std::mt19937 random(static_cast<std::uint32_t>(of.seed));
+  const auto any = [&] { return static_cast<double>(random()) / 2147483648.0 - 1.0; };
+  // Grains in neat columns would stay there: they lie a little beside them.
+  const double room = 0.4 * (of.spacing - 2 * of.R);
+  for (long long k = 0; k < of.rows; ++k)
+    for (long long j = 0; j < of.layers; ++j)
+      for (long long i = 0; i < of.columns; ++i) {
+        grains::grain one;
+        one.R = of.R;
+        one.m = of.m;
+        one.I = 0.4 * of.m * of.R * of.R;
+        const auto place = [&](long long n) {
+          return (static_cast<double>(n) + 0.5) * of.spacing + room * any();
+        };
+        one.x = {{place(i), flat ? 0.0 : place(j), place(k)}};
+        one.v = {{of.jitter * any(), flat ? 0.0 : of.jitter * any(), of.jitter * any()}};
+        all.bodies.push_back(one);
+      }
+  all.planes = {{{}, {{0, 0, 1}}}, {{}, {{1, 0, 0}}}, {{{of.width, 0, 0}}, {{-1, 0, 0}}}};
+  if (!flat) {
+    all.planes.push_back({{}, {{0, 1, 0}}});
+    all.planes.push_back({{{0, static_cast<double>(of.layers) * of.spacing, 0}}, {{0, -1, 0}}});
+  }
+  key_builder contact = b.root.table("contact", "between grains, and of the walls");
+  contact.word("model", {"dai_frictional_contact"}, "of contact and friction",
+               "dai_frictional_contact");
+  all.law = read_touch_model<dai_frictional_contact<double>>(contact);
+  return std::make_shared<grains_system>(kind, std::move(all));
+}
+
+}  // namespace asperity

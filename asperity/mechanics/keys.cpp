@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <asperity/catalogue/catalogue.hpp>
+#include <asperity/mechanics/input_signal.hpp>
+#include <asperity/mechanics/keys.hpp>
+#include <cmath>
+
+namespace asperity {
+
+namespace {
+
+// Some value in the range, for a card that has none.
+double in_range(double value, range allowed) {
+  if (allows(allowed, value)) return value;
+  if (std::isfinite(allowed.lower) && std::isfinite(allowed.upper))
+    return 0.5 * (allowed.lower + allowed.upper);
+  return std::isfinite(allowed.lower) ? allowed.lower + 1 : allowed.upper - 1;
+}
+
+any_model first_of(const std::string& family) {
+  for (const catalogue_entry* entry : catalogue())
+    if (entry->family == family) return any_model(*entry);
+  return any_model(*catalogue().front());
+}
+
+}  // namespace
+
+key_entry& key_builder::note(key_entry::kind is, const std::string& name,
+                             const std::string& meaning) {
+  return keys_->emplace_back(key_entry{is, table_, name, meaning});
+}
+
+void key_builder::required(const std::string& name, double& value, unit in, range allowed,
+                           const std::string& meaning) {
+  key_entry& key = note(key_entry::kind::number, name, meaning);
+  key.in = in;
+  key.allowed = allowed;
+  key.required = true;
+  value = lists() ? in_range(value, allowed) : from_->number(name, in, allowed, nullptr);
+}
+
+void key_builder::optional(const std::string& name, double& value, unit in, range allowed,
+                           const std::string& meaning, const std::string& otherwise) {
+  key_entry& key = note(key_entry::kind::number, name, meaning);
+  key.in = in;
+  key.allowed = allowed;
+  key.otherwise = otherwise.empty() ? fmt::format("{:g}", value) : otherwise;
+  if (!lists()) value = from_->number(name, in, allowed, &value);
+}
+
+void key_builder::optional(const std::string& name, long long& value, range allowed,
+                           const std::string& meaning, const std::string& otherwise) {
+  key_entry& key = note(key_entry::kind::whole, name, meaning);
+  key.allowed = allowed;
+  key.otherwise = otherwise.empty() ? fmt::format("{}", value) : otherwise;
+  if (!lists()) value = from_->whole(name, allowed, value);
+}
+
+void key_builder::optional(const std::string& name, bool& value, const std::string& meaning) {
+  note(key_entry::kind::flag, name, meaning).otherwise = value ? "true" : "false";
+  if (!lists()) value = from_->flag(name, value);
+}
+
+void key_builder::required(const std::string& name, std::vector<double>& values, unit in,
+                           range allowed, const std::string& meaning) {
+  key_entry& key = note(key_entry::kind::numbers, name, meaning);
+  key.in = in;
+  key.allowed = allowed;
+  key.required = true;
+  values = lists() ? std::vector{in_range(0, allowed)} : from_->numbers(name, in, allowed);
+}
+
+void key_builder::required(const std::string& name, signal& shape, unit in,
+                           const std::string& meaning) {
+  key_entry& key = note(key_entry::kind::signal, name, meaning);
+  key.in = in;
+  key.required = true;
+  if (!lists()) shape = read_signal(*from_, name, in);
+}
+
+void key_builder::optional(const std::string& name, signal& shape, unit in,
+                           const std::string& meaning) {
+  key_entry& key = note(key_entry::kind::signal, name, meaning);
+  key.in = in;
+  const double usual = shape.value(0);
+  key.otherwise = fmt::format("{:g}", usual);
+  if (lists()) return;
+  if (from_->has(name)) {
+    shape = read_signal(*from_, name, in);
+  } else {
+    from_->number(name, in, any_value, &usual);
+  }
+}
+
+std::string key_builder::word(const std::string& name, const std::vector<std::string>& allowed,
+                              const std::string& meaning, const std::string& otherwise) {
+  key_entry& key = note(key_entry::kind::word, name, meaning);
+  key.words = allowed;
+  key.otherwise = otherwise;
+  key.required = otherwise.empty();
+  if (!lists()) return from_->word(name, allowed, otherwise);
+  return otherwise.empty() ? allowed.front() : otherwise;
+}
+
+std::string key_builder::text(const std::string& name, const std::string& meaning) {
+  note(key_entry::kind::text, name, meaning).required = true;
+  return lists() ? "" : from_->text(name, nullptr);
+}
+
+std::string key_builder::text(const std::string& name, const std::string& meaning,
+                              const std::string& otherwise) {
+  note(key_entry::kind::text, name, meaning).otherwise = otherwise;
+  return lists() ? otherwise : from_->text(name, &otherwise);
+}
+
+any_model key_builder::model(const std::string& name, const std::string& meaning,
+                             bool is_required) {
+  key_entry& key = note(key_entry::kind::model, name, meaning);
+  key.words = {name};
+  key.required = is_required;
+  if (!is_required) key.otherwise = "none";
+  return lists() ? first_of(name) : from_->model(name, name);
+}
+
+key_builder::named_model key_builder::one_model(const std::vector<std::string>& names,
+                                                const std::string& meaning) {
+  key_entry& key = note(key_entry::kind::model, names.front(), meaning);
+  key.words = names;
+  key.required = true;
+  if (lists()) return {names.front(), first_of(names.front())};
+  std::string found;
+  for (const auto& each : names) {
+    if (!from_->has(each)) continue;
+    if (!found.empty()) refuse(each, fmt::format("there is also [{}]: give only one model", found));
+    found = each;
+  }
+  if (found.empty())
+    miss(names.front(), fmt::format("a table [{}] with model = ...", fmt::join(names, "], [")));
+  return {found, from_->model(found, found)};
+}
+
+key_builder key_builder::table(const std::string& name, const std::string& meaning,
+                               bool is_required) {
+  note(key_entry::kind::table, name, meaning).required = is_required;
+  const std::string path = table_.empty() ? name : table_ + "." + name;
+  return {*keys_, path, lists() ? nullptr : from_->table(name)};
+}
+
+std::vector<key_builder> key_builder::tables(const std::string& name, const std::string& meaning,
+                                             const std::string& wanted) {
+  note(key_entry::kind::tables, name, meaning).required = true;
+  const std::string path = table_.empty() ? name : table_ + "." + name;
+  std::vector<key_builder> result;
+  if (lists()) {
+    result.emplace_back(*keys_, path, nullptr);
+    return result;
+  }
+  for (auto& each : from_->tables(name)) result.emplace_back(*keys_, path, std::move(each));
+  if (result.empty()) miss(name, wanted);
+  return result;
+}
+
+}  // namespace asperity

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <asperity/mechanics/load.hpp>
+#include <cmath>
+
+namespace asperity {
+
+std::string why_not_load(double t, double value) {
+  if (value >= -no_load) return "";
+  return fmt::format("it must be at least 0 during the whole run, but is {:g} at t = {:g} s", value,
+                     t);
+}
+
+std::string why_not_load(const signal& load, double duration) {
+  const auto least = load.lowest(0, duration);
+  return why_not_load(least.t, least.value);
+}
+std::string why_not_load(const any_model& model, const signal& load, double duration) {
+  return model.load_is_weight() ? "" : why_not_load(load, duration);
+}
+
+bool needs_load(const any_model& model) {
+  double state[any_model::max_states] = {}, rate[any_model::max_states] = {};
+  model.initial(state);
+  double f = 0;
+  if (model.is_ode()) {
+    f = model.respond(state, 0.0, 1.0, 0.0, rate);
+  } else {
+    f = model.advance(state, {0, 1, 0}, {1e-3, 1, 0}, 1e-3);
+    for (int i = 0; i < model.states(); ++i) rate[i] = state[i];
+  }
+  bool finite = std::isfinite(f);
+  for (int i = 0; i < model.states(); ++i) finite = finite && std::isfinite(rate[i]);
+  return !finite;
+}
+
+std::string blame_load(const any_model& model, const signal& load, double from, double to) {
+  const auto least = load.lowest(from, to);
+  if (least.value > no_load || !needs_load(model)) return "";
+  return fmt::format("{} needs a load above 0, but the load is {:g} at t = {:g} s", model.key(),
+                     std::abs(least.value) <= no_load ? 0 : least.value, least.t);
+}
+
+}  // namespace asperity

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <asperity/mechanics/input_signal.hpp>
+#include <numbers>
+
+namespace asperity {
+
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+signal::tone read_tone(key_builder& table, unit in) {
+  constexpr unit per_second = units::one / units::second;
+  signal::tone tone;
+  double frequency = 1, start = 0;
+  table.required("amplitude", tone.amplitude, in, any_value, "of the wave");
+  const bool by_frequency = table.has("frequency");
+  if (by_frequency) {
+    if (table.has("omega")) table.refuse("omega", "give either frequency (Hz) or omega (rad/s)");
+    table.optional("frequency", frequency, per_second, positive, "in Hz, instead of omega", "none");
+    tone.omega = 2 * pi * frequency;
+  }
+  if (!by_frequency || table.lists()) {
+    if (!table.has("omega"))
+      table.miss("omega", "a number in rad/s, above 0; or give frequency in Hz");
+    table.required("omega", tone.omega, per_second, positive,
+                   "in rad/s, unless there is a frequency");
+  }
+  table.optional("phase", tone.phase, units::one, any_value, "of the wave at start");
+  table.optional("start", start, units::second, any_value, "time that the phase is counted from");
+  tone.phase -= tone.omega * start;
+  return tone;
+}
+
+signal read_wave(key_builder& table, unit in, double ahead) {
+  signal::tone tone = read_tone(table, in);
+  tone.phase += ahead;
+  double offset = 0;
+  table.optional("offset", offset, in, any_value, "added to the wave");
+  return signal::sines({tone}, offset);
+}
+
+signal read_sum(key_builder& table, unit in) {
+  std::vector<signal::tone> tones;
+  for (key_builder& each : table.tables("tone", "tables with the keys of a sine",
+                                        "a list of tables with amplitude, frequency or omega, and "
+                                        "phase")) {
+    tones.push_back(read_tone(each, in));
+    each.finish();
+  }
+  double offset = 0;
+  table.optional("offset", offset, in, any_value, "added to their sum");
+  return signal::sines(std::move(tones), offset);
+}
+
+}  // namespace
+
+namespace detail {
+
+extern const signal_row sine{
+    .name = "sine",
+    .meaning = "offset + amplitude sin(omega (t - start) + phase)",
+    .read = [](key_builder& table, unit in) { return read_wave(table, in, 0); }};
+
+extern const signal_row cosine{
+    .name = "cosine",
+    .meaning = "offset + amplitude cos(omega (t - start) + phase)",
+    .read = [](key_builder& table, unit in) { return read_wave(table, in, pi / 2); }};
+
+extern const signal_row multisine{
+    .name = "multisine", .meaning = "offset + the sum of sines", .read = read_sum};
+
+}  // namespace detail
+
+}  // namespace asperity

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+// Evaluation of models that see more than one direction: the columns are the inputs of the port,
+// the states may be those of thousands of cells.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <asperity/error.hpp>
+#include <asperity/integrate/dopri5.hpp>
+#include <asperity/mechanics/signal.hpp>
+#include <asperity/run/evaluate.hpp>
+#include <asperity/run/rows.hpp>
+#include <cmath>
+
+namespace asperity {
+
+namespace {
+
+// The inputs of a port over time. A rate is joined by lines and its place is the integral; a place
+// without a rate is joined by the monotone cubic, and its slope is the rate.
+class port_motion {
+ public:
+  port_motion(const any_model& model, const csv_table& in)
+      : port_(model.at()),
+        times_(in.increasing_column("t")),
+        shapes_(port_.inputs.size()),
+        comes_from_(port_.inputs.size(), source::integral) {
+    for (std::size_t i = 0; i < port_.inputs.size(); ++i) {
+      const channel& each = port_.inputs[i];
+      if (each.is == channel::load) read_load(in, i);
+      if (each.is == channel::rate) read_rate(model, in, i);
+    }
+    const std::size_t all = port_.inputs.size();
+    integrals_.resize(times_.size(), std::vector<double>(all));
+    for (std::size_t i = 0; i < all; ++i) {
+      if (comes_from_[i] != source::integral) continue;
+      const signal& rate = shapes_[static_cast<std::size_t>(port_.inputs[i].rate_of)];
+      double sum = in.has(port_.inputs[i].name) ? in.column(port_.inputs[i].name).front() : 0.0;
+      for (std::size_t row = 0; row < times_.size(); ++row) {
+        if (row > 0)
+          sum += (times_[row] - times_[row - 1]) *
+                 (rate.value(times_[row - 1]) + rate.value(times_[row])) / 2;
+        integrals_[row][i] = sum;
+      }
+    }
+  }
+
+  const std::vector<double>& times() const { return times_; }
+  bool shows(std::size_t input) const { return comes_from_[input] != source::nothing; }
+
+  // At a time from that of a row to that of the next.
+  void at(std::size_t row, double t, double* in) const {
+    const double end = row + 1 < times_.size() ? times_[row + 1] : times_[row];
+    // A slope is that from the right, and behind the last row there is none.
+    const double inside = end > times_[row] ? std::min(t, std::nextafter(end, times_[row])) : t;
+    for (std::size_t i = 0; i < port_.inputs.size(); ++i) {
+      const auto rate = static_cast<std::size_t>(port_.inputs[i].rate_of);
+      switch (comes_from_[i]) {
+        case source::column:
+          in[i] = shapes_[i].value(t);
+          break;
+        case source::slope:
+          in[i] = times_.size() == 1 ? 0.0 : shapes_[i].slope(inside);
+          break;
+        case source::nothing:
+          in[i] = 1;
+          break;
+        case source::integral:
+          in[i] =
+              integrals_[row][i] +
+              (t - times_[row]) * (shapes_[rate].value(times_[row]) + shapes_[rate].value(t)) / 2;
+          break;
+      }
+    }
+  }
+
+ private:
+  enum class source { column, slope, integral, nothing };
+
+  void read_load(const csv_table& in, std::size_t i) {
+    comes_from_[i] = source::nothing;
+    if (!in.has("load")) return;
+    auto loads = in.column("load");
+    for (std::size_t row = 0; row < loads.size(); ++row)
+      if (!(loads[row] > 0)) in.fail("load", row, "it must be above 0");
+    join(i, std::move(loads), signal::joint::linear);
+  }
+  void read_rate(const any_model& model, const csv_table& in, std::size_t i) {
+    const int place = port_.place_of(static_cast<int>(i));
+    const char* rate_name = port_.inputs[i].name;
+    const char* place_name = place < 0 ? "" : port_.inputs[static_cast<std::size_t>(place)].name;
+    const bool has_rate = in.has(rate_name), has_place = place >= 0 && in.has(place_name);
+    if (!has_rate && !has_place)
+      throw error(fmt::format("{}:1: model '{}' (port {}) needs a column '{}'{}{}", in.file(),
+                              model.key(), port_.name, rate_name,
+                              place < 0 ? "" : fmt::format(" or '{}'", place_name),
+                              in.known_columns(rate_name)));
+    // Bodies that meet are pressed by their gap; what slides is moved by its velocity.
+    const bool prefers_place = port_.is_contact();
+    if (has_place && (prefers_place || !has_rate)) {
+      join(static_cast<std::size_t>(place), in.column(place_name), signal::joint::cubic);
+      shapes_[i] = shapes_[static_cast<std::size_t>(place)];
+      comes_from_[i] = source::slope;
+    } else {
+      join(i, in.column(rate_name), signal::joint::linear);
+    }
+  }
+  void join(std::size_t i, std::vector<double> values, signal::joint how) {
+    shapes_[i] = signal::nodes(times_, std::move(values), how);
+    comes_from_[i] = source::column;
+  }
+
+  const port& port_;
+  std::vector<double> times_;
+  std::vector<signal> shapes_;
+  std::vector<source> comes_from_;
+  std::vector<std::vector<double>> integrals_;  // [row][input]
+};
+
+// The states of a model along a motion by Dormand and Prince's pair. Other steppers hold their
+// states in arrays of fixed length; a patch has thousands.
+class port_follower {
+ public:
+  port_follower(const any_model& model, const port_motion& motion, const evaluate_options& options)
+      : model_(model),
+        motion_(motion),
+        options_(options),
+        n_(static_cast<std::size_t>(model.states())),
+        in(model.at().inputs.size()),
+        out(model.at().outputs.size()),
+        state(n_),
+        next_(n_),
+        stage_(n_),
+        error_scale_(n_, 1.0) {
+    for (auto& each : k_) each.resize(n_);
+    model.state_scale(error_scale_.data());
+    // An anchor is a place on the surface, however far that is: its error counts beside the
+    // deflection, which is the scale.
+    is_cell_ = model.functions().at_port.cells != nullptr;
+    motion.at(0, motion.times().front(), in.data());
+    model.initial(in.data(), state.data());
+    h_ = motion.times().size() > 1 ? 1e-3 * (motion.times()[1] - motion.times()[0]) : 1.0;
+    observe(0, motion.times().front());
+  }
+
+  void observe(std::size_t row, double t) {
+    motion_.at(row, t, in.data());
+    model_.respond(in.data(), state.data(), out.data(), stage_.data());
+  }
+
+  // From a row to the next.
+  outcome follow(std::size_t row) {
+    const double end = motion_.times()[row + 1];
+    double t = motion_.times()[row];
+    if (n_ == 0) return outcome::completed;
+    rates(row, t, state, k_[0]);
+    while (t < end) {
+      if (is_set(options_.interrupt)) return outcome::interrupted;
+      if (steps >= options_.max_steps) return outcome::step_limit;
+      const bool is_last = h_ >= (end - t) * (1 - 1e-9);
+      const double h = is_last ? end - t : std::min(h_, 0.5 * (end - t));
+      const double worst = attempt(row, t, h);
+      const double factor = std::isfinite(worst)
+                                ? std::clamp(0.9 * std::pow(std::max(worst, 1e-10), -0.2), 0.2, 5.0)
+                                : 0.1;
+      ++steps;
+      if (worst <= 1) {
+        t = is_last ? end : t + h;
+        state = next_;
+        k_[0] = k_[6];
+        motion_.at(row, t, in.data());
+        if (model_.functions().at_port.remember != nullptr) {
+          model_.remember(in.data(), state.data());
+          rates(row, t, state, k_[0]);
+        }
+        if (!is_last || factor < 1) h_ = h * factor;
+      } else {
+        if (h <= 1e-15 * (std::abs(t) + end - motion_.times()[row]))
+          return std::isfinite(worst) ? outcome::step_too_small : outcome::not_finite;
+        h_ = h * std::min(factor, 0.9);
+      }
+    }
+    return outcome::completed;
+  }
+
+  long steps = 0;
+
+ private:
+  void rates(std::size_t row, double t, const std::vector<double>& y, std::vector<double>& rate) {
+    motion_.at(row, t, in.data());
+    model_.respond(in.data(), y.data(), out.data(), rate.data());
+  }
+  // Error over what is allowed.
+  double attempt(std::size_t row, double t, double h) {
+    using method = detail::dormand_prince;
+    for (std::size_t s = 0; s < 5; ++s) {
+      for (std::size_t i = 0; i < n_; ++i) {
+        double sum = 0;
+        for (std::size_t j = 0; j <= s; ++j) sum += method::a[s][j] * k_[j][i];
+        stage_[i] = state[i] + h * sum;
+      }
+      rates(row, t + h * method::c[s], stage_, k_[s + 1]);
+    }
+    constexpr std::size_t of[6] = {0, 2, 3, 4, 5, 6};
+    for (std::size_t i = 0; i < n_; ++i) {
+      double sum = 0;
+      for (std::size_t j = 0; j < 5; ++j) sum += method::b[j] * k_[of[j]][i];
+      next_[i] = state[i] + h * sum;
+    }
+    rates(row, t + h, next_, k_[6]);
+    double worst = 0;
+    for (std::size_t i = 0; i < n_; ++i) {
+      double error = 0;
+      for (std::size_t j = 0; j < 6; ++j) error += h * method::e[j] * k_[of[j]][i];
+      const double size = std::max(std::abs(state[i]), std::abs(next_[i]));
+      const double allowed = options_.relative_tolerance *
+                             (is_cell_ ? error_scale_[i] : 1e-3 * error_scale_[i] + size);
+      const double share = std::abs(error) / allowed;
+      if (!(share <= worst)) worst = share;  // a NaN is the worst of all
+    }
+    return worst;
+  }
+
+  const any_model& model_;
+  const port_motion& motion_;
+  const evaluate_options& options_;
+  std::size_t n_;
+  double h_ = 0;
+  bool is_cell_ = false;
+
+ public:
+  std::vector<double> in, out, state;
+
+ private:
+  std::vector<double> next_, stage_, error_scale_, k_[7];
+};
+
+}  // namespace
+
+run_data evaluate_at_port(const any_model& model, const csv_table& in,
+                          const evaluate_options& options) {
+  if (!options.drive.empty())
+    throw error(fmt::format(
+        "model '{}' (port {}) sees more than one direction: its columns say what drives, not '{}'",
+        model.key(), model.at().name, options.drive));
+  const port_motion motion(model, in);
+  const port& at = model.at();
+  const bool shows_states = model.functions().at_port.cells == nullptr;
+
+  run_data data;
+  data.columns.push_back({"t", units::second, {}});
+  for (std::size_t i = 0; i < at.inputs.size(); ++i)
+    if (motion.shows(i)) data.columns.push_back({at.inputs[i].name, at.inputs[i].in, {}});
+  const auto names = model.state_names();
+  const auto in_units = model.state_units();
+  for (std::size_t i = 0; shows_states && i < names.size(); ++i)
+    data.columns.push_back({names[i], in_units[i], {}});
+  for (const channel& each : at.outputs) data.columns.push_back({each.name, each.in, {}});
+  if (model.has_energy()) data.columns.push_back({"stored", units::joule, {}});
+
+  port_follower now(model, motion, options);
+  const auto show = [&](std::size_t row) {
+    std::size_t next = 0;
+    const auto put = [&](double value) { data.columns[next++].values.push_back(value); };
+    const std::size_t before = row + 1 < motion.times().size() || row == 0 ? row : row - 1;
+    now.observe(before, motion.times()[row]);
+    put(motion.times()[row]);
+    for (std::size_t i = 0; i < at.inputs.size(); ++i)
+      if (motion.shows(i)) put(now.in[i]);
+    for (std::size_t i = 0; shows_states && i < names.size(); ++i) put(now.state[i]);
+    for (const double each : now.out) put(each);
+    if (model.has_energy()) put(model.stored_energy(now.in.data(), now.state.data()));
+    data.result.t = motion.times()[row];
+  };
+  show(0);
+  for (std::size_t row = 1; row < motion.times().size(); ++row) {
+    data.result.how = now.follow(row - 1);
+    if (data.result.how != outcome::completed) break;
+    show(row);
+  }
+  data.result.steps = now.steps;
+  if (is_failure(data.result.how))
+    data.hint =
+        "the model is too stiff for this motion: check its parameters, or shorten the input";
+  end_where_not_finite(data);
+  return data;
+}
+
+}  // namespace asperity

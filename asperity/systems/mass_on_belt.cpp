@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <asperity/mechanics/rubbing_system.hpp>
+#include <asperity/mechanics/system_row.hpp>
+#include <asperity/systems/mass_on_belt.hpp>
+
+namespace asperity {
+
+namespace {
+
+class belt_system final : public rubbing_system<mass_on_belt<double, any_model>> {
+ public:
+  using mass = mass_on_belt<double, any_model>;
+
+  explicit belt_system(mass mechanics) : rubbing_system("mass_on_belt", std::move(mechanics), 2) {
+    add_state("p", units::metre);
+    add_state("v", units::speed);
+    add_states(m_.friction, "friction_");
+    add_output("w", units::speed);
+    add_output("f", units::newton);
+    set_stage({&m_.friction});
+    set_energy({{"kinetic", "spring"}, {"belt"}, {element_with_losses("friction", m_.friction)}});
+  }
+  void observe(double t, const double* y, double* out, workspace& w) const override {
+    out[0] = -m_.slip(y);
+    out[1] = shown(y, m_.rub_at(t, y), m_.loose(y), w);
+  }
+  std::vector<event> events(workspace& w) const override {
+    std::vector<event> events;
+    if (can_tell_slip(m_.friction))
+      add_slip_events(events, "", [this, &w](double t, const double* y) {
+        return margin(y, m_.rub_at(t, y), m_.loose(y), w);
+      });
+    events.push_back(reversal_of(1, w));
+    return events;
+  }
+
+ private:
+  void energies(double t, const double* y, double* out, workspace&) const override {
+    m_.held(y, out);
+    out[2] = stored_in(m_.friction, y + 2, m_.drive_at(t, y));
+  }
+};
+
+std::shared_ptr<system> build(system_builder& b) {
+  using namespace units;
+  belt_system::mass mass{b.friction("between mass and belt", may_have_memory)};
+  b.required("mass", mass.M, kilogram, positive, "on the belt");
+  b.required("k_1", mass.k_1, newton / metre, any_value, "of the spring, k_1 p - k_2 p^3");
+  b.required("k_2", mass.k_2, newton / power(metre, 3), any_value, "of the spring");
+  b.required("speed", mass.u, speed, any_value, "of the belt");
+  return std::make_shared<belt_system>(std::move(mass));
+}
+
+}  // namespace
+
+namespace detail {
+
+extern const system_row mass_on_belt{
+    .name = "mass_on_belt", .what = "a mass on a belt, held by a nonlinear spring", .build = build};
+
+}  // namespace detail
+
+}  // namespace asperity

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <asperity/mechanics/system_row.hpp>
+#include <asperity/systems/two_bar_linkage.hpp>
+#include <numbers>
+
+namespace asperity {
+
+namespace {
+
+std::shared_ptr<system> build(system_builder& b) {
+  using namespace units;
+  auto linkage = std::make_shared<two_bar_linkage>();
+  b.optional("mass", linkage->m, kilogram, positive, "at the pin");
+  b.optional("bar_mass", linkage->m_bar, kilogram, positive, "of each bar");
+  b.optional("stiffness", linkage->k, newton / metre, positive, "of the spring");
+  b.optional("damping", linkage->c, newton * second / metre, non_negative, "of the damper");
+  b.optional("length", linkage->l, metre, positive, "of each bar");
+  b.optional("angle", linkage->theta_0, one, {0, std::numbers::pi / 2, true},
+             "of the bars where the spring is at rest, and at the start", "pi/4");
+  linkage->as_printed = b.word("inertia", {"right", "printed"},
+                               "of the bars: right, or as (5.16) prints it", "right") == "printed";
+  signal force;
+  b.root.required("force", force, newton, "on the pin, downwards");
+  linkage->push(force);
+  return linkage;
+}
+
+}  // namespace
+
+namespace detail {
+
+extern const system_row two_bar_linkage{
+    .name = "two_bar_linkage", .what = "two bars that snap through under a force", .build = build};
+
+}  // namespace detail
+
+}  // namespace asperity
