@@ -53,8 +53,7 @@ constexpr long most_evaluations = 30'000'000;  // a few seconds
 // Those that need more steps than that, and say so; docs/reliability.md has the causes.
 bool is_too_slow(const catalogue_entry& model, const extreme& how) {
   if (model.key == "ffbm") return how.name == "large speed";
-  if (model.key == "rotating_bristle_literal" && how.name == "light mass") return true;
-  return !any_model(model).is_ode() && how.name == "light mass on a stiff spring";
+  return model.key == "rotating_bristle_literal" && how.name == "light mass";
 }
 
 void expect_numbers(const run_data& data) {
