@@ -100,6 +100,22 @@ TEST_P(extreme_runs, OfAMassOnABelt) {
   }
 }
 
+// A step far too long, whose end lies beyond the kink by chance, must not cut the next one short for
+// ever: at some of these tolerances a slide that stops took millions of steps.
+TEST(kinks_of_elastoplastic, AreNotWaitedForAtAnyTolerance) {
+  for (double absolute = 1e-8; absolute > 1e-12; absolute *= 0.7) {
+    const run_data data = simulate(read_scenario(
+        parse_toml("system = { kind = 'pulled_mass', mass = 1, stiffness = 2, speed = 0.1 }\n"
+                   "friction = { model = 'elastoplastic' }\nrun = { duration = 20 }\n"
+                   "integrator = { method = 'rosenbrock', max_steps = 3000, absolute_tolerance = "
+                   "{ v = " +
+                       std::to_string(absolute * 1e12) + "e-12 } }\n",
+                   "test.toml"),
+        "test", "."));
+    EXPECT_EQ(data.result.how, outcome::completed) << absolute << " at t = " << data.result.t;
+  }
+}
+
 std::vector<const catalogue_entry*> all_friction() {
   std::vector<const catalogue_entry*> found;
   for (const catalogue_entry* each : catalogue())

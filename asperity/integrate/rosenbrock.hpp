@@ -236,6 +236,9 @@ class rosenbrock_stepper {
       }
       if (control_.take(t0_, h, worst, last || h >= crossing)) {
         t1_ = last ? limit : t0_ + h;
+        missed_ = h >= crossing && now * then > 0 ? missed_ + 1 : 0;
+        // Crossings that do not come were read off steps far too long to say anything.
+        if (missed_ > 3) control_.plan(std::min(control_.planned(), 4 * h));
         remember_kink(now, now * then < 0);
         return outcome::completed;
       }
@@ -324,7 +327,7 @@ class rosenbrock_stepper {
   // The length of step after which the kink function will be `wanted`, from its last three values.
   // The values alone: a rate would show what is left of fast modes.
   double expected_crossing(double now, double wanted) const {
-    if (known_ < 2) return HUGE_VAL;
+    if (known_ < 2 || missed_ > 3) return HUGE_VAL;
     // In Newton's form, with times relative to now.
     const double t1 = earlier_t_[0] - t0_, t2 = earlier_t_[1] - t0_;
     const double first = (earlier_[0] - now) / t1;
@@ -434,7 +437,7 @@ class rosenbrock_stepper {
   double jacobian_[N * N] = {};
   // Values of the kink function at the last two steps' starts, where they are known.
   double earlier_t_[2] = {}, earlier_[2] = {};
-  int known_ = 0;
+  int known_ = 0, missed_ = 0;  // values, and crossings that were expected in the last steps
   detail::factorised<N> factors_;
 };
 
