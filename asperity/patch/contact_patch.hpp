@@ -7,7 +7,6 @@
 // Shapes: disc, ring, ellipse, rectangle, polygon with holes, line, and a grid of small rectangles.
 // Pressures: uniform, Hertz (on disc, ellipse and line), linear, and a table on a regular grid.
 
-#include <array>
 #include <asperity/patch/planar_region.hpp>
 #include <functional>
 #include <string>

@@ -8,7 +8,6 @@
 #include <asperity/sweep/open_database.hpp>
 #include <asperity/sweep/sweep_file.hpp>
 #include <asperity/text/open_file.hpp>
-#include <cerrno>
 #include <filesystem>
 #include <string_view>
 

@@ -15,7 +15,6 @@
 #include <ctime>
 #include <deque>
 #include <fstream>
-#include <map>
 #include <mutex>
 
 namespace asperity {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <asperity/analysis/loops.hpp>
 #include <asperity/draw/figure.hpp>
 #include <asperity/error.hpp>

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <asperity/analysis/slip_map.hpp>
 #include <asperity/error.hpp>
 #include <asperity/mechanics/planar_system.hpp>
 #include <asperity/run/output.hpp>
 #include <asperity/text/csv.hpp>
 #include <asperity/text/pending_folder.hpp>
-#include <cmath>
 #include <memory>
 
 #include "cli/commands.hpp"

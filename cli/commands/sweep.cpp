@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <asperity/error.hpp>
 #include <asperity/quantity.hpp>
-#include <asperity/run/output.hpp>
 #include <asperity/sweep/statistics.hpp>
 #include <asperity/sweep/table.hpp>
 #include <asperity/sweep/work.hpp>
