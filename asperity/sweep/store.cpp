@@ -24,13 +24,6 @@ namespace {
 // A claim from another machine, whose processes cannot be asked, holds so long [s].
 constexpr double lease = 600;
 
-std::string without_blanks(std::string_view text) {
-  std::string result;
-  for (const char c : text)
-    if (std::isspace(static_cast<unsigned char>(c)) == 0) result += c;
-  return result;
-}
-
 // Columns of `results`: SQLite does not tell "k" from "K".
 std::vector<std::string> column_names(const std::vector<std::string>& wanted) {
   const auto lower = [](std::string text) {
