@@ -7,7 +7,6 @@
 #include <asperity/error.hpp>
 #include <asperity/quantity.hpp>
 #include <asperity/run/output.hpp>
-#include <asperity/sweep/open_database.hpp>
 #include <asperity/sweep/store.hpp>
 #include <asperity/sweep/sweep_file.hpp>
 #include <asperity/text.hpp>
@@ -162,7 +161,7 @@ class sweep_store::impl {
 
   impl(const std::string& name, const sweep_plan& p)
       : file(name),
-        data(open_database(name, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, patience_ms)),
+        data(open_database(name, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)),
         plan(p) {
     std::vector<std::string> names;
     for (const auto& each : plan.axes()) names.push_back(each.name);
