@@ -145,34 +145,26 @@ void keep_streams_open() {
 }
 
 void add_experiments_folder(CLI::App& command, std::string& folder) {
-  command
-      .add_option("--experiments", folder,
-                  "Folder with the experiment files (default: the one installed with asperity)")
-      ->type_name("FOLDER");
+  add_option(command, "--experiments FOLDER", folder,
+             "Folder with the experiment files (default: the one installed with asperity)");
 }
 
-CLI::Option* add_settings(CLI::App& command, std::vector<std::string>& settings,
-                          const std::string& description) {
-  return command.add_option("--set", settings, description)
-      ->type_name("KEY=VALUE")
+void add_repeated(CLI::App& command, const std::string& synopsis, std::vector<std::string>& values,
+                  const std::string& description) {
+  add_option(command, synopsis, values, description)
       ->expected(1)
       ->allow_extra_args(false)  // what follows a value is not another value
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 void add_limit_options(CLI::App& command, limit_arguments& limits) {
-  command
-      .add_option(
-          "--time-limit", limits.time,
-          "Stop each run after this wall-clock time, such as 60 (seconds) or \"10 min\", and keep "
-          "what was computed (default: no limit)")
-      ->type_name("TIME");
-  command
-      .add_option(
-          "--memory-limit", limits.memory,
-          "Stop each run whose record would exceed this size, such as \"2 GB\", and keep what "
-          "was computed (default: the free memory)")
-      ->type_name("SIZE");
+  add_option(
+      command, "--time-limit TIME", limits.time,
+      "Stop each run after this wall-clock time, such as 60 (seconds) or \"10 min\", and keep "
+      "what was computed (default: no limit)");
+  add_option(command, "--memory-limit SIZE", limits.memory,
+             "Stop each run whose record would exceed this size, such as \"2 GB\", and keep what "
+             "was computed (default: the free memory)");
 }
 
 void add_limits(const limit_arguments& limits, std::vector<std::string>& settings) {
@@ -182,22 +174,16 @@ void add_limits(const limit_arguments& limits, std::vector<std::string>& setting
 
 double time_limit_of(const limit_arguments& limits) {
   if (limits.time.empty()) return unbounded;
-  try {
+  return read_option(fmt::format("--time-limit {}", limits.time), [&] {
     const double seconds = in_si(limits.time, units::second);
     if (!(seconds > 0)) throw error("it must be above 0");
     return seconds;
-  } catch (const error& problem) {
-    throw error(fmt::format("--time-limit {}: {}", limits.time, problem.what()));
-  }
+  });
 }
 
 double memory_limit_of(const limit_arguments& limits) {
   if (limits.memory.empty()) return 0;
-  try {
-    return parse_bytes(limits.memory);
-  } catch (const error& problem) {
-    throw error(fmt::format("--memory-limit: {}", problem.what()));
-  }
+  return read_option("--memory-limit", [&] { return parse_bytes(limits.memory); });
 }
 
 std::string lined_up(const std::vector<std::vector<std::string>>& given,

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <asperity/analysis/equilibria.hpp>
-#include <asperity/error.hpp>
 #include <asperity/json_text.hpp>
 #include <asperity/quantity.hpp>
 #include <asperity/run/scenario.hpp>
@@ -23,14 +22,6 @@ struct equilibria_arguments {
   int points = equilibria_options{}.points;
   bool as_json = false;
 };
-
-double option_in_si(const char* name, const std::string& text, unit expected) {
-  try {
-    return in_si(text, expected);
-  } catch (const error& problem) {
-    throw error(fmt::format("{}: {}", name, problem.what()));
-  }
-}
 
 std::string as_json(const any_model& model, const equilibria_map& map, double stiffness) {
   nlohmann::ordered_json result;
@@ -67,9 +58,12 @@ int map_equilibria(const equilibria_arguments& given) {
   for (const auto& message : warnings) warn(message);
 
   equilibria_options options;
-  options.stiffness = option_in_si("--stiffness", given.stiffness, units::newton / units::metre);
-  options.from = option_in_si("--from", given.from, units::newton);
-  options.to = option_in_si("--to", given.to, units::newton);
+  const auto in = [](const char* option, const std::string& text, unit expected) {
+    return read_option(option, [&] { return in_si(text, expected); });
+  };
+  options.stiffness = in("--stiffness", given.stiffness, units::newton / units::metre);
+  options.from = in("--from", given.from, units::newton);
+  options.to = in("--to", given.to, units::newton);
   options.points = given.points;
   options.interrupt = &interrupted();
   const auto find = [&] {
@@ -104,21 +98,15 @@ void add_equilibria(CLI::App& app, action& run) {
   const auto given = std::make_shared<equilibria_arguments>();
   command->add_option("MODEL", given->model, "Name of the model, as listed by `asperity models`")
       ->required();
-  command
-      ->add_option("--stiffness", given->stiffness,
-                   "Stiffness of the spring, such as \"1 N/m\"; must be positive")
-      ->required()
-      ->type_name("QUANTITY");
-  command
-      ->add_option("--from", given->from,
-                   "Lowest constant force on the mass, in N unless a unit is given")
-      ->required()
-      ->type_name("QUANTITY");
-  command
-      ->add_option("--to", given->to,
-                   "Highest constant force on the mass, in N unless a unit is given")
-      ->required()
-      ->type_name("QUANTITY");
+  add_option(*command, "--stiffness QUANTITY", given->stiffness,
+             "Stiffness of the spring, such as \"1 N/m\"; must be positive")
+      ->required();
+  add_option(*command, "--from QUANTITY", given->from,
+             "Lowest constant force on the mass, in N unless a unit is given")
+      ->required();
+  add_option(*command, "--to QUANTITY", given->to,
+             "Highest constant force on the mass, in N unless a unit is given")
+      ->required();
   command->add_option("--points", given->points,
                       "Number of forces from --from to --to, both included (default 13)");
   add_settings(*command, given->settings,
@@ -126,10 +114,8 @@ void add_equilibria(CLI::App& app, action& run) {
   command->add_option("--curve", given->curve,
                       "Stribeck curve to use, for models that take one (default: their own)");
   command->add_flag("--json", given->as_json, "Print JSON for programs, in SI units");
-  command
-      ->add_option("--out", given->out,
-                   "Write the table to this CSV file, in SI units, instead of printing it")
-      ->type_name("FILE");
+  add_option(*command, "--out FILE", given->out,
+             "Write the table to this CSV file, in SI units, instead of printing it");
   command->footer(
       R"(For each constant force u: the positions x, from x_low to x_high, where friction can hold u - k x.
 There are several lines for one u where friction that depends on the position leaves gaps, and

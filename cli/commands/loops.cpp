@@ -27,11 +27,8 @@ struct loops_arguments {
 // What one count in a column is: "mm" is a thousandth of a metre.
 quantity unit_named(const char* option, const std::string& name) {
   if (name.empty()) return {1, false, units::one};
-  try {
-    return parse_quantity("1 " + name);
-  } catch (const error& problem) {
-    throw error(fmt::format("{} {}: {}", option, name, problem.what()));
-  }
+  return read_option(fmt::format("{} {}", option, name),
+                     [&] { return parse_quantity("1 " + name); });
 }
 
 std::string unit_text(unit in, bool known) { return known ? " " + to_string(in) : ""; }
@@ -79,11 +76,8 @@ int analyse(const loops_arguments& given) {
   loop_options options;
   options.find_crossings = !given.skip_crossings;
   if (!given.noise.empty()) {
-    try {
-      options.noise = in_si(given.noise, x_is.in);
-    } catch (const error& problem) {
-      throw error(fmt::format("--noise {}: {}", given.noise, problem.what()));
-    }
+    options.noise = read_option(fmt::format("--noise {}", given.noise),
+                                [&] { return in_si(given.noise, x_is.in); });
     if (options.noise < 0)
       throw error(fmt::format("--noise {}: it must be at least 0", given.noise));
   }
@@ -193,20 +187,15 @@ void add_loops(CLI::App& app, action& run) {
                       "Unit of the input column, such as mm; its numbers are converted to SI");
   command->add_option("--y-unit", given->y_unit,
                       "Unit of the output column, such as N; its numbers are converted to SI");
-  command
-      ->add_option(
-          "--noise", given->noise,
-          "Ignore reversals of the input smaller than this, peak to peak (default: estimated)")
-      ->type_name("QUANTITY");
+  add_option(*command, "--noise QUANTITY", given->noise,
+             "Ignore reversals of the input smaller than this, peak to peak (default: estimated)");
   command->add_option("--most", given->most,
                       "Maximum number of loops to print, largest first (default 20)");
   command->add_flag("--no-crossings", given->skip_crossings,
                     "Do not search for self-intersections");
   command->add_flag("--json", given->as_json, "Print JSON for programs, with all loops");
-  command
-      ->add_option("--out", given->out,
-                   "Folder for loops.csv, reversals.csv and a plot; replaced if it exists")
-      ->type_name("FOLDER");
+  add_option(*command, "--out FOLDER", given->out,
+             "Folder for loops.csv, reversals.csv and a plot; replaced if it exists");
   command->footer(
       R"(A loop closes when the input comes back to where an excursion began; loops inside others are minor.
 The area is the integral of y dx with its sign: above 0 is clockwise. Where x is a displacement in m
