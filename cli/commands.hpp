@@ -11,6 +11,7 @@
 #include <asperity/integrate/watch.hpp>
 #include <atomic>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -105,6 +106,15 @@ double memory_limit_of(const limit_arguments& limits);  // [bytes]; 0 where ther
 // Rows of text with their columns lined up, two blanks between them.
 std::string lined_up(const std::vector<std::vector<std::string>>& rows,
                      const std::string& indent = "");
+
+// A command that lists something: a table and how to use it, or JSON.
+struct listing {
+  std::vector<std::vector<std::string>> rows;  // the names of its columns first
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  std::string note = {};
+};
+void add_list(CLI::App& app, action& run, const char* name, const char* about, const char* examples,
+              listing (*all)());
 
 // A bar on standard error, for runs that last: only on a terminal, and only after a second.
 class progress_bar {

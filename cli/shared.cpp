@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <asperity/error.hpp>
+#include <asperity/json_text.hpp>
 #include <asperity/model.hpp>
 #include <asperity/quantity.hpp>
 #include <asperity/run/memory.hpp>
@@ -203,6 +204,21 @@ std::string lined_up(const std::vector<std::vector<std::string>>& given,
     out += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
   }
   return out;
+}
+
+void add_list(CLI::App& app, action& run, const char* name, const char* about, const char* examples,
+              listing (*all)()) {
+  auto* command = app.add_subcommand(name, about);
+  const auto as_json = std::make_shared<bool>(false);
+  command->add_flag("--json", *as_json, "Print JSON for programs");
+  command->footer(examples);
+  command->callback([=, &run] {
+    run = [=] {
+      const listing found = all();
+      print(*as_json ? json_text(found.list) : lined_up(found.rows) + found.note);
+      return success;
+    };
+  });
 }
 
 progress_bar::progress_bar(bool wanted)
