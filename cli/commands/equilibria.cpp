@@ -34,16 +34,6 @@ std::string as_json(const any_model& model, const equilibria_map& map, double st
   return json_text(result);
 }
 
-std::string as_csv(const equilibria_map& map) {
-  std::vector<double> u, x_low, x_high;
-  for (const auto& each : map.intervals) {
-    u.push_back(each.u);
-    x_low.push_back(each.x_low);
-    x_high.push_back(each.x_high);
-  }
-  return to_csv({{"u", &u}, {"x_low", &x_low}, {"x_high", &x_high}});
-}
-
 std::string as_table(const equilibria_map& map) {
   std::vector<std::vector<std::string>> rows{{"u [N]", "x_low [m]", "x_high [m]"}};
   for (const auto& each : map.intervals)
@@ -73,7 +63,10 @@ int map_equilibria(const equilibria_arguments& given) {
   };
   const equilibria_map map = find();  // and the bar is gone before anything is printed
 
-  if (!given.out.empty()) write_file(given.out, as_csv(map));
+  if (!given.out.empty())
+    write_file(given.out, to_csv(map.intervals, {{"u", &equilibrium::u},
+                                                 {"x_low", &equilibrium::x_low},
+                                                 {"x_high", &equilibrium::x_high}}));
   if (given.as_json) {
     print(as_json(model, map, options.stiffness));
   } else if (given.out.empty()) {

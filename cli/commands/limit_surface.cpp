@@ -61,17 +61,12 @@ contact_patch wanted_patch(const limit_surface_arguments& given) {
 }
 
 std::string as_csv(const limit_surface& surface) {
-  std::vector<double> columns[5];
-  for (const auto& p : surface.points) {
-    columns[0].push_back(p.longitude);
-    columns[1].push_back(p.latitude);
-    for (int i = 0; i < 3; ++i) columns[2 + i].push_back(p.value[i]);
-  }
-  return to_csv({{"longitude", &columns[0]},
-                 {"latitude", &columns[1]},
-                 {"f_x", &columns[2]},
-                 {"f_y", &columns[3]},
-                 {"torque", &columns[4]}});
+  using point = limit_surface::point;
+  return to_csv(surface.points, {{"longitude", &point::longitude},
+                                 {"latitude", &point::latitude},
+                                 {"f_x", [](const point& p) { return p.value[0]; }},
+                                 {"f_y", [](const point& p) { return p.value[1]; }},
+                                 {"torque", [](const point& p) { return p.value[2]; }}});
 }
 
 int show_limit_surface(const limit_surface_arguments& given) {

@@ -34,32 +34,13 @@ quantity unit_named(const char* option, const std::string& name) {
 std::string unit_text(unit in, bool known) { return known ? " " + to_string(in) : ""; }
 
 std::string loops_csv(const loop_analysis& found, bool with_crossings) {
-  std::vector<double> first, last, low, high, area, gap, minor, crossings;
-  for (const auto& each : found.loops) {
-    first.push_back(static_cast<double>(each.first));
-    last.push_back(static_cast<double>(each.last));
-    low.push_back(each.u_low);
-    high.push_back(each.u_high);
-    area.push_back(each.area);
-    gap.push_back(each.gap);
-    minor.push_back(each.is_minor ? 1 : 0);
-    crossings.push_back(static_cast<double>(each.crossings.size()));
-  }
-  std::vector<csv_column> columns{{"first_row", &first}, {"last_row", &last}, {"x_low", &low},
-                                  {"x_high", &high},     {"area", &area},     {"gap", &gap},
-                                  {"is_minor", &minor}};
-  if (with_crossings) columns.push_back({"crossings", &crossings});
-  return to_csv(columns);
-}
-
-std::string reversals_csv(const loop_analysis& found) {
-  std::vector<double> row, x, y;
-  for (const auto& each : found.reversals) {
-    row.push_back(static_cast<double>(each.row));
-    x.push_back(each.u);
-    y.push_back(each.y);
-  }
-  return to_csv({{"row", &row}, {"x", &x}, {"y", &y}});
+  std::vector<std::pair<const char*, std::function<double(const loop&)>>> columns{
+      {"first_row", &loop::first},  {"last_row", &loop::last}, {"x_low", &loop::u_low},
+      {"x_high", &loop::u_high},    {"area", &loop::area},     {"gap", &loop::gap},
+      {"is_minor", &loop::is_minor}};
+  if (with_crossings)
+    columns.emplace_back("crossings", [](const loop& each) { return each.crossings.size(); });
+  return to_csv(found.loops, columns);
 }
 
 int analyse(const loops_arguments& given) {
@@ -102,7 +83,9 @@ int analyse(const loops_arguments& given) {
     const auto& interrupt = interrupted();
     pending_folder folder(given.out);
     folder.write("loops.csv", loops_csv(found, !given.skip_crossings));
-    folder.write("reversals.csv", reversals_csv(found));
+    folder.write("reversals.csv",
+                 to_csv(found.reversals,
+                        {{"row", &reversal::row}, {"x", &reversal::u}, {"y", &reversal::y}}));
     figure_panel whole{
         fmt::format("{} over {}", given.y, given.x), {given.x, x_is.in}, {given.y, y_is.in}};
     whole.series = {{"record", u, y}};
