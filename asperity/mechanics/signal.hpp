@@ -66,7 +66,6 @@ class signal {
   // [s] of its sines: steps must not jump over them.
   double shortest_period() const;
   bool is_constant() const { return kind_ == kind::constant; }
-  bool is_zero() const { return is_constant() && offset_ == 0; }
 
   // How it is made up, for those who write it down in another language.
   kind made_of() const { return kind_; }
