@@ -5,6 +5,7 @@
 // branches, so that compilers lay elements side by side.
 
 #include <asperity/model.hpp>
+#include <asperity/scalar/root.hpp>
 
 namespace asperity::lists {
 
@@ -48,6 +49,24 @@ ASPERITY_FN S sum(const vec<S, N>& values, int count) {
     for (int k = 0; k < 4; ++k) strand[k] = strand[k] + values[i + k];
   for (int k = 0; k < count - whole; ++k) strand[k] = strand[k] + values[whole + k];
   return (strand[0] + strand[1]) + (strand[2] + strand[3]);
+}
+
+// Whether the first `count` values do, but for rounding.
+template <std::floating_point S, int N>
+ASPERITY_FN bool sum_to_one(const vec<S, N>& values, int count) {
+  return math::abs<S>(sum(values, count) - S(1)) < S(1e-9) + N * rounding<S>;
+}
+
+// A motion in which v is linear in time, in pieces in which it keeps its sign.
+template <std::floating_point S, class Glide>
+ASPERITY_FN void in_one_direction(const drive<S>& from, const drive<S>& to, const S& h,
+                                  const Glide& glide) {
+  const bool turns = (from.v < S(0) && S(0) < to.v) || (to.v < S(0) && S(0) < from.v);
+  if (!turns) return glide(from, to, h);
+  const S share = from.v / (from.v - to.v);
+  const drive<S> rest{from.x, S(0), from.load + share * (to.load - from.load)};
+  glide(from, rest, share * h);
+  glide(rest, to, (S(1) - share) * h);
 }
 
 }  // namespace asperity::lists

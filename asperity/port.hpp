@@ -14,7 +14,6 @@
 #include <asperity/units.hpp>
 #include <cstddef>
 #include <span>
-#include <string_view>
 
 namespace asperity {
 
@@ -52,11 +51,6 @@ struct port {
   // Sliding along a line: what friction and curves share.
   constexpr bool is_sliding() const { return is_line() && has_units() && !is_contact(); }
 
-  constexpr int find_input(std::string_view wanted) const {
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-      if (wanted == inputs[i].name) return static_cast<int>(i);
-    return -1;
-  }
   // The place whose rate is that input; -1 where there is none.
   constexpr int place_of(int rate) const {
     for (std::size_t i = 0; i < inputs.size(); ++i)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <asperity/text.hpp>
+#include <cctype>
 
 namespace asperity {
 
@@ -136,6 +137,19 @@ std::string drawable(std::string_view text) {
     }
   }
   return cut(result, most, "\xe2\x80\xa6", 1);
+}
+
+std::string_view trimmed(std::string_view text, const char* blanks) {
+  const auto first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+std::string without_blanks(std::string_view text) {
+  std::string result;
+  for (const char c : text)
+    if (std::isspace(static_cast<unsigned char>(c)) == 0) result += c;
+  return result;
 }
 
 }  // namespace asperity

@@ -32,4 +32,8 @@ std::string shortened(std::string_view text, std::size_t most = 60);
 // (control characters, bytes that are not UTF-8) becomes U+FFFD.
 std::string drawable(std::string_view text);
 
+// Without blanks at its ends, and without any.
+std::string_view trimmed(std::string_view text, const char* blanks = " \t");
+std::string without_blanks(std::string_view text);
+
 }  // namespace asperity

@@ -4,10 +4,14 @@
 // What the subcommands share. Each declares its options and leaves what it does in `run`, which main
 // calls after parsing and whose answer is the exit code.
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <asperity/error.hpp>
 #include <asperity/integrate/watch.hpp>
 #include <atomic>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,10 +66,30 @@ void keep_streams_open();
 // which somebody else may have made: only links that are named are followed.
 std::string default_output(const std::string& name);
 
-// An option that may be given several times, one KEY=VALUE each.
-CLI::Option* add_settings(CLI::App& command, std::vector<std::string>& settings,
-                          const std::string& description);
-
+// An option as a synopsis has it: "--out FOLDER".
+template <class Value>
+CLI::Option* add_option(CLI::App& command, const std::string& synopsis, Value& value,
+                        const std::string& description) {
+  const auto blank = synopsis.find(' ');
+  return command.add_option(synopsis.substr(0, blank), value, description)
+      ->type_name(synopsis.substr(blank + 1));
+}
+// One that may be given several times, a value each.
+void add_repeated(CLI::App& command, const std::string& synopsis, std::vector<std::string>& values,
+                  const std::string& description);
+inline void add_settings(CLI::App& command, std::vector<std::string>& settings,
+                         const std::string& description) {
+  add_repeated(command, "--set KEY=VALUE", settings, description);
+}
+// What `read` makes of the value of an option; an error names the option in front of it.
+template <class Read>
+auto read_option(const std::string& name, const Read& read) {
+  try {
+    return read();
+  } catch (const error& problem) {
+    throw error(fmt::format("{}: {}", name, problem.what()));
+  }
+}
 // --experiments FOLDER.
 void add_experiments_folder(CLI::App& command, std::string& folder);
 
@@ -82,6 +106,15 @@ double memory_limit_of(const limit_arguments& limits);  // [bytes]; 0 where ther
 // Rows of text with their columns lined up, two blanks between them.
 std::string lined_up(const std::vector<std::vector<std::string>>& rows,
                      const std::string& indent = "");
+
+// A command that lists something: a table and how to use it, or JSON.
+struct listing {
+  std::vector<std::vector<std::string>> rows;  // the names of its columns first
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  std::string note = {};
+};
+void add_list(CLI::App& app, action& run, const char* name, const char* about, const char* examples,
+              listing (*all)());
 
 // A bar on standard error, for runs that last: only on a terminal, and only after a second.
 class progress_bar {

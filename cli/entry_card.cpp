@@ -18,8 +18,6 @@ namespace {
 using json = nlohmann::ordered_json;
 using kind = key_entry::kind;
 
-json bound(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
-
 const char* word_for(kind is) {
   switch (is) {
     case kind::number:
@@ -81,20 +79,9 @@ struct shown_system {
   const system_card& card() const { return s.system->card(); }
 };
 
-std::vector<std::vector<std::string>> quantities(const std::vector<system_quantity>& list) {
-  std::vector<std::vector<std::string>> rows;
-  for (const auto& each : list) rows.push_back({each.name, to_string(each.in)});
-  return rows;
-}
-
-json quantities_json(const std::vector<system_quantity>& list) {
-  json result = json::array();
-  for (const auto& each : list)
-    result.push_back({{"name", each.name}, {"unit", to_string(each.in)}});
-  return result;
-}
-
 }  // namespace
+
+json bound(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 
 std::string keys_text(const std::vector<key_entry>& keys) {
   std::vector<std::vector<std::string>> rows{{"key", "unit", "default", "allowed", "meaning"}};
@@ -139,11 +126,10 @@ std::string system_text(const system_row& row) {
   };
   add("States, with the models of the scenario below", quantities(shown.card().states));
   add("Outputs", quantities(shown.card().outputs));
-  std::vector<std::vector<std::string>> inputs, methods_of;
-  for (const auto& each : shown.card().inputs) inputs.push_back({each.name, to_string(each.in)});
-  add("Inputs", inputs);
+  add("Inputs", quantities(shown.card().inputs));
   if (!shown.events.empty())
     out += fmt::format("\nEvents, with the same models: {}\n", fmt::join(shown.events, ", "));
+  std::vector<std::vector<std::string>> methods_of;
   for (const method_row* each : methods()) {
     const std::string why = why_not(*shown.s.system, *each);
     const bool is_default = each == &default_method(*shown.s.system);
@@ -162,9 +148,7 @@ json system_json(const system_row& row) {
   result["keys"] = keys_json(keys_of(row));
   result["states"] = quantities_json(shown.card().states);
   result["outputs"] = quantities_json(shown.card().outputs);
-  result["inputs"] = json::array();
-  for (const auto& each : shown.card().inputs)
-    result["inputs"].push_back({{"name", each.name}, {"unit", to_string(each.in)}});
+  result["inputs"] = quantities_json(shown.card().inputs);
   result["events"] = shown.events;
   result["methods"] = json::array();
   for (const method_row* each : methods()) {

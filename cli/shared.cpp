@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <asperity/error.hpp>
+#include <asperity/json_text.hpp>
 #include <asperity/model.hpp>
 #include <asperity/quantity.hpp>
 #include <asperity/run/memory.hpp>
@@ -145,34 +146,26 @@ void keep_streams_open() {
 }
 
 void add_experiments_folder(CLI::App& command, std::string& folder) {
-  command
-      .add_option("--experiments", folder,
-                  "Folder with the experiment files (default: the one installed with asperity)")
-      ->type_name("FOLDER");
+  add_option(command, "--experiments FOLDER", folder,
+             "Folder with the experiment files (default: the one installed with asperity)");
 }
 
-CLI::Option* add_settings(CLI::App& command, std::vector<std::string>& settings,
-                          const std::string& description) {
-  return command.add_option("--set", settings, description)
-      ->type_name("KEY=VALUE")
+void add_repeated(CLI::App& command, const std::string& synopsis, std::vector<std::string>& values,
+                  const std::string& description) {
+  add_option(command, synopsis, values, description)
       ->expected(1)
       ->allow_extra_args(false)  // what follows a value is not another value
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 void add_limit_options(CLI::App& command, limit_arguments& limits) {
-  command
-      .add_option(
-          "--time-limit", limits.time,
-          "Stop each run after this wall-clock time, such as 60 (seconds) or \"10 min\", and keep "
-          "what was computed (default: no limit)")
-      ->type_name("TIME");
-  command
-      .add_option(
-          "--memory-limit", limits.memory,
-          "Stop each run whose record would exceed this size, such as \"2 GB\", and keep what "
-          "was computed (default: the free memory)")
-      ->type_name("SIZE");
+  add_option(
+      command, "--time-limit TIME", limits.time,
+      "Stop each run after this wall-clock time, such as 60 (seconds) or \"10 min\", and keep "
+      "what was computed (default: no limit)");
+  add_option(command, "--memory-limit SIZE", limits.memory,
+             "Stop each run whose record would exceed this size, such as \"2 GB\", and keep what "
+             "was computed (default: the free memory)");
 }
 
 void add_limits(const limit_arguments& limits, std::vector<std::string>& settings) {
@@ -182,22 +175,16 @@ void add_limits(const limit_arguments& limits, std::vector<std::string>& setting
 
 double time_limit_of(const limit_arguments& limits) {
   if (limits.time.empty()) return unbounded;
-  try {
+  return read_option(fmt::format("--time-limit {}", limits.time), [&] {
     const double seconds = in_si(limits.time, units::second);
     if (!(seconds > 0)) throw error("it must be above 0");
     return seconds;
-  } catch (const error& problem) {
-    throw error(fmt::format("--time-limit {}: {}", limits.time, problem.what()));
-  }
+  });
 }
 
 double memory_limit_of(const limit_arguments& limits) {
   if (limits.memory.empty()) return 0;
-  try {
-    return parse_bytes(limits.memory);
-  } catch (const error& problem) {
-    throw error(fmt::format("--memory-limit: {}", problem.what()));
-  }
+  return read_option("--memory-limit", [&] { return parse_bytes(limits.memory); });
 }
 
 std::string lined_up(const std::vector<std::vector<std::string>>& given,
@@ -217,6 +204,21 @@ std::string lined_up(const std::vector<std::vector<std::string>>& given,
     out += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
   }
   return out;
+}
+
+void add_list(CLI::App& app, action& run, const char* name, const char* about, const char* examples,
+              listing (*all)()) {
+  auto* command = app.add_subcommand(name, about);
+  const auto as_json = std::make_shared<bool>(false);
+  command->add_flag("--json", *as_json, "Print JSON for programs");
+  command->footer(examples);
+  command->callback([=, &run] {
+    run = [=] {
+      const listing found = all();
+      print(*as_json ? json_text(found.list) : lined_up(found.rows) + found.note);
+      return success;
+    };
+  });
 }
 
 progress_bar::progress_bar(bool wanted)

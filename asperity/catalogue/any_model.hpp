@@ -9,7 +9,6 @@
 #include <asperity/scalar/dual.hpp>
 #include <asperity/scalar/pack.hpp>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/mman.h>
@@ -8,14 +7,16 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <asperity/draw/child.hpp>
 #include <asperity/draw/gnuplot.hpp>
 #include <asperity/integrate/watch.hpp>
 #include <asperity/text.hpp>
 #include <asperity/text/open_file.hpp>
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 #include <vector>
 
 extern char** environ;
@@ -55,6 +56,24 @@ std::vector<char*> neutral_environment() {
   }
   result.push_back(nullptr);
   return result;
+}
+
+// Waits until a process has ended; an interrupt ends it. Returns its status, as waitpid does.
+int wait_for(pid_t process, const std::atomic<bool>* interrupt) {
+  using std::chrono::microseconds;
+  constexpr microseconds longest{5000};
+  int status = 0;
+  // Short waits first: most pictures are drawn in some 50 ms.
+  for (microseconds pause{200}; interrupt != nullptr; pause = std::min(2 * pause, longest)) {
+    const pid_t ended = waitpid(process, &status, WNOHANG);
+    if (ended == process) return status;
+    if (ended < 0 && errno != EINTR) return status;
+    if (is_set(interrupt)) kill(process, SIGKILL);
+    std::this_thread::sleep_for(pause);
+  }
+  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
 }
 
 // Of what gnuplot says, the reason: "line 7: undefined variable: x".

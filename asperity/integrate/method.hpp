@@ -117,11 +117,11 @@ struct method_row {
   int order;
   bool is_fixed;  // steps of fixed length; `advance` only where a step is given
   method_needs needs;
-  bool follows_impacts;  // of rigid contacts, where velocities jump
-  bool stops_at_jumps;   // of inputs; steps of fixed length keep their grid
-  bool holds_at_rest;    // friction that is set-valued at rest does not make it chatter
+  bool follows_impacts = false;  // of rigid contacts, where velocities jump
+  bool stops_at_jumps = false;   // of inputs; steps of fixed length keep their grid
+  bool holds_at_rest = false;    // friction that is set-valued at rest does not make it chatter
   // The default is the lowest of those that can run a system; 0 is never a default.
-  int preference;
+  int preference = 0;
   method_report (*run)(const method_run&);
   // Why this build has none; null where it has one.
   const char* (*why_absent)() = nullptr;

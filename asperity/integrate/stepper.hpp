@@ -80,7 +80,8 @@ struct until {
 // What fixed-step methods share: the grid t = start + n h, kept by counting, never by adding up,
 // and the way to look inside a step: a shorter step of the same method from the same start. So an
 // event inside a step never sees what the rest of the step did.
-template <class System, class Derived>
+// Take(system, t, h, y) is a step, which asks for rates so many times.
+template <class System, auto Take, int Evaluations>
 class grid_stepper {
  public:
   static constexpr int N = System::capacity;
@@ -114,12 +115,12 @@ class grid_stepper {
     std::copy_n((at_end ? y1_ : y0_).begin(), system_.size(), out);
     if (!at_end && t > t0_) move(t0_, t - t0_, latest_, out);
   }
-  long evaluations() const { return count_ * Derived::evaluations_per_step; }
+  long evaluations() const { return count_ * Evaluations; }
   long rejected() const { return 0; }
 
  private:
   void move(double t, double h, double latest, double* y) const {
-    Derived::advance(until<System>{system_, latest}, t, h, y);
+    Take(until<System>{system_, latest}, t, h, y);
     if constexpr (requires { system_.tidy(y); }) system_.tidy(y);
   }
 
@@ -134,59 +135,39 @@ class grid_stepper {
 
 // ---- fixed step ---------------------------------------------------------------------------------
 
-template <ode_system System>
-class euler_stepper : public detail::grid_stepper<System, euler_stepper<System>> {
- public:
-  using detail::grid_stepper<System, euler_stepper>::grid_stepper;
-  static constexpr int evaluations_per_step = 1;
-  static void advance(const detail::until<System>& system, double t, double h, double* y) {
-    euler_step(system, t, h, y);
-  }
-};
+namespace detail {
+
+// A step without the rates at its end.
+template <class System, auto Step>
+void without_rates(const until<System>& system, double t, double h, double* y) {
+  double rate[System::capacity];
+  Step(system, t, h, y, rate);
+}
+
+template <class System>
+void own_step_of(const until<System>& system, double t, double h, double* y) {
+  system.system.advance(t, std::min(h, std::max(system.latest - t, 0.0)), y);
+}
+
+}  // namespace detail
 
 template <ode_system System>
-class rk4_stepper : public detail::grid_stepper<System, rk4_stepper<System>> {
- public:
-  using detail::grid_stepper<System, rk4_stepper>::grid_stepper;
-  static constexpr int evaluations_per_step = 4;
-  static void advance(const detail::until<System>& system, double t, double h, double* y) {
-    rk4_step(system, t, h, y);
-  }
-};
+using euler_stepper = detail::grid_stepper<System, euler_step<detail::until<System>, double>, 1>;
+
+template <ode_system System>
+using rk4_stepper = detail::grid_stepper<System, rk4_step<detail::until<System>, double>, 4>;
 
 template <closed_form_system System>
-class backward_euler_stepper : public detail::grid_stepper<System, backward_euler_stepper<System>> {
- public:
-  using detail::grid_stepper<System, backward_euler_stepper>::grid_stepper;
-  static constexpr int evaluations_per_step = 1;
-  static void advance(const detail::until<System>& system, double t, double h, double* y) {
-    double rate[System::capacity];
-    backward_euler_step(system, t, h, y, rate);
-  }
-};
+using backward_euler_stepper = detail::grid_stepper<
+    System, detail::without_rates<System, backward_euler_step<detail::until<System>, double>>, 1>;
 
 template <closed_form_system System>
-class sdirk2_stepper : public detail::grid_stepper<System, sdirk2_stepper<System>> {
- public:
-  using detail::grid_stepper<System, sdirk2_stepper>::grid_stepper;
-  static constexpr int evaluations_per_step = 2;
-  static void advance(const detail::until<System>& system, double t, double h, double* y) {
-    double rate[System::capacity];
-    sdirk2_step(system, t, h, y, rate);
-  }
-};
+using sdirk2_stepper = detail::grid_stepper<
+    System, detail::without_rates<System, sdirk2_step<detail::until<System>, double>>, 2>;
 
 // For models whose memory is not an ODE: the system's own step.
-template <class System>
-requires advancing_system<System>
-class advance_stepper : public detail::grid_stepper<System, advance_stepper<System>> {
- public:
-  using detail::grid_stepper<System, advance_stepper>::grid_stepper;
-  static constexpr int evaluations_per_step = 1;
-  static void advance(const detail::until<System>& system, double t, double h, double* y) {
-    system.system.advance(t, std::min(h, std::max(system.latest - t, 0.0)), y);
-  }
-};
+template <advancing_system System>
+using advance_stepper = detail::grid_stepper<System, detail::own_step_of<System>, 1>;
 
 // ---- closed-form implicit, adaptive: the default for stiff friction and contact -----------------
 

@@ -6,7 +6,7 @@
 
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/integrate/switch_model.hpp>
-#include <asperity/mechanics/signal_inputs.hpp>
+#include <asperity/mechanics/signal.hpp>
 #include <asperity/mechanics/sliding_mass.hpp>
 #include <asperity/models/friction/coulomb.hpp>
 #include <asperity/models/friction/drbm.hpp>

@@ -9,9 +9,6 @@ namespace {
 
 using v3 = vec<double, 3>;
 
-v3 cross(const v3& a, const v3& b) {
-  return {{a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]}};
-}
 v3 unit_along(const v3& a) { return (1 / std::sqrt(dot(a, a))) * a; }
 
 // Greatest value over directions of a function that is the same for y and 2 y. `at` answers value

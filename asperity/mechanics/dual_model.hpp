@@ -4,7 +4,7 @@
 // A model chosen by name, in dual numbers: systems that hold it have exact Jacobians.
 
 #include <asperity/mechanics/respond.hpp>
-#include <asperity/mechanics/signal_inputs.hpp>
+#include <asperity/mechanics/signal.hpp>
 
 namespace asperity {
 

@@ -34,10 +34,6 @@ class grains {
  public:
   using vector = vec<double, 3>;
 
-  static vector cross(const vector& a, const vector& b) {
-    return {{a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]}};
-  }
-
   struct grain {
     vector x = {}, v = {}, omega = {};
     double R = 0.01, m = 1, I = 1;

@@ -27,33 +27,27 @@ any_model first_of(const std::string& family) {
 }  // namespace
 
 key_entry& key_builder::note(key_entry::kind is, const std::string& name,
-                             const std::string& meaning) {
-  return keys_->emplace_back(key_entry{is, table_, name, meaning});
+                             const std::string& meaning, bool is_required, unit in, range allowed) {
+  return keys_->emplace_back(key_entry{is, table_, name, meaning, in, allowed, is_required});
 }
 
 void key_builder::required(const std::string& name, double& value, unit in, range allowed,
                            const std::string& meaning) {
-  key_entry& key = note(key_entry::kind::number, name, meaning);
-  key.in = in;
-  key.allowed = allowed;
-  key.required = true;
+  note(key_entry::kind::number, name, meaning, true, in, allowed);
   value = lists() ? in_range(value, allowed) : from_->number(name, in, allowed, nullptr);
 }
 
 void key_builder::optional(const std::string& name, double& value, unit in, range allowed,
                            const std::string& meaning, const std::string& otherwise) {
-  key_entry& key = note(key_entry::kind::number, name, meaning);
-  key.in = in;
-  key.allowed = allowed;
-  key.otherwise = otherwise.empty() ? fmt::format("{:g}", value) : otherwise;
+  note(key_entry::kind::number, name, meaning, false, in, allowed).otherwise =
+      otherwise.empty() ? fmt::format("{:g}", value) : otherwise;
   if (!lists()) value = from_->number(name, in, allowed, &value);
 }
 
 void key_builder::optional(const std::string& name, long long& value, range allowed,
                            const std::string& meaning, const std::string& otherwise) {
-  key_entry& key = note(key_entry::kind::whole, name, meaning);
-  key.allowed = allowed;
-  key.otherwise = otherwise.empty() ? fmt::format("{}", value) : otherwise;
+  note(key_entry::kind::whole, name, meaning, false, units::one, allowed).otherwise =
+      otherwise.empty() ? fmt::format("{}", value) : otherwise;
   if (!lists()) value = from_->whole(name, allowed, value);
 }
 
@@ -64,27 +58,20 @@ void key_builder::optional(const std::string& name, bool& value, const std::stri
 
 void key_builder::required(const std::string& name, std::vector<double>& values, unit in,
                            range allowed, const std::string& meaning) {
-  key_entry& key = note(key_entry::kind::numbers, name, meaning);
-  key.in = in;
-  key.allowed = allowed;
-  key.required = true;
+  note(key_entry::kind::numbers, name, meaning, true, in, allowed);
   values = lists() ? std::vector{in_range(0, allowed)} : from_->numbers(name, in, allowed);
 }
 
 void key_builder::required(const std::string& name, signal& shape, unit in,
                            const std::string& meaning) {
-  key_entry& key = note(key_entry::kind::signal, name, meaning);
-  key.in = in;
-  key.required = true;
+  note(key_entry::kind::signal, name, meaning, true, in);
   if (!lists()) shape = read_signal(*from_, name, in);
 }
 
 void key_builder::optional(const std::string& name, signal& shape, unit in,
                            const std::string& meaning) {
-  key_entry& key = note(key_entry::kind::signal, name, meaning);
-  key.in = in;
   const double usual = shape.value(0);
-  key.otherwise = fmt::format("{:g}", usual);
+  note(key_entry::kind::signal, name, meaning, false, in).otherwise = fmt::format("{:g}", usual);
   if (lists()) return;
   if (from_->has(name)) {
     shape = read_signal(*from_, name, in);
@@ -95,16 +82,15 @@ void key_builder::optional(const std::string& name, signal& shape, unit in,
 
 std::string key_builder::word(const std::string& name, const std::vector<std::string>& allowed,
                               const std::string& meaning, const std::string& otherwise) {
-  key_entry& key = note(key_entry::kind::word, name, meaning);
+  key_entry& key = note(key_entry::kind::word, name, meaning, otherwise.empty());
   key.words = allowed;
   key.otherwise = otherwise;
-  key.required = otherwise.empty();
   if (!lists()) return from_->word(name, allowed, otherwise);
   return otherwise.empty() ? allowed.front() : otherwise;
 }
 
 std::string key_builder::text(const std::string& name, const std::string& meaning) {
-  note(key_entry::kind::text, name, meaning).required = true;
+  note(key_entry::kind::text, name, meaning, true);
   return lists() ? "" : from_->text(name, nullptr);
 }
 
@@ -116,18 +102,15 @@ std::string key_builder::text(const std::string& name, const std::string& meanin
 
 any_model key_builder::model(const std::string& name, const std::string& meaning,
                              bool is_required) {
-  key_entry& key = note(key_entry::kind::model, name, meaning);
+  key_entry& key = note(key_entry::kind::model, name, meaning, is_required);
   key.words = {name};
-  key.required = is_required;
   if (!is_required) key.otherwise = "none";
   return lists() ? first_of(name) : from_->model(name, name);
 }
 
 key_builder::named_model key_builder::one_model(const std::vector<std::string>& names,
                                                 const std::string& meaning) {
-  key_entry& key = note(key_entry::kind::model, names.front(), meaning);
-  key.words = names;
-  key.required = true;
+  note(key_entry::kind::model, names.front(), meaning, true).words = names;
   if (lists()) return {names.front(), first_of(names.front())};
   std::string found;
   for (const auto& each : names) {
@@ -142,14 +125,14 @@ key_builder::named_model key_builder::one_model(const std::vector<std::string>& 
 
 key_builder key_builder::table(const std::string& name, const std::string& meaning,
                                bool is_required) {
-  note(key_entry::kind::table, name, meaning).required = is_required;
+  note(key_entry::kind::table, name, meaning, is_required);
   const std::string path = table_.empty() ? name : table_ + "." + name;
   return {*keys_, path, lists() ? nullptr : from_->table(name)};
 }
 
 std::vector<key_builder> key_builder::tables(const std::string& name, const std::string& meaning,
                                              const std::string& wanted) {
-  note(key_entry::kind::tables, name, meaning).required = true;
+  note(key_entry::kind::tables, name, meaning, true);
   const std::string path = table_.empty() ? name : table_ + "." + name;
   std::vector<key_builder> result;
   if (lists()) {

@@ -122,7 +122,8 @@ class key_builder {
   std::string table_;
   std::shared_ptr<key_source> from_;
 
-  key_entry& note(key_entry::kind is, const std::string& name, const std::string& meaning);
+  key_entry& note(key_entry::kind is, const std::string& name, const std::string& meaning,
+                  bool is_required = false, unit in = units::one, range allowed = any_value);
 };
 
 }  // namespace asperity

@@ -4,7 +4,7 @@
 // The energy balance (energy_terms.hpp) of models chosen by name, and of a mass that slides.
 
 #include <asperity/integrate/energy_terms.hpp>
-#include <asperity/mechanics/signal_inputs.hpp>
+#include <asperity/mechanics/signal.hpp>
 #include <asperity/mechanics/sliding_mass.hpp>
 
 namespace asperity {

@@ -109,6 +109,7 @@ struct bristle_friction {
       for (int i = 0; i < 3; ++i) rate[i] = answer.rate[i];
     return G.transposed(answer.f);
   }
+  S stored(const vec<S, 3>&, const S* z) const { return law.stored_energy({{z[0], z[1], z[2]}}); }
 };
 
 // ---- Coulomb friction, exact in sticking and slipping -------------------------------------------
@@ -223,6 +224,7 @@ struct patch_lugre_friction {
         detail::contact_map<double>(mount, q, mount == planar_mount::carried ? q[2] : 0.0);
     return G.transposed(law.respond(z, G(u), load, rate));
   }
+  double stored(const vec<double, 3>&, const double* z) const { return law.stored_energy(z); }
 };
 
 // Anchors lie on the surface, or in the object that the pads hold: seen from there, the pads move.
@@ -249,6 +251,15 @@ struct patch_dai_friction {
   double slipping(const vec<double, 3>& q, const vec<double, 3>& u, const double* z,
                   double load) const {
     return law.slipping(place(q), z, map(q)(u), load);
+  }
+  double stored(const vec<double, 3>& q, const double* z) const {
+    return law.stored_energy(place(q), z);
+  }
+  std::vector<double> utilisation(const vec<double, 3>& q, const vec<double, 3>& u, const double* z,
+                                  double load) const {
+    std::vector<double> result(static_cast<std::size_t>(law.cells()));
+    law.utilisation(place(q), z, map(q)(u), load, result.data());
+    return result;
   }
 
   vec<double, 3> place(const vec<double, 3>& q) const {

@@ -15,64 +15,6 @@ using v3 = vec<double, 3>;
 
 bool moves(const v3& u) { return u[0] != 0 || u[1] != 0 || u[2] != 0; }
 
-template <class Policy>
-class friction_of : public planar_friction {
- public:
-  explicit friction_of(Policy policy) : policy_(std::move(policy)) {}
-  int states() const override { return policy_.states(); }
-  double least_load() const override { return policy_.least_load(); }
-  void initial(const v3& q, double* z) const override { policy_.initial(q, z); }
-  v3 respond(const v3& q, const v3& u, const double* z, double load, double* rate) const override {
-    return policy_.respond(q, u, z, load, rate);
-  }
-
- protected:
-  Policy policy_;
-};
-
-template <class Policy>
-class coulomb_of : public friction_of<Policy> {
- public:
-  using friction_of<Policy>::friction_of;
-  bool has_stage() const override { return true; }
-  bool stage(const planar_stage<double>& s, const double* z, double* z_end, v3& u) const override {
-    return this->policy_.stage(s, z, z_end, u);
-  }
-  bool is_set_valued() const override { return true; }
-  double stored(const v3&, const double*) const override { return 0; }
-  double slipping(const v3&, const v3& u, const double*, double) const override {
-    return moves(u) ? 1 : 0;
-  }
-};
-
-class lugre_of : public friction_of<patch_lugre_friction> {
- public:
-  using friction_of::friction_of;
-  double stored(const v3&, const double* z) const override { return policy_.law.stored_energy(z); }
-};
-
-class dai_of : public friction_of<patch_dai_friction> {
- public:
-  using friction_of::friction_of;
-  bool has_stage() const override { return true; }
-  bool stage(const planar_stage<double>& s, const double* z, double* z_end, v3& u) const override {
-    return policy_.stage(s, z, z_end, u);
-  }
-  double slipping(const v3& q, const v3& u, const double* z, double load) const override {
-    return policy_.slipping(q, u, z, load);
-  }
-  double stored(const v3& q, const double* z) const override {
-    return policy_.law.stored_energy(policy_.place(q), z);
-  }
-  std::vector<double> utilisation(const v3& q, const v3& u, const double* z,
-                                  double load) const override {
-    std::vector<double> result(static_cast<std::size_t>(policy_.law.cells()));
-    policy_.law.utilisation(policy_.place(q), z, policy_.map(q)(u), load, result.data());
-    return result;
-  }
-  const patch_dai* cells() const override { return &policy_.law; }
-};
-
 constexpr double no_number = __builtin_nan("");
 constexpr unit speed_unit = units::metre / units::second;
 constexpr unit spin_unit = units::one / units::second;
@@ -297,21 +239,6 @@ class planar_body_system final : public planar_contact_system {
 
 }  // namespace
 
-std::unique_ptr<planar_friction> make_friction(disc_friction policy) {
-  return std::make_unique<coulomb_of<disc_friction>>(policy);
-}
-std::unique_ptr<planar_friction> make_friction(ellipsoid_friction policy) {
-  return std::make_unique<coulomb_of<ellipsoid_friction>>(policy);
-}
-std::unique_ptr<planar_friction> make_friction(support_friction policy) {
-  return std::make_unique<coulomb_of<support_friction>>(std::move(policy));
-}
-std::unique_ptr<planar_friction> make_friction(patch_lugre_friction policy) {
-  return std::make_unique<lugre_of>(std::move(policy));
-}
-std::unique_ptr<planar_friction> make_friction(patch_dai_friction policy) {
-  return std::make_unique<dai_of>(std::move(policy));
-}
 std::shared_ptr<planar_contact_system> make_planar_system(planar_setup setup) {
   return std::make_shared<planar_body_system>(std::move(setup));
 }

@@ -17,41 +17,91 @@ class planar_friction {
   virtual ~planar_friction() = default;
   virtual int states() const = 0;
   // Those that are shown as columns; the rest are the cells of a patch.
-  virtual std::vector<system_quantity> shown_states() const { return {}; }
+  virtual std::vector<system_quantity> shown_states() const = 0;
   virtual double least_load() const = 0;
   virtual void initial(const vec<double, 3>& q, double* z) const = 0;
   virtual vec<double, 3> respond(const vec<double, 3>& q, const vec<double, 3>& u, const double* z,
                                  double load, double* rate) const = 0;
-  virtual bool has_stage() const { return false; }
-  virtual bool stage(const planar_stage<double>&, const double* /*z*/, double* /*z_end*/,
-                     vec<double, 3>& /*u*/) const {
-    return false;
-  }
+  virtual bool has_stage() const = 0;
+  virtual bool stage(const planar_stage<double>&, const double* z, double* z_end,
+                     vec<double, 3>& u) const = 0;
   // Energy in its springs [J].
   virtual double stored(const vec<double, 3>& q, const double* z) const = 0;
   // Set-valued at rest: what it feels there is what holds it.
-  virtual bool is_set_valued() const { return false; }
+  virtual bool is_set_valued() const = 0;
   // Share of the load on cells that slip; below 0 where the law does not know.
-  virtual double slipping(const vec<double, 3>&, const vec<double, 3>&, const double*,
-                          double) const {
-    return -1;
-  }
+  virtual double slipping(const vec<double, 3>& q, const vec<double, 3>& u, const double* z,
+                          double load) const = 0;
   // |pull|/limit of every cell, for pictures; empty where there are no cells.
-  virtual std::vector<double> utilisation(const vec<double, 3>&, const vec<double, 3>&,
-                                          const double*, double) const {
-    return {};
-  }
-  virtual const patch_dai* cells() const { return nullptr; }
+  virtual std::vector<double> utilisation(const vec<double, 3>& q, const vec<double, 3>& u,
+                                          const double* z, double load) const = 0;
+  virtual const patch_dai* cells() const = 0;
 };
 
-std::unique_ptr<planar_friction> make_friction(disc_friction);
-std::unique_ptr<planar_friction> make_friction(ellipsoid_friction);
-std::unique_ptr<planar_friction> make_friction(support_friction);
-std::unique_ptr<planar_friction> make_friction(patch_lugre_friction);
-std::unique_ptr<planar_friction> make_friction(patch_dai_friction);
+template <class Policy>
+class friction_of final : public planar_friction {
+  using v3 = vec<double, 3>;
+
+ public:
+  explicit friction_of(Policy policy) : policy_(std::move(policy)) {}
+  int states() const override { return policy_.states(); }
+  std::vector<system_quantity> shown_states() const override {
+    if constexpr (requires { policy_.law.state_scale(); }) {
+      const auto scale = policy_.law.state_scale();
+      return {{"z_x", units::metre, scale[0]},
+              {"z_y", units::metre, scale[1]},
+              {"z_theta", units::metre, scale[2]}};
+    }
+    return {};
+  }
+  double least_load() const override { return policy_.least_load(); }
+  void initial(const v3& q, double* z) const override { policy_.initial(q, z); }
+  v3 respond(const v3& q, const v3& u, const double* z, double load, double* rate) const override {
+    return policy_.respond(q, u, z, load, rate);
+  }
+  bool has_stage() const override { return steps; }
+  bool stage(const planar_stage<double>& s, const double* z, double* z_end, v3& u) const override {
+    if constexpr (steps) return policy_.stage(s, z, z_end, u);
+    return false;
+  }
+  double stored(const v3& q, const double* z) const override {
+    if constexpr (requires { policy_.stored(q, z); }) return policy_.stored(q, z);
+    return 0;
+  }
+  // Coulomb friction: it steps, and has nothing to remember.
+  bool is_set_valued() const override { return steps && states() == 0; }
+  double slipping(const v3& q, const v3& u, const double* z, double load) const override {
+    if constexpr (has_cells) return policy_.slipping(q, u, z, load);
+    return !is_set_valued() ? -1 : u[0] != 0 || u[1] != 0 || u[2] != 0 ? 1 : 0;
+  }
+  std::vector<double> utilisation(const v3& q, const v3& u, const double* z,
+                                  double load) const override {
+    if constexpr (has_cells) return policy_.utilisation(q, u, z, load);
+    return {};
+  }
+  const patch_dai* cells() const override {
+    if constexpr (has_cells) return &policy_.law;
+    return nullptr;
+  }
+
+ private:
+  static constexpr bool steps = requires(const Policy& p, planar_stage<double> s, double* z, v3 u) {
+    p.stage(s, z, z, u);
+  };
+  static constexpr bool has_cells = std::is_same_v<Policy, patch_dai_friction>;
+  Policy policy_;
+};
+
+template <class Policy>
+std::unique_ptr<planar_friction> make_friction(Policy policy) {
+  return std::make_unique<friction_of<Policy>>(std::move(policy));
+}
 template <class Law>
 std::unique_ptr<planar_friction> make_bristle_friction(const Law& law, planar_mount mount,
-                                                       bool turns_with_body);
+                                                       bool turns_with_body) {
+  return make_friction(bristle_friction<double, Law>{law, mount, turns_with_body});
+}
+
 struct planar_setup {
   std::shared_ptr<const planar_friction> friction;
   double m = 1, I = 1;  // [kg], [kg m^2]
@@ -74,40 +124,5 @@ class planar_contact_system : public composed_system {
   virtual std::vector<double> utilisation(double t, const double* y, workspace&) const = 0;
 };
 std::shared_ptr<planar_contact_system> make_planar_system(planar_setup);
-
-// ---- bristles -----------------------------------------------------------------------------------
-
-template <class Law>
-class named_bristle_friction : public planar_friction {
- public:
-  explicit named_bristle_friction(bristle_friction<double, Law> policy)
-      : policy_(std::move(policy)) {}
-  int states() const override { return 3; }
-  std::vector<system_quantity> shown_states() const override {
-    const double scale = policy_.law.g.highest() / policy_.law.sigma_0;
-    return {{"z_x", units::metre, scale},
-            {"z_y", units::metre, scale},
-            {"z_theta", units::metre, scale}};
-  }
-  double least_load() const override { return policy_.least_load(); }
-  void initial(const vec<double, 3>& q, double* z) const override { policy_.initial(q, z); }
-  vec<double, 3> respond(const vec<double, 3>& q, const vec<double, 3>& u, const double* z,
-                         double load, double* rate) const override {
-    return policy_.respond(q, u, z, load, rate);
-  }
-  double stored(const vec<double, 3>&, const double* z) const override {
-    return policy_.law.stored_energy({{z[0], z[1], z[2]}});
-  }
-
- private:
-  bristle_friction<double, Law> policy_;
-};
-
-template <class Law>
-std::unique_ptr<planar_friction> make_bristle_friction(const Law& law, planar_mount mount,
-                                                       bool turns_with_body) {
-  return std::make_unique<named_bristle_friction<Law>>(
-      bristle_friction<double, Law>{law, mount, turns_with_body});
-}
 
 }  // namespace asperity

@@ -48,26 +48,20 @@ class rubbing_system : public system_of<Mechanics> {
 
   void powers(double t, const double* y, double* out, workspace&) const override {
     if constexpr (requires { this->m_.powers(t, y, out); }) this->m_.powers(t, y, out);
-    add_losses(t, y, out,
-               [](const any_model& law, const double* state, const drive<double>& in,
-                  double* rate) { return respond(law, state, in, rate); });
+    add_losses(t, y, out);
   }
   void side_powers(double t, const double* y, double direction, double* out,
                    workspace&) const override {
     if constexpr (requires { this->m_.side_powers(t, y, direction, out); })
       this->m_.side_powers(t, y, direction, out);
-    add_losses(t, y, out,
-               [direction](const any_model& law, const double* state, const drive<double>& in,
-                           double* rate) { return side(law, state, in, direction, rate); });
+    add_losses(t, y, out, &direction);
   }
 
   void stage_powers(double t, double h, const double* start, const double* y, double* out,
                     workspace& w) const override {
     if constexpr (requires { this->m_.stage_powers(t, h, start, y, out); }) {
       this->m_.stage_powers(t, h, start, y, out);
-      add_losses(t, y, out,
-                 [](const any_model& law, const double* state, const drive<double>& in,
-                    double* rate) { return respond(law, state, in, rate); });
+      add_losses(t, y, out);
     } else {
       powers(t, y, out, w);
     }
@@ -110,14 +104,14 @@ class rubbing_system : public system_of<Mechanics> {
   bool set_valued_, by_velocity_;
   int flows_;
 
-  // What friction loses by its own word, where it answers by `ask`.
-  template <class Ask>
-  void add_losses(double t, const double* y, double* out, const Ask& ask) const {
+  // What friction loses by its own word, in a motion towards a direction where one is given.
+  void add_losses(double t, const double* y, double* out, const double* direction = nullptr) const {
     if (!friction().has_losses()) return;
     double rate[any_model::max_states];
     const double* state = y + this->m_.friction_states();
     const auto in = this->m_.rub_at(t, y);
-    const double f = ask(friction(), state, in, rate);
+    const double f = direction != nullptr ? side(friction(), state, in, *direction, rate)
+                                          : respond(friction(), state, in, rate);
     book_losses(friction(), state, in, f, rate, out + flows_);
   }
 };

@@ -66,7 +66,6 @@ class signal {
   // [s] of its sines: steps must not jump over them.
   double shortest_period() const;
   bool is_constant() const { return kind_ == kind::constant; }
-  bool is_zero() const { return is_constant() && offset_ == 0; }
 
   // How it is made up, for those who write it down in another language.
   kind made_of() const { return kind_; }
@@ -101,6 +100,15 @@ class signal {
 struct signal::piece {
   double until;  // the last piece ignores it
   signal shape;
+};
+
+// The inputs of a one-mass system, chosen at run time.
+struct signal_inputs {
+  signal push, end_of_spring, relative_load = signal::constant(1);
+
+  double force(double t) const { return push.value(t); }
+  double anchor(double t) const { return end_of_spring.value(t); }
+  double load(double t) const { return relative_load.value(t); }
 };
 
 }  // namespace asperity

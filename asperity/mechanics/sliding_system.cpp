@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
 
 #include <asperity/integrate/rosenbrock.hpp>
 #include <asperity/mechanics/dual_model.hpp>

@@ -4,7 +4,7 @@
 // What the systems with one mass that slides share: mass_under_force, pulled_mass and
 // wall_spring_mass are sliding_mass with other keys.
 
-#include <asperity/mechanics/signal_inputs.hpp>
+#include <asperity/mechanics/signal.hpp>
 #include <asperity/mechanics/sliding_mass.hpp>
 #include <asperity/mechanics/system_row.hpp>
 

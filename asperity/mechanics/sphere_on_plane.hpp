@@ -119,9 +119,6 @@ struct sphere_on_plane {
   static ASPERITY_FN S square_of(const S* q) {
     return q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
   }
-  static ASPERITY_FN vec<S, 3> cross(const vec<S, 3>& a, const vec<S, 3>& b) {
-    return {{a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]}};
-  }
   ASPERITY_FN vec<S, 3> scaled(const vec<S, 3>& w) const {
     return {{I[0] * w[0], I[1] * w[1], I[2] * w[2]}};
   }

@@ -276,7 +276,6 @@ void contact_patch::complete() {
     throw error("pressure 'hertz' belongs to a disc, an ellipse or a line");
   axisymmetric_ = (is_ == kind::ring || (is_ == kind::ellipse && a_ == b_)) &&
                   (pressure_.is == p::uniform || pressure_.is == p::hertz);
-  uniform_disc_ = axisymmetric_ && is_ == kind::ellipse && pressure_.is == p::uniform;
   for (const double x : {lowest_.x, highest_.x})
     for (const double y : {lowest_.y, highest_.y}) reach_ = std::max(reach_, std::hypot(x, y));
   if (is_ == kind::polygon) {

@@ -7,7 +7,6 @@
 // Shapes: disc, ring, ellipse, rectangle, polygon with holes, line, and a grid of small rectangles.
 // Pressures: uniform, Hertz (on disc, ellipse and line), linear, and a table on a regular grid.
 
-#include <array>
 #include <asperity/patch/planar_region.hpp>
 #include <functional>
 #include <string>
@@ -70,7 +69,6 @@ class contact_patch {
   double plate_gyration() const;
   bool is_line() const { return is_ == kind::line; }
   bool is_axisymmetric() const { return axisymmetric_; }
-  bool is_uniform_disc() const { return uniform_disc_; }
   const std::string& description() const { return description_; }
 
   // Those of an n x n grid over the patch that carry load; n along a line.
@@ -91,7 +89,7 @@ class contact_patch {
   double scale_error_ = 0;  // relative, by rounding
   double area_ = 0, gyration_ = 0, reach_ = 0;
   planar_point centre_, lowest_, highest_;
-  bool axisymmetric_ = false, uniform_disc_ = false;
+  bool axisymmetric_ = false;
   std::string description_;
 
   void complete();

@@ -16,7 +16,6 @@
 #include <asperity/models/curve/stribeck_exponential.hpp>
 #include <asperity/models/planar/detail/elastoplastic_alpha.hpp>
 #include <asperity/patch/patch_shape.hpp>
-#include <memory>
 
 namespace asperity {
 

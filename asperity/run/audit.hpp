@@ -5,7 +5,6 @@
 // instant, whether the energy balance closes, and whether an element released energy that it never received.
 
 #include <asperity/integrate/energy_terms.hpp>
-#include <asperity/units.hpp>
 #include <string>
 #include <vector>
 

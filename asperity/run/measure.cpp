@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <asperity/error.hpp>
 #include <asperity/run/measure_tools.hpp>
+#include <asperity/text.hpp>
 
 namespace asperity {
 
@@ -142,29 +143,24 @@ measure read_plain_measure(reader& table, const std::string& key, const measure&
 }
 
 measure parse_measure(std::string_view text) {
-  const auto trim = [](std::string_view part) {
-    const auto first = part.find_first_not_of(' ');
-    if (first == std::string_view::npos) return std::string_view{};
-    return part.substr(first, part.find_last_not_of(' ') - first + 1);
-  };
-  text = trim(text);
+  text = trimmed(text);
   const std::string place = fmt::format("--measure {}", text);
   const auto open = text.find('(');
   if (open != std::string_view::npos && !text.ends_with(')'))
     throw error(fmt::format("{}: the bracket is not closed", place));
-  const std::string word{trim(text.substr(0, open))};
+  const std::string word{trimmed(text.substr(0, open))};
   toml_value table;
   table.place = place;
   assign(table, "measure", toml_value::of(word));
   table.items.back().place = place;
   std::string_view left;
-  if (open != std::string_view::npos) left = trim(text.substr(open + 1, text.size() - open - 2));
+  if (open != std::string_view::npos) left = trimmed(text.substr(open + 1, text.size() - open - 2));
   const measure_row* known = find_measure(word);
   const bool events = known != nullptr && known->of == subject::event;
   for (bool is_first = true; !left.empty(); is_first = false) {
     const auto comma = left.find(',');
-    const std::string_view part = trim(left.substr(0, comma));
-    left = comma == std::string_view::npos ? std::string_view{} : trim(left.substr(comma + 1));
+    const std::string_view part = trimmed(left.substr(0, comma));
+    left = comma == std::string_view::npos ? std::string_view{} : trimmed(left.substr(comma + 1));
     std::string setting(part);
     if (part.find('=') == std::string_view::npos) {
       if (!is_first)

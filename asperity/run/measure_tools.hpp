@@ -4,7 +4,6 @@
 // What measures have in common.
 
 #include <asperity/run/measure.hpp>
-#include <cmath>
 #include <limits>
 
 namespace asperity::detail {

@@ -2,19 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <asperity/error.hpp>
-#include <asperity/mechanics/load.hpp>
 #include <asperity/mechanics/respond.hpp>
 #include <asperity/run/input.hpp>
 #include <asperity/run/memory.hpp>
-#include <asperity/run/rows.hpp>
 #include <asperity/run/scenario.hpp>
 #include <asperity/run/system_context.hpp>
-#include <asperity/text.hpp>
 #include <asperity/text/pending_folder.hpp>
 #include <asperity/text/reader.hpp>
-#include <cmath>
 #include <filesystem>
 
 namespace asperity {

@@ -9,7 +9,6 @@
 #include <asperity/mechanics/signal.hpp>
 #include <asperity/text/toml.hpp>
 #include <memory>
-#include <optional>
 
 namespace asperity {
 

@@ -35,77 +35,17 @@ ASPERITY_FN S lit(double x) {
   }
 }
 
-// Every function is found here by argument-dependent lookup alone, so a number type may be
-// declared before or after the models that use it.
+// Functions of a number type are found by argument-dependent lookup alone, here and in math, so that
+// it may be declared before or after the models that use it.
 namespace detail::lookup {
 
 void select() = delete;
 void where() = delete;
-using std::abs, std::atan, std::cos, std::cosh, std::exp, std::floor, std::log, std::pow, std::sin,
-    std::sqrt, std::tanh;
 
 template <class Mask, class S>
 concept has_select = requires(const Mask& mask, const S& a, const S& b) {
   { select(mask, a, b) } -> std::convertible_to<S>;
 };
-
-template <class Mask, class S>
-ASPERITY_FN S call_select(const Mask& mask, const S& a, const S& b) {
-  if constexpr (std::is_same_v<Mask, bool>) {
-    return mask ? a : b;
-  } else if constexpr (has_select<Mask, S>) {
-    return select(mask, a, b);
-  } else {  // std::experimental::simd
-    S result = b;
-    where(mask, result) = a;
-    return result;
-  }
-}
-
-template <class S>
-ASPERITY_FN S call_abs(const S& x) {
-  return abs(x);
-}
-template <class S>
-ASPERITY_FN S call_atan(const S& x) {
-  return atan(x);
-}
-template <class S>
-ASPERITY_FN S call_cos(const S& x) {
-  return cos(x);
-}
-template <class S>
-ASPERITY_FN S call_cosh(const S& x) {
-  return cosh(x);
-}
-template <class S>
-ASPERITY_FN S call_exp(const S& x) {
-  return exp(x);
-}
-template <class S>
-ASPERITY_FN S call_floor(const S& x) {
-  return floor(x);
-}
-template <class S>
-ASPERITY_FN S call_log(const S& x) {
-  return log(x);
-}
-template <class S>
-ASPERITY_FN S call_pow(const S& x, const S& y) {
-  return pow(x, y);
-}
-template <class S>
-ASPERITY_FN S call_sin(const S& x) {
-  return sin(x);
-}
-template <class S>
-ASPERITY_FN S call_sqrt(const S& x) {
-  return sqrt(x);
-}
-template <class S>
-ASPERITY_FN S call_tanh(const S& x) {
-  return tanh(x);
-}
 
 }  // namespace detail::lookup
 
@@ -113,48 +53,67 @@ namespace math {
 
 template <class Mask, class S>
 ASPERITY_FN S select(const Mask& mask, const S& if_true, const S& if_false) {
-  return detail::lookup::call_select(mask, if_true, if_false);
+  using detail::lookup::select, detail::lookup::where;
+  if constexpr (std::is_same_v<Mask, bool>) {
+    return mask ? if_true : if_false;
+  } else if constexpr (detail::lookup::has_select<Mask, S>) {
+    return select(mask, if_true, if_false);
+  } else {  // std::experimental::simd
+    S result = if_false;
+    where(mask, result) = if_true;
+    return result;
+  }
 }
 
 template <class S>
 ASPERITY_FN S abs(const S& x) {
-  return detail::lookup::call_abs(x);
+  using std::abs;
+  return abs(x);
 }
 template <class S>
 ASPERITY_FN S atan(const S& x) {
-  return detail::lookup::call_atan(x);
+  using std::atan;
+  return atan(x);
 }
 template <class S>
 ASPERITY_FN S cos(const S& x) {
-  return detail::lookup::call_cos(x);
+  using std::cos;
+  return cos(x);
 }
 template <class S>
 ASPERITY_FN S cosh(const S& x) {
-  return detail::lookup::call_cosh(x);
+  using std::cosh;
+  return cosh(x);
 }
 template <class S>
 ASPERITY_FN S exp(const S& x) {
-  return detail::lookup::call_exp(x);
+  using std::exp;
+  return exp(x);
 }
 template <class S>
 ASPERITY_FN S floor(const S& x) {
-  return detail::lookup::call_floor(x);
+  using std::floor;
+  return floor(x);
 }
 template <class S>
 ASPERITY_FN S log(const S& x) {
-  return detail::lookup::call_log(x);
+  using std::log;
+  return log(x);
 }
 template <class S>
 ASPERITY_FN S sin(const S& x) {
-  return detail::lookup::call_sin(x);
+  using std::sin;
+  return sin(x);
 }
 template <class S>
 ASPERITY_FN S sqrt(const S& x) {
-  return detail::lookup::call_sqrt(x);
+  using std::sqrt;
+  return sqrt(x);
 }
 template <class S>
 ASPERITY_FN S tanh(const S& x) {
-  return detail::lookup::call_tanh(x);
+  using std::tanh;
+  return tanh(x);
 }
 
 // A NaN in the second argument of min and max comes out as NaN; in the bound it is dropped.
@@ -182,7 +141,8 @@ ASPERITY_FN S power(const S& base, const S& exponent) {
     if (exponent == S(1.5)) return base * sqrt(base);
     if (exponent == S(4)) return (base * base) * (base * base);
   }
-  return detail::lookup::call_pow(base, exponent);
+  using std::pow;
+  return pow(base, exponent);
 }
 
 // Single-valued sign: -1, 0 or 1.

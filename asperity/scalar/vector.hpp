@@ -43,6 +43,11 @@ ASPERITY_FN S dot(const vec<S, N>& a, const vec<S, N>& b) {
   return sum;
 }
 
+template <class S>
+ASPERITY_FN vec<S, 3> cross(const vec<S, 3>& a, const vec<S, 3>& b) {
+  return {{a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]}};
+}
+
 // Length and direction together: x = length * direction. Both are right for tiny, huge and infinite
 // vectors; the direction of the zero vector is zero. NaN in any component makes the length NaN.
 template <class S, int N>

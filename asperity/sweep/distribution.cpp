@@ -4,6 +4,7 @@
 #include <asperity/error.hpp>
 #include <asperity/quantity.hpp>
 #include <asperity/sweep/distribution.hpp>
+#include <asperity/text.hpp>
 #include <boost/math/special_functions/erf.hpp>
 #include <cmath>
 #include <numbers>
@@ -17,14 +18,9 @@ double distribution::quantile(double share) const {
 }
 
 distribution parse_distribution(std::string_view text, unit in) {
-  const auto trim = [](std::string_view part) {
-    const auto first = part.find_first_not_of(" \t");
-    if (first == std::string_view::npos) return std::string_view{};
-    return part.substr(first, part.find_last_not_of(" \t") - first + 1);
-  };
-  const std::string_view whole = trim(text);
+  const std::string_view whole = trimmed(text);
   const auto open = whole.find('('), comma = whole.find(',');
-  const std::string_view word = trim(whole.substr(0, open));
+  const std::string_view word = trimmed(whole.substr(0, open));
   distribution result;
   if (word == "uniform") {
     result.what = distribution::kind::uniform;
@@ -41,8 +37,8 @@ distribution parse_distribution(std::string_view text, unit in) {
                         whole.find(',', comma + 1) == std::string_view::npos;
   if (!complete) throw error(fmt::format("'{}': {} has two arguments in brackets", text, word));
   try {
-    result.a = in_si(trim(whole.substr(open + 1, comma - open - 1)), in);
-    result.b = in_si(trim(whole.substr(comma + 1, whole.size() - comma - 2)),
+    result.a = in_si(trimmed(whole.substr(open + 1, comma - open - 1)), in);
+    result.b = in_si(trimmed(whole.substr(comma + 1, whole.size() - comma - 2)),
                      result.what == distribution::kind::lognormal ? units::one : in);
   } catch (const error& problem) {
     throw error(fmt::format("'{}': {}", text, problem.what()));

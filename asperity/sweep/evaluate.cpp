@@ -6,7 +6,6 @@
 #include <asperity/mechanics/sliding_system.hpp>
 #include <asperity/sweep/evaluate.hpp>
 #include <chrono>
-#include <cmath>
 #include <limits>
 
 namespace asperity {

@@ -5,7 +5,6 @@
 // numbers, to the last bit.
 
 #include <asperity/sweep/plan.hpp>
-#include <atomic>
 #include <optional>
 
 namespace asperity {

@@ -8,6 +8,7 @@
 #include <asperity/sweep/plan.hpp>
 #include <asperity/sweep/random.hpp>
 #include <asperity/systems/prescribed_motion.hpp>
+#include <asperity/text.hpp>
 #include <asperity/text/noted_units.hpp>
 #include <asperity/text/ranges.hpp>
 #include <cmath>
@@ -42,13 +43,6 @@ struct parameter {
   std::string option, name, text;  // "--over mass=...", "system.mass", "..."
   noted_units::note about;
 };
-
-std::string without_blanks(std::string_view text) {
-  std::string result;
-  for (const char c : text)
-    if (c != ' ' && c != '\t') result += c;
-  return result;
-}
 
 }  // namespace
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <asperity/quantity.hpp>
-#include <asperity/sweep/open_database.hpp>
 #include <asperity/sweep/store.hpp>
 #include <asperity/sweep/sweep_file.hpp>
 #include <asperity/text.hpp>
@@ -245,7 +244,7 @@ bool is_sweep_file(const std::string& file) {
 sweep_table read_sweep(const std::string& file) {
   return guarded(file, [&] {
     // A journal that a killed process left must be played back, so reading may write.
-    SQLite::Database data = open_database(file, SQLite::OPEN_READWRITE, patience_ms);
+    SQLite::Database data = open_database(file, SQLite::OPEN_READWRITE);
     const SQLite::Transaction whole(data);  // one view of the file, whoever writes
     return sweep_reader(data, file).go();
   });

@@ -4,7 +4,6 @@
 // What a sweep found, in a few numbers for each measure.
 
 #include <asperity/sweep/store.hpp>
-#include <optional>
 
 namespace asperity {
 

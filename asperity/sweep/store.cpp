@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <SQLiteCpp/VariadicBind.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -6,7 +7,6 @@
 #include <asperity/error.hpp>
 #include <asperity/quantity.hpp>
 #include <asperity/run/output.hpp>
-#include <asperity/sweep/open_database.hpp>
 #include <asperity/sweep/store.hpp>
 #include <asperity/sweep/sweep_file.hpp>
 #include <asperity/text.hpp>
@@ -15,7 +15,6 @@
 #include <ctime>
 #include <deque>
 #include <fstream>
-#include <map>
 #include <mutex>
 
 namespace asperity {
@@ -24,13 +23,6 @@ namespace {
 
 // A claim from another machine, whose processes cannot be asked, holds so long [s].
 constexpr double lease = 600;
-
-std::string without_blanks(std::string_view text) {
-  std::string result;
-  for (const char c : text)
-    if (std::isspace(static_cast<unsigned char>(c)) == 0) result += c;
-  return result;
-}
 
 // Columns of `results`: SQLite does not tell "k" from "K".
 std::vector<std::string> column_names(const std::vector<std::string>& wanted) {
@@ -86,6 +78,14 @@ bool is_gone(const std::string& owner, double claimed, double now) {
 double now() { return static_cast<double>(std::time(nullptr)); }
 
 using namespace sweep_file;
+
+// Executes a statement with these values, ready for the next ones.
+template <class... Values>
+void put(SQLite::Statement& statement, const Values&... values) {
+  SQLite::bind(statement, values...);
+  statement.exec();
+  statement.reset();
+}
 
 bool has_tables(SQLite::Database& data) {
   return data.execAndGet("SELECT count(*) FROM sqlite_master").getInt() > 0;
@@ -161,7 +161,7 @@ class sweep_store::impl {
 
   impl(const std::string& name, const sweep_plan& p)
       : file(name),
-        data(open_database(name, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, patience_ms)),
+        data(open_database(name, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)),
         plan(p) {
     std::vector<std::string> names;
     for (const auto& each : plan.axes()) names.push_back(each.name);
@@ -184,42 +184,23 @@ class sweep_store::impl {
     SQLite::Statement about(data, "INSERT INTO about VALUES (?, ?)");
     auto known = facts_of(plan);
     known["chunk_size"] = fmt::format("{}", plan.chunk_size());
-    for (const auto& [key, value] : known) {
-      about.bind(1, key);
-      about.bind(2, value);
-      about.exec();
-      about.reset();
-    }
+    for (const auto& [key, value] : known) put(about, key, value);
     SQLite::Statement parameter(data, "INSERT INTO parameters VALUES (?, ?, ?, ?, ?, ?)");
-    const auto put = [&](const auto& each, std::size_t position, int drawn) {
-      parameter.bind(1, static_cast<int64_t>(position));
-      parameter.bind(2, each.name);
-      parameter.bind(3, to_string(each.in));
-      parameter.bind(4, each.text);
-      parameter.bind(5, drawn);
-      parameter.bind(6, columns[position]);
-      parameter.exec();
-      parameter.reset();
+    const auto add = [&](const auto& each, std::size_t position, int drawn) {
+      put(parameter, static_cast<int64_t>(position), each.name, to_string(each.in), each.text,
+          drawn, columns[position]);
     };
-    for (std::size_t i = 0; i < plan.axes().size(); ++i) put(plan.axes()[i], i, 0);
+    for (std::size_t i = 0; i < plan.axes().size(); ++i) add(plan.axes()[i], i, 0);
     for (std::size_t i = 0; i < plan.draws().size(); ++i)
-      put(plan.draws()[i], plan.axes().size() + i, 1);
+      add(plan.draws()[i], plan.axes().size() + i, 1);
     SQLite::Statement measured(data, "INSERT INTO measures VALUES (?, ?, ?, ?, ?)");
     for (std::size_t i = 0; i < plan.measures().size(); ++i) {
-      measured.bind(1, static_cast<int64_t>(i));
-      measured.bind(2, plan.measures()[i].name);
-      measured.bind(3, to_string(plan.measures()[i].in));
-      measured.bind(4, plan.measures()[i].is_list ? 1 : 0);
-      measured.bind(5, columns[parameters() + i]);
-      measured.exec();
-      measured.reset();
+      const auto& each = plan.measures()[i];
+      put(measured, static_cast<int64_t>(i), each.name, to_string(each.in), each.is_list ? 1 : 0,
+          columns[parameters() + i]);
     }
     SQLite::Statement chunk(data, "INSERT INTO chunks (chunk) VALUES (?)");
-    for (long long i = 0; i < plan.chunks(); ++i) {
-      chunk.bind(1, static_cast<int64_t>(i));
-      chunk.exec();
-      chunk.reset();
-    }
+    for (long long i = 0; i < plan.chunks(); ++i) put(chunk, static_cast<int64_t>(i));
   }
 
   // All of its chunks must be there, each once, done or not: whoever waits for one that is missing
@@ -249,13 +230,7 @@ class sweep_store::impl {
       while (free.next()) in_hand.push_back(free.whole(0, 0, plan.chunks() - 1));
     }
     SQLite::Statement mark(data, "UPDATE chunks SET owner = ?, claimed = ? WHERE chunk = ?");
-    for (const long long chunk : in_hand) {
-      mark.bind(1, owner);
-      mark.bind(2, now());
-      mark.bind(3, static_cast<int64_t>(chunk));
-      mark.exec();
-      mark.reset();
-    }
+    for (const long long chunk : in_hand) put(mark, owner, now(), static_cast<int64_t>(chunk));
     if (in_hand.empty()) return;  // nothing to write
     whole.commit();
   }
@@ -275,11 +250,7 @@ class sweep_store::impl {
     if (gone.empty()) return false;
     SQLite::Transaction whole(data, SQLite::TransactionBehavior::IMMEDIATE);
     SQLite::Statement clear(data, "UPDATE chunks SET owner = NULL WHERE done = 0 AND owner = ?");
-    for (const auto& each : gone) {
-      clear.bind(1, each);
-      clear.exec();
-      clear.reset();
-    }
+    for (const auto& each : gone) put(clear, each);
     whole.commit();
     return true;
   }
@@ -318,21 +289,15 @@ class sweep_store::impl {
       for (std::size_t m = 0; m < plan.measures().size(); ++m) {
         if (!plan.measures()[m].is_list || list >= results[k].lists.size()) continue;
         const auto& values = results[k].lists[list++];
-        for (std::size_t i = 0; i < values.size(); ++i) {
-          item.bind(1, static_cast<int64_t>(point));
-          item.bind(2, static_cast<int64_t>(m));
-          item.bind(3, static_cast<int64_t>(i));
-          item.bind(4, values[i]);
-          item.exec();
-          item.reset();
-        }
+        for (std::size_t i = 0; i < values.size(); ++i)
+          put(item, static_cast<int64_t>(point), static_cast<int64_t>(m), static_cast<int64_t>(i),
+              values[i]);
       }
     }
     SQLite::Statement done(data,
                            "UPDATE chunks SET done = 1, owner = NULL, claimed = NULL WHERE chunk = "
                            "?");
-    done.bind(1, static_cast<int64_t>(chunk));
-    done.exec();
+    put(done, static_cast<int64_t>(chunk));
   }
 };
 
@@ -395,8 +360,7 @@ void sweep_store::release() {
     impl_->in_hand.clear();
     SQLite::Statement mine(impl_->data,
                            "UPDATE chunks SET owner = NULL WHERE done = 0 AND owner = ?");
-    mine.bind(1, impl_->owner);
-    mine.exec();
+    put(mine, impl_->owner);
   });
 }
 

@@ -43,9 +43,10 @@ table_statement results_table(const std::vector<std::string>& parameters,
                               const std::vector<std::string>& measures);
 void mark_as_ours(SQLite::Database& data);
 
-// Before anything else is asked of it: no triggers, views or functions of the file's own, and
-// limits on what it can make us hold.
-void restrict_to_data(SQLite::Database& data);
+// Throws asperity::error where the file is not a regular one, and where its journal names another
+// file, which SQLite would delete. Nothing that the file brings along is executed.
+SQLite::Database open_database(const std::string& file, int flags);
+
 // Throws unless it is a sweep of this format, every page of which can be read.
 void check_kind(SQLite::Database& data, const std::string& file);
 void check_pages(SQLite::Database& data, const std::string& file);

@@ -8,12 +8,10 @@
 #include <asperity/run/output.hpp>
 #include <asperity/sweep/statistics.hpp>
 #include <asperity/sweep/table.hpp>
-#include <asperity/text.hpp>
 #include <asperity/text/csv.hpp>
 #include <asperity/text/pending_folder.hpp>
 #include <cmath>
 #include <iterator>
-#include <numeric>
 
 namespace asperity {
 

@@ -16,9 +16,7 @@ namespace asperity {
 namespace {
 
 std::string_view trim(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return {};
-  text = text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+  text = trimmed(text, " \t\r");
   if (text.size() >= 2 && text.front() == '"' && text.back() == '"')
     text = text.substr(1, text.size() - 2);
   return text;

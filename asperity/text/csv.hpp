@@ -4,8 +4,10 @@
 // Tables of numbers as text: one line of names, then one line per row, separated by commas. Lines
 // that are empty or start with # are skipped. Numbers are read and written exactly.
 
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace asperity {
@@ -51,6 +53,20 @@ struct csv_column {
   const std::vector<double>* values;
 };
 std::string to_csv(const std::vector<csv_column>& columns);
+
+// The same of a list of things: a column for each number of theirs, `&thing::number` or a function.
+template <class Thing>
+std::string to_csv(
+    const std::vector<Thing>& rows,
+    const std::vector<std::pair<const char*, std::function<double(const Thing&)>>>& numbers) {
+  std::vector<std::vector<double>> values(numbers.size());
+  std::vector<csv_column> columns;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    for (const Thing& each : rows) values[i].push_back(numbers[i].second(each));
+    columns.push_back({numbers[i].first, &values[i]});
+  }
+  return to_csv(columns);
+}
 
 // Text in a cell: quoted where it must be, and marked with an apostrophe where a spreadsheet would
 // take it for a formula.

@@ -49,12 +49,10 @@ std::string reader::full_name(const std::string& key) const {
   return path_.empty() ? key : path_ + "." + key;
 }
 
-const toml_value* reader::note(const std::string& key) {
+const toml_value* reader::find(const std::string& key) {
   if (asked_.insert(key).second) known_.push_back(key);
   return table_->find(key);
 }
-
-const toml_value* reader::find(const std::string& key) { return note(key); }
 
 void reader::keep(const std::string& key, toml_value value) {
   if (record_ != nullptr) assign(*record_, full_name(key), std::move(value));
@@ -107,7 +105,7 @@ double reader::to_number(const std::string& key, const toml_value& value, unit i
 }
 
 double reader::number(const std::string& key, unit in, range allowed) {
-  const toml_value* value = note(key);
+  const toml_value* value = find(key);
   if (value == nullptr) fail_missing(key, wanted_number(in, allowed));
   const double result = to_number(key, *value, in, allowed);
   keep(key, toml_value::of(result, in));
@@ -115,14 +113,14 @@ double reader::number(const std::string& key, unit in, range allowed) {
 }
 
 double reader::number(const std::string& key, unit in, range allowed, double otherwise) {
-  if (note(key) != nullptr) return number(key, in, allowed);
+  if (find(key) != nullptr) return number(key, in, allowed);
   keep(key, toml_value::of(otherwise, in));
   return otherwise;
 }
 
 std::vector<double> reader::numbers(const std::string& key, unit in, range allowed,
                                     bool or_single) {
-  const toml_value* value = note(key);
+  const toml_value* value = find(key);
   const std::string wanted =
       fmt::format("{}a list, each {}", or_single ? "a number or " : "", wanted_number(in, allowed));
   if (value == nullptr) fail_missing(key, wanted);
@@ -135,7 +133,7 @@ std::vector<double> reader::numbers(const std::string& key, unit in, range allow
 }
 
 long long reader::integer(const std::string& key, range allowed, long long otherwise) {
-  const toml_value* value = note(key);
+  const toml_value* value = find(key);
   if (value == nullptr) {
     keep(key, toml_value::of(otherwise));
     return otherwise;
@@ -157,7 +155,7 @@ long long reader::integer(const std::string& key, range allowed, long long other
 }
 
 bool reader::flag(const std::string& key, bool otherwise) {
-  const toml_value* value = note(key);
+  const toml_value* value = find(key);
   if (value != nullptr && value->is != kind::boolean) fail(key, "it must be true or false");
   const bool result = value == nullptr ? otherwise : value->boolean;
   keep(key, toml_value::of(result));
@@ -165,7 +163,7 @@ bool reader::flag(const std::string& key, bool otherwise) {
 }
 
 std::string reader::text(const std::string& key) {
-  const toml_value* value = note(key);
+  const toml_value* value = find(key);
   if (value == nullptr) fail_missing(key, "text in quotes");
   if (value->is != kind::text) fail(key, "it must be text in quotes");
   keep(key, toml_value::of(value->text));
@@ -173,7 +171,7 @@ std::string reader::text(const std::string& key) {
 }
 
 std::string reader::text(const std::string& key, const std::string& otherwise) {
-  if (note(key) != nullptr) return text(key);
+  if (find(key) != nullptr) return text(key);
   keep(key, toml_value::of(otherwise));
   return otherwise;
 }
@@ -185,7 +183,7 @@ std::string reader::name(const std::string& key, const std::string& otherwise) {
 }
 
 std::vector<std::string> reader::texts(const std::string& key) {
-  const toml_value* value = note(key);
+  const toml_value* value = find(key);
   if (value == nullptr) fail_missing(key, "text in quotes, or a list of such");
   if (value->is == kind::text) return {text(key)};
   std::vector<std::string> result;
@@ -199,7 +197,7 @@ std::vector<std::string> reader::texts(const std::string& key) {
 
 std::string reader::word(const std::string& key, const std::vector<std::string>& allowed,
                          const std::string& otherwise) {
-  const toml_value* value = note(key);
+  const toml_value* value = find(key);
   if (value == nullptr && otherwise.empty())
     fail_missing(key, fmt::format("one of: {}", fmt::join(allowed, ", ")));
   std::string result = text(key, otherwise);
@@ -209,13 +207,13 @@ std::string reader::word(const std::string& key, const std::vector<std::string>&
 }
 
 reader reader::table(const std::string& key) {
-  const toml_value* value = note(key);
+  const toml_value* value = find(key);
   if (value == nullptr) fail_missing(key, fmt::format("a table [{}]", full_name(key)));
   return {*value, full_name(key), record_};
 }
 
 reader reader::table_or_empty(const std::string& key) {
-  if (note(key) != nullptr) return table(key);
+  if (find(key) != nullptr) return table(key);
   auto empty = std::make_shared<toml_value>();
   empty->place = table_->place;
   reader result(*empty, full_name(key), record_);
@@ -225,7 +223,7 @@ reader reader::table_or_empty(const std::string& key) {
 
 std::vector<reader> reader::tables(const std::string& key) {
   std::vector<reader> result;
-  const toml_value* value = note(key);
+  const toml_value* value = find(key);
   if (value == nullptr) return result;
   const std::string wanted = fmt::format("it must be a list of tables, [[{}]]", full_name(key));
   if (value->is != kind::list) fail(key, wanted);

@@ -69,7 +69,6 @@ class reader {
   std::vector<std::string> known_;  // in the order in which they were asked for
   std::unordered_set<std::string> asked_;
 
-  const toml_value* note(const std::string& key);
   double to_number(const std::string& key, const toml_value&, unit in, range allowed) const;
 };
 

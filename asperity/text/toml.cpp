@@ -15,56 +15,45 @@ namespace asperity {
 
 // ---- values -------------------------------------------------------------------------------------
 
+namespace {
+
+template <class T>
+toml_value holding(toml_value::kind is, T toml_value::*member, T value) {
+  toml_value result;
+  result.is = is;
+  result.*member = std::move(value);
+  return result;
+}
+
+template <class T>
+toml_value list_of(const std::vector<T>& values) {
+  toml_value result;
+  result.is = toml_value::kind::list;
+  for (const auto& value : values) result.items.push_back(toml_value::of(value));
+  return result;
+}
+
+}  // namespace
+
 toml_value toml_value::of(bool value) {
-  toml_value result;
-  result.is = kind::boolean;
-  result.boolean = value;
-  return result;
+  return holding(kind::boolean, &toml_value::boolean, value);
 }
-
 toml_value toml_value::of(long long value) {
-  toml_value result;
-  result.is = kind::integer;
-  result.integer = value;
-  return result;
+  return holding(kind::integer, &toml_value::integer, value);
 }
-
-toml_value toml_value::of(double value) {
-  toml_value result;
-  result.is = kind::real;
-  result.real = value;
-  return result;
-}
-
 toml_value toml_value::of(std::string value) {
-  toml_value result;
-  result.is = kind::text;
-  result.text = std::move(value);
-  return result;
+  return holding(kind::text, &toml_value::text, std::move(value));
 }
+toml_value toml_value::of(const std::vector<std::string>& values) { return list_of(values); }
 
-toml_value toml_value::of(const std::vector<double>& values) {
-  toml_value result;
-  result.is = kind::list;
-  for (const double value : values) result.items.push_back(of(value));
-  return result;
-}
-
-toml_value toml_value::of(const std::vector<std::string>& values) {
-  toml_value result;
-  result.is = kind::list;
-  for (const auto& value : values) result.items.push_back(of(value));
-  return result;
-}
-
-toml_value toml_value::of(double value, unit in) {
-  toml_value result = of(value);
+toml_value toml_value::of(double value, std::optional<unit> in) {
+  toml_value result = holding(kind::real, &toml_value::real, value);
   result.in = in;
   return result;
 }
 
-toml_value toml_value::of(const std::vector<double>& values, unit in) {
-  toml_value result = of(values);
+toml_value toml_value::of(const std::vector<double>& values, std::optional<unit> in) {
+  toml_value result = list_of(values);
   result.in = in;
   return result;
 }
@@ -345,18 +334,13 @@ void assign(toml_value& root, std::string_view path, toml_value value) {
 
 void apply_override(toml_value& root, std::string_view setting) {
   const auto equals = setting.find('=');
-  const auto trim = [](std::string_view text) {
-    const auto first = text.find_first_not_of(' ');
-    if (first == std::string_view::npos) return std::string_view{};
-    return text.substr(first, text.find_last_not_of(' ') - first + 1);
-  };
-  const std::string_view path = trim(setting.substr(0, equals));
+  const std::string_view path = trimmed(setting.substr(0, equals));
   if (equals == std::string_view::npos || path.empty())
     throw error(
         fmt::format("--set {}: write KEY=VALUE, such as friction.F_s=2", shortened(setting, 100)));
   if (!is_utf8(path))
     throw error(fmt::format("--set {}: the key is not UTF-8", shortened(setting, 100)));
-  const std::string_view given = trim(setting.substr(equals + 1));
+  const std::string_view given = trimmed(setting.substr(equals + 1));
   const std::string place = fmt::format("--set {}", shortened(setting, 100));
   if (given.empty()) throw error(place + ": the value is missing");
 

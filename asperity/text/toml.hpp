@@ -35,12 +35,10 @@ struct toml_value {
 
   static toml_value of(bool);
   static toml_value of(long long);
-  static toml_value of(double);
   static toml_value of(std::string);
-  static toml_value of(const std::vector<double>&);
   static toml_value of(const std::vector<std::string>&);
-  static toml_value of(double, unit in);
-  static toml_value of(const std::vector<double>&, unit in);
+  static toml_value of(double, std::optional<unit> in = {});
+  static toml_value of(const std::vector<double>&, std::optional<unit> in = {});
 
   const toml_value* find(std::string_view key) const;
   // The value of `key`, made where there is none.

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <asperity/analysis/equilibria.hpp>
-#include <asperity/error.hpp>
 #include <asperity/json_text.hpp>
 #include <asperity/quantity.hpp>
 #include <asperity/run/scenario.hpp>
@@ -24,14 +23,6 @@ struct equilibria_arguments {
   bool as_json = false;
 };
 
-double option_in_si(const char* name, const std::string& text, unit expected) {
-  try {
-    return in_si(text, expected);
-  } catch (const error& problem) {
-    throw error(fmt::format("{}: {}", name, problem.what()));
-  }
-}
-
 std::string as_json(const any_model& model, const equilibria_map& map, double stiffness) {
   nlohmann::ordered_json result;
   result["model"] = model.key();
@@ -41,16 +32,6 @@ std::string as_json(const any_model& model, const equilibria_map& map, double st
   for (const auto& each : map.intervals)
     result["intervals"].push_back({{"u", each.u}, {"x_low", each.x_low}, {"x_high", each.x_high}});
   return json_text(result);
-}
-
-std::string as_csv(const equilibria_map& map) {
-  std::vector<double> u, x_low, x_high;
-  for (const auto& each : map.intervals) {
-    u.push_back(each.u);
-    x_low.push_back(each.x_low);
-    x_high.push_back(each.x_high);
-  }
-  return to_csv({{"u", &u}, {"x_low", &x_low}, {"x_high", &x_high}});
 }
 
 std::string as_table(const equilibria_map& map) {
@@ -67,9 +48,12 @@ int map_equilibria(const equilibria_arguments& given) {
   for (const auto& message : warnings) warn(message);
 
   equilibria_options options;
-  options.stiffness = option_in_si("--stiffness", given.stiffness, units::newton / units::metre);
-  options.from = option_in_si("--from", given.from, units::newton);
-  options.to = option_in_si("--to", given.to, units::newton);
+  const auto in = [](const char* option, const std::string& text, unit expected) {
+    return read_option(option, [&] { return in_si(text, expected); });
+  };
+  options.stiffness = in("--stiffness", given.stiffness, units::newton / units::metre);
+  options.from = in("--from", given.from, units::newton);
+  options.to = in("--to", given.to, units::newton);
   options.points = given.points;
   options.interrupt = &interrupted();
   const auto find = [&] {
@@ -79,7 +63,10 @@ int map_equilibria(const equilibria_arguments& given) {
   };
   const equilibria_map map = find();  // and the bar is gone before anything is printed
 
-  if (!given.out.empty()) write_file(given.out, as_csv(map));
+  if (!given.out.empty())
+    write_file(given.out, to_csv(map.intervals, {{"u", &equilibrium::u},
+                                                 {"x_low", &equilibrium::x_low},
+                                                 {"x_high", &equilibrium::x_high}}));
   if (given.as_json) {
     print(as_json(model, map, options.stiffness));
   } else if (given.out.empty()) {
@@ -104,21 +91,15 @@ void add_equilibria(CLI::App& app, action& run) {
   const auto given = std::make_shared<equilibria_arguments>();
   command->add_option("MODEL", given->model, "Name of the model, as listed by `asperity models`")
       ->required();
-  command
-      ->add_option("--stiffness", given->stiffness,
-                   "Stiffness of the spring, such as \"1 N/m\"; must be positive")
-      ->required()
-      ->type_name("QUANTITY");
-  command
-      ->add_option("--from", given->from,
-                   "Lowest constant force on the mass, in N unless a unit is given")
-      ->required()
-      ->type_name("QUANTITY");
-  command
-      ->add_option("--to", given->to,
-                   "Highest constant force on the mass, in N unless a unit is given")
-      ->required()
-      ->type_name("QUANTITY");
+  add_option(*command, "--stiffness QUANTITY", given->stiffness,
+             "Stiffness of the spring, such as \"1 N/m\"; must be positive")
+      ->required();
+  add_option(*command, "--from QUANTITY", given->from,
+             "Lowest constant force on the mass, in N unless a unit is given")
+      ->required();
+  add_option(*command, "--to QUANTITY", given->to,
+             "Highest constant force on the mass, in N unless a unit is given")
+      ->required();
   command->add_option("--points", given->points,
                       "Number of forces from --from to --to, both included (default 13)");
   add_settings(*command, given->settings,
@@ -126,10 +107,8 @@ void add_equilibria(CLI::App& app, action& run) {
   command->add_option("--curve", given->curve,
                       "Stribeck curve to use, for models that take one (default: their own)");
   command->add_flag("--json", given->as_json, "Print JSON for programs, in SI units");
-  command
-      ->add_option("--out", given->out,
-                   "Write the table to this CSV file, in SI units, instead of printing it")
-      ->type_name("FILE");
+  add_option(*command, "--out FILE", given->out,
+             "Write the table to this CSV file, in SI units, instead of printing it");
   command->footer(
       R"(For each constant force u: the positions x, from x_low to x_high, where friction can hold u - k x.
 There are several lines for one u where friction that depends on the position leaves gaps, and

@@ -53,13 +53,11 @@ void add_eval(CLI::App& app, action& run) {
   const auto given = std::make_shared<eval_arguments>();
   command->add_option("MODEL", given->model, "Name of the model, as listed by `asperity models`")
       ->required();
-  command
-      ->add_option("--input", given->input,
-                   "CSV file with the columns t, and v or x (the gap, for contact models), and "
-                   "optionally load; for models of other ports the inputs that `asperity show "
-                   "MODEL` lists, each rate or its place; in SI units")
-      ->required()
-      ->type_name("FILE");
+  add_option(*command, "--input FILE", given->input,
+             "CSV file with the columns t, and v or x (the gap, for contact models), and "
+             "optionally load; for models of other ports the inputs that `asperity show "
+             "MODEL` lists, each rate or its place; in SI units")
+      ->required();
   add_settings(*command, given->settings,
                "Set a parameter of the model, such as F_s=2 or \"K=5 N/um\"; may be repeated");
   command->add_option("--curve", given->curve,
@@ -70,8 +68,8 @@ void add_eval(CLI::App& app, action& run) {
           "Column that drives the model if the file has both x and v (default: x for contact "
           "models, v for all others)")
       ->check(CLI::IsMember({"x", "v"}));
-  command->add_option("--out", given->out, "Write the CSV to this file instead of standard output")
-      ->type_name("FILE");
+  add_option(*command, "--out FILE", given->out,
+             "Write the CSV to this file instead of standard output");
   command->footer(
       R"(Writes CSV: t, x, v, load where given, the model's states, f. Between rows v is joined by lines
 and x by a monotone cubic; the model's states are integrated in steps of their own, so the result

@@ -70,16 +70,13 @@ void add_inclusion(CLI::App& app, action& run) {
   command->add_flag("--show", given->show,
                     "Print the inclusion, DAI, ODE, constants and step limits (the default)");
   command->add_flag("--json", given->as_json, "Print the same as JSON for programs, in SI units");
-  command
-      ->add_option("--emit", given->language,
-                   "Write the ODE as code instead: c, cpp, modelica, octave or latex")
-      ->type_name("LANGUAGE");
+  add_option(*command, "--emit LANGUAGE", given->language,
+             "Write the ODE as code instead: c, cpp, modelica, octave or latex");
   command->add_flag(
       "--main", given->with_main,
       "With --emit c, cpp or octave: add a program that integrates the ODE by RK4 and prints "
       "CSV, with the step of the file if that is explicit, otherwise a stable one");
-  command->add_option("--out", given->out, "Write to this file instead of standard output")
-      ->type_name("FILE");
+  add_option(*command, "--out FILE", given->out, "Write to this file instead of standard output");
   add_settings(*command, given->settings,
                "Change a value of the file, such as parameters.M=2 or terms.N.K=1e6; may be "
                "repeated");

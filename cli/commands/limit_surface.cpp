@@ -61,17 +61,12 @@ contact_patch wanted_patch(const limit_surface_arguments& given) {
 }
 
 std::string as_csv(const limit_surface& surface) {
-  std::vector<double> columns[5];
-  for (const auto& p : surface.points) {
-    columns[0].push_back(p.longitude);
-    columns[1].push_back(p.latitude);
-    for (int i = 0; i < 3; ++i) columns[2 + i].push_back(p.value[i]);
-  }
-  return to_csv({{"longitude", &columns[0]},
-                 {"latitude", &columns[1]},
-                 {"f_x", &columns[2]},
-                 {"f_y", &columns[3]},
-                 {"torque", &columns[4]}});
+  using point = limit_surface::point;
+  return to_csv(surface.points, {{"longitude", &point::longitude},
+                                 {"latitude", &point::latitude},
+                                 {"f_x", [](const point& p) { return p.value[0]; }},
+                                 {"f_y", [](const point& p) { return p.value[1]; }},
+                                 {"torque", [](const point& p) { return p.value[2]; }}});
 }
 
 int show_limit_surface(const limit_surface_arguments& given) {
@@ -168,11 +163,8 @@ void add_limit_surface(CLI::App& app, action& run) {
       ->capture_default_str();
   command->add_flag("--json", given->as_json, "Print JSON for programs, in SI units");
   command->add_flag("--quiet", given->quiet, "Show no progress bar");
-  command
-      ->add_option(
-          "--out", given->out,
-          "Folder for surface.csv and the 3-D plot limit_surface.png; replaced if it exists")
-      ->type_name("FOLDER");
+  add_option(*command, "--out FOLDER", given->out,
+             "Folder for surface.csv and the 3-D plot limit_surface.png; replaced if it exists");
   command->footer(
       R"(Everything is about the centre of pressure and for mu f_n = 1 N. Shapes: disc (radius), ring (inner_radius, radius),
 ellipse (a, b), rectangle (width, height), polygon (x, y and [[patch.hole]]), line (length, angle), grid (file);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <asperity/analysis/loops.hpp>
 #include <asperity/draw/figure.hpp>
 #include <asperity/error.hpp>
@@ -28,42 +27,20 @@ struct loops_arguments {
 // What one count in a column is: "mm" is a thousandth of a metre.
 quantity unit_named(const char* option, const std::string& name) {
   if (name.empty()) return {1, false, units::one};
-  try {
-    return parse_quantity("1 " + name);
-  } catch (const error& problem) {
-    throw error(fmt::format("{} {}: {}", option, name, problem.what()));
-  }
+  return read_option(fmt::format("{} {}", option, name),
+                     [&] { return parse_quantity("1 " + name); });
 }
 
 std::string unit_text(unit in, bool known) { return known ? " " + to_string(in) : ""; }
 
 std::string loops_csv(const loop_analysis& found, bool with_crossings) {
-  std::vector<double> first, last, low, high, area, gap, minor, crossings;
-  for (const auto& each : found.loops) {
-    first.push_back(static_cast<double>(each.first));
-    last.push_back(static_cast<double>(each.last));
-    low.push_back(each.u_low);
-    high.push_back(each.u_high);
-    area.push_back(each.area);
-    gap.push_back(each.gap);
-    minor.push_back(each.is_minor ? 1 : 0);
-    crossings.push_back(static_cast<double>(each.crossings.size()));
-  }
-  std::vector<csv_column> columns{{"first_row", &first}, {"last_row", &last}, {"x_low", &low},
-                                  {"x_high", &high},     {"area", &area},     {"gap", &gap},
-                                  {"is_minor", &minor}};
-  if (with_crossings) columns.push_back({"crossings", &crossings});
-  return to_csv(columns);
-}
-
-std::string reversals_csv(const loop_analysis& found) {
-  std::vector<double> row, x, y;
-  for (const auto& each : found.reversals) {
-    row.push_back(static_cast<double>(each.row));
-    x.push_back(each.u);
-    y.push_back(each.y);
-  }
-  return to_csv({{"row", &row}, {"x", &x}, {"y", &y}});
+  std::vector<std::pair<const char*, std::function<double(const loop&)>>> columns{
+      {"first_row", &loop::first},  {"last_row", &loop::last}, {"x_low", &loop::u_low},
+      {"x_high", &loop::u_high},    {"area", &loop::area},     {"gap", &loop::gap},
+      {"is_minor", &loop::is_minor}};
+  if (with_crossings)
+    columns.emplace_back("crossings", [](const loop& each) { return each.crossings.size(); });
+  return to_csv(found.loops, columns);
 }
 
 int analyse(const loops_arguments& given) {
@@ -80,11 +57,8 @@ int analyse(const loops_arguments& given) {
   loop_options options;
   options.find_crossings = !given.skip_crossings;
   if (!given.noise.empty()) {
-    try {
-      options.noise = in_si(given.noise, x_is.in);
-    } catch (const error& problem) {
-      throw error(fmt::format("--noise {}: {}", given.noise, problem.what()));
-    }
+    options.noise = read_option(fmt::format("--noise {}", given.noise),
+                                [&] { return in_si(given.noise, x_is.in); });
     if (options.noise < 0)
       throw error(fmt::format("--noise {}: it must be at least 0", given.noise));
   }
@@ -109,7 +83,9 @@ int analyse(const loops_arguments& given) {
     const auto& interrupt = interrupted();
     pending_folder folder(given.out);
     folder.write("loops.csv", loops_csv(found, !given.skip_crossings));
-    folder.write("reversals.csv", reversals_csv(found));
+    folder.write("reversals.csv",
+                 to_csv(found.reversals,
+                        {{"row", &reversal::row}, {"x", &reversal::u}, {"y", &reversal::y}}));
     figure_panel whole{
         fmt::format("{} over {}", given.y, given.x), {given.x, x_is.in}, {given.y, y_is.in}};
     whole.series = {{"record", u, y}};
@@ -194,20 +170,15 @@ void add_loops(CLI::App& app, action& run) {
                       "Unit of the input column, such as mm; its numbers are converted to SI");
   command->add_option("--y-unit", given->y_unit,
                       "Unit of the output column, such as N; its numbers are converted to SI");
-  command
-      ->add_option(
-          "--noise", given->noise,
-          "Ignore reversals of the input smaller than this, peak to peak (default: estimated)")
-      ->type_name("QUANTITY");
+  add_option(*command, "--noise QUANTITY", given->noise,
+             "Ignore reversals of the input smaller than this, peak to peak (default: estimated)");
   command->add_option("--most", given->most,
                       "Maximum number of loops to print, largest first (default 20)");
   command->add_flag("--no-crossings", given->skip_crossings,
                     "Do not search for self-intersections");
   command->add_flag("--json", given->as_json, "Print JSON for programs, with all loops");
-  command
-      ->add_option("--out", given->out,
-                   "Folder for loops.csv, reversals.csv and a plot; replaced if it exists")
-      ->type_name("FOLDER");
+  add_option(*command, "--out FOLDER", given->out,
+             "Folder for loops.csv, reversals.csv and a plot; replaced if it exists");
   command->footer(
       R"(A loop closes when the input comes back to where an excursion began; loops inside others are minor.
 The area is the integral of y dx with its sign: above 0 is clockwise. Where x is a displacement in m

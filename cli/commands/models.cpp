@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "cli/commands.hpp"
-#include "cli/model_json.hpp"
+#include "cli/entry_card.hpp"
 
 namespace asperity::cli {
 

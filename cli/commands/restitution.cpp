@@ -25,16 +25,6 @@ struct restitution_arguments {
   bool all = false, as_json = false, quiet = false;
 };
 
-// Names the option in front of what is wrong with it.
-template <class Function>
-auto option(const char* name, const Function& read) {
-  try {
-    return read();
-  } catch (const error& problem) {
-    throw error(fmt::format("{}: {}", name, problem.what()));
-  }
-}
-
 impact_comparison read_request(const restitution_arguments& given) {
   if (given.all == !given.models.empty())
     throw error(given.all ? "--all: name models or say --all, not both"
@@ -42,15 +32,16 @@ impact_comparison read_request(const restitution_arguments& given) {
   impact_comparison wanted;
   wanted.models = given.models;
   for (const auto& text : given.settings)
-    wanted.settings.push_back(option("--set", [&] { return parse_impact_setting(text); }));
+    wanted.settings.push_back(read_option("--set", [&] { return parse_impact_setting(text); }));
   if (!given.over.empty())
-    wanted.over = option("--over", [&] { return parse_impact_setting(given.over); });
-  wanted.options.mass =
-      option("--mass", [&] { return parse_values(given.mass, units::kilogram, positive); }).front();
-  wanted.options.force = option("--force", [&] { return in_si(given.force, units::newton); });
+    wanted.over = read_option("--over", [&] { return parse_impact_setting(given.over); });
+  wanted.options.mass = read_option("--mass", [&] {
+                          return parse_values(given.mass, units::kilogram, positive);
+                        }).front();
+  wanted.options.force = read_option("--force", [&] { return in_si(given.force, units::newton); });
   wanted.options.ends_with =
       given.end == "gap" ? impact_options::end::gap : impact_options::end::force;
-  wanted.speeds = option("--speed", [&] {
+  wanted.speeds = read_option("--speed", [&] {
     return parse_values(given.speeds, units::metre / units::second, positive);
   });
   return wanted;
@@ -196,37 +187,27 @@ void add_restitution(CLI::App& app, action& run) {
   command->add_option("MODEL", given->models,
                       "Names of contact models, as listed by `asperity models --family contact`");
   command->add_flag("--all", given->all, "Compare all contact models");
-  command
-      ->add_option("--speed", given->speeds,
-                   "Speeds of impact, in m/s unless a unit is given (default 1)")
-      ->type_name("VALUES");
-  command
-      ->add_option("--over", given->over,
-                   "Also vary a parameter, or mass, such as beta=lin(0, 0.01, 5)")
-      ->type_name("PARAMETER=VALUES");
+  add_option(*command, "--speed VALUES", given->speeds,
+             "Speeds of impact, in m/s unless a unit is given (default 1)");
+  add_option(*command, "--over PARAMETER=VALUES", given->over,
+             "Also vary a parameter, or mass, such as beta=lin(0, 0.01, 5)");
   add_settings(
       *command, given->settings,
       "Set a parameter of all models that have it (K=2e4) or of one (dai_contact.K=2e4); may be "
       "repeated");
-  command
-      ->add_option("--mass", given->mass,
-                   "Mass of the body, in kg unless a unit is given (default 1 kg)")
-      ->type_name("QUANTITY");
-  command
-      ->add_option(
-          "--force", given->force,
-          "Constant force on the body, positive away from the surface, in N (default 0); weight is "
-          "negative")
-      ->type_name("QUANTITY");
+  add_option(*command, "--mass QUANTITY", given->mass,
+             "Mass of the body, in kg unless a unit is given (default 1 kg)");
+  add_option(
+      *command, "--force QUANTITY", given->force,
+      "Constant force on the body, positive away from the surface, in N (default 0); weight is "
+      "negative");
   command
       ->add_option("--end", given->end,
                    "End the contact when the force returns to 0, or when the gap does")
       ->check(CLI::IsMember({"force", "gap"}))
       ->capture_default_str();
-  command
-      ->add_option("--out", given->out,
-                   "Folder for one CSV file per model and plot.svg; replaced if it exists")
-      ->type_name("FOLDER");
+  add_option(*command, "--out FOLDER", given->out,
+             "Folder for one CSV file per model and plot.svg; replaced if it exists");
   command->add_flag("--json", given->as_json, "Print JSON for programs, in SI units");
   command->add_flag("--quiet", given->quiet, "Print neither the table nor progress");
   command->footer(

@@ -97,11 +97,9 @@ void add_run(CLI::App& app, action& run) {
   add_settings(*command, given->settings,
                "Change a value of the file, such as friction.F_s=2 or \"system.mass=2 kg\"; may be "
                "repeated");
-  command
-      ->add_option(
-          "--out", given->out,
-          "Folder for the results; replaced if it exists (default: NAME.run in the current folder)")
-      ->type_name("FOLDER");
+  add_option(
+      *command, "--out FOLDER", given->out,
+      "Folder for the results; replaced if it exists (default: NAME.run in the current folder)");
   command
       ->add_option("--format", given->format, "Format of the series: CSV, or HDF5 for large ones")
       ->check(CLI::IsMember({"csv", "h5"}))

@@ -5,20 +5,16 @@
 #include <asperity/json_text.hpp>
 #include <asperity/publish/markdown.hpp>
 #include <asperity/text.hpp>
-#include <cmath>
 #include <memory>
 
 #include "cli/commands.hpp"
 #include "cli/entry_card.hpp"
-#include "cli/model_json.hpp"
 
 namespace asperity::cli {
 
 namespace {
 
 using json = nlohmann::ordered_json;
-
-json bound(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 
 std::string shown(const std::vector<double>& values) {
   return values.size() == 1 ? fmt::format("{:g}", values[0])
@@ -150,13 +146,6 @@ const catalogue_entry& find_entry(const std::string& key) {
       nearest.ends_with(" more") ? ": asperity models and asperity systems list them" : ""));
 }
 
-json channels_json(std::span<const channel> channels) {
-  json result = json::array();
-  for (const channel& each : channels)
-    result.push_back({{"name", each.name}, {"unit", to_string(each.in)}});
-  return result;
-}
-
 }  // namespace
 
 json model_json(const catalogue_entry& entry, bool with_page, std::string_view curve) {
@@ -166,8 +155,8 @@ json model_json(const catalogue_entry& entry, bool with_page, std::string_view c
   result["model"] = entry.key;
   result["family"] = entry.family;
   result["port"] = {{"name", entry.at->name},
-                    {"inputs", channels_json(entry.at->inputs)},
-                    {"outputs", channels_json(entry.at->outputs)}};
+                    {"inputs", quantities_json(entry.at->inputs)},
+                    {"outputs", quantities_json(entry.at->outputs)}};
   result["title"] = card.title;
   result["source"] = card.source;
   result["claims"] = claim_names(card.claims);

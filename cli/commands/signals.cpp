@@ -2,10 +2,7 @@
 #include <fmt/format.h>
 
 #include <asperity/card.hpp>
-#include <asperity/json_text.hpp>
 #include <asperity/mechanics/input_signal.hpp>
-#include <memory>
-#include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/entry_card.hpp"
@@ -26,38 +23,31 @@ std::vector<key_entry> described(const signal_row& row) {
   return keys;
 }
 
-int list_signals(bool as_json) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  std::vector<std::vector<std::string>> rows{{"signal", "value at the time t"}};
+listing list_signals() {
+  listing result{{{"signal", "value at the time t"}}};
   std::string text;
   for (const signal_row* each : signals()) {
     const auto keys = described(*each);
-    rows.push_back({each->name, each->meaning});
+    result.rows.push_back({each->name, each->meaning});
     text += fmt::format("\nKeys of {}\n\n{}", each->name, keys_text(keys));
-    list.push_back({{"signal", each->name}, {"meaning", each->meaning}, {"keys", keys_json(keys)}});
+    result.list.push_back(
+        {{"signal", each->name}, {"meaning", each->meaning}, {"keys", keys_json(keys)}});
   }
-  if (as_json) {
-    print(json_text(list));
-    return success;
-  }
-  print(lined_up(rows) + text);
-  print(
+  result.note =
+      text +
       "\nAn input is a number, or a table with `kind`, one of these names, and its keys: force = { "
       "kind = \"sine\", amplitude = 2,\nfrequency = 1 }. Times are those of the run, also inside "
-      "pieces.\n");
-  return success;
+      "pieces.\n";
+  return result;
 }
 
 }  // namespace
 
 void add_signals(CLI::App& app, action& run) {
-  auto* command = app.add_subcommand("signals", "List the kinds of input signals and their keys");
-  const auto as_json = std::make_shared<bool>(false);
-  command->add_flag("--json", *as_json, "Print JSON for programs");
-  command->footer(R"(Examples:
+  add_list(app, run, "signals", "List the kinds of input signals and their keys", R"(Examples:
   asperity signals
-  asperity run examples/creep.toml --set 'force={kind="chirp",amplitude=1,from=1,to=20,duration=5}')");
-  command->callback([=, &run] { run = [=] { return list_signals(*as_json); }; });
+  asperity run examples/creep.toml --set 'force={kind="chirp",amplitude=1,from=1,to=20,duration=5}')",
+           list_signals);
 }
 
 }  // namespace asperity::cli

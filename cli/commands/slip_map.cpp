@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <asperity/analysis/slip_map.hpp>
 #include <asperity/error.hpp>
 #include <asperity/mechanics/planar_system.hpp>
 #include <asperity/run/output.hpp>
 #include <asperity/text/csv.hpp>
 #include <asperity/text/pending_folder.hpp>
-#include <cmath>
 #include <memory>
 
 #include "cli/commands.hpp"
@@ -99,12 +97,10 @@ void add_slip_map(CLI::App& app, action& run) {
   command->add_option("--count", given->count, "Number of evenly spaced times")
       ->check(CLI::Range(1, 24))
       ->capture_default_str();
-  command
-      ->add_option(
-          "--out", given->out,
-          "Folder for slip_map.png and cells.csv; replaced if it exists (default: NAME.slip in the "
-          "current folder)")
-      ->type_name("FOLDER");
+  add_option(
+      *command, "--out FOLDER", given->out,
+      "Folder for slip_map.png and cells.csv; replaced if it exists (default: NAME.slip in the "
+      "current folder)");
   command->add_flag("--quiet", given->quiet, "Say nothing unless something is wrong");
   command->footer(
       R"(Runs the scenario and draws the patch at each time: how much of its friction limit every cell uses; cells that slip are

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <asperity/error.hpp>
 #include <asperity/quantity.hpp>
-#include <asperity/run/output.hpp>
 #include <asperity/sweep/statistics.hpp>
 #include <asperity/sweep/table.hpp>
 #include <asperity/sweep/work.hpp>
@@ -303,42 +302,28 @@ void add_sweep(CLI::App& app, action& run) {
   auto& wanted = given->wanted;
   command->add_option("SCENARIO", wanted.file,
                       "Scenario file in TOML; or a file of results, to export or plot it again");
-  const auto repeated = [&](const char* name, std::vector<std::string>& values,
-                            const std::string& text) {
-    return command->add_option(name, values, text)
-        ->expected(1)
-        ->allow_extra_args(false)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  };
-  repeated("--over", wanted.axes,
-           "Vary a parameter over lin(FROM, TO, COUNT), log(FROM, TO, COUNT) or a list of values; "
-           "may be repeated, the last one varies fastest")
-      ->type_name("KEY=VALUES");
-  repeated("--sample", wanted.draws,
-           "Draw a parameter at random from normal(MEAN, DEVIATION), uniform(FROM, TO) or "
-           "lognormal(MEDIAN, DEVIATION); may be repeated")
-      ->type_name("KEY=DISTRIBUTION");
-  command->add_option("--samples", wanted.samples, "Number of samples to draw, with --sample")
-      ->check(CLI::Range(1LL, 1000000000LL))
-      ->type_name("N");
+  add_repeated(
+      *command, "--over KEY=VALUES", wanted.axes,
+      "Vary a parameter over lin(FROM, TO, COUNT), log(FROM, TO, COUNT) or a list of values; "
+      "may be repeated, the last one varies fastest");
+  add_repeated(*command, "--sample KEY=DISTRIBUTION", wanted.draws,
+               "Draw a parameter at random from normal(MEAN, DEVIATION), uniform(FROM, TO) or "
+               "lognormal(MEDIAN, DEVIATION); may be repeated");
+  add_option(*command, "--samples N", wanted.samples, "Number of samples to draw, with --sample")
+      ->check(CLI::Range(1LL, 1000000000LL));
   command->add_option("--seed", wanted.seed, "Seed of the random numbers")->capture_default_str();
-  repeated("--measure", wanted.measures,
-           "What to measure, separated by commas: amplitude(x), stick_slip_period ...")
-      ->type_name("MEASURES");
-  command
-      ->add_option("--continue", given->along,
-                   "Start each run from the final state of the previous one, along the last --over")
-      ->check(CLI::IsMember({"up", "down", "both"}))
-      ->type_name("up|down|both");
+  add_repeated(*command, "--measure MEASURES", wanted.measures,
+               "What to measure, separated by commas: amplitude(x), stick_slip_period ...");
+  add_option(*command, "--continue up|down|both", given->along,
+             "Start each run from the final state of the previous one, along the last --over")
+      ->check(CLI::IsMember({"up", "down", "both"}));
   add_settings(*command, wanted.settings,
                "Change a value of the file, such as friction.F_s=2; may be repeated");
-  command
-      ->add_option("--out", given->out,
-                   "SQLite file for the results; an existing sweep is resumed (default: "
-                   "NAME.sweep.sqlite in the current folder)")
-      ->type_name("FILE");
-  repeated("--export", given->exports, "Also write the table as .csv or .h5; may be repeated")
-      ->type_name("FILE");
+  add_option(*command, "--out FILE", given->out,
+             "SQLite file for the results; an existing sweep is resumed (default: "
+             "NAME.sweep.sqlite in the current folder)");
+  add_repeated(*command, "--export FILE", given->exports,
+               "Also write the table as .csv or .h5; may be repeated");
   command->add_option("--plot", given->plot, "Format of the plot, written beside the results")
       ->check(CLI::IsMember({"auto", "svg", "png", "none"}))
       ->capture_default_str();

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <asperity/json_text.hpp>
 #include <asperity/mechanics/system_row.hpp>
-#include <memory>
-#include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
 
@@ -10,34 +7,25 @@ namespace asperity::cli {
 
 namespace {
 
-int list_systems(bool as_json) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  std::vector<std::vector<std::string>> rows{{"system", "what it is"}};
+listing list_systems() {
+  listing result{{{"system", "what it is"}}};
   for (const system_row* each : systems()) {
-    rows.push_back({each->name, each->what});
-    list.push_back({{"system", each->name}, {"what", each->what}});
+    result.rows.push_back({each->name, each->what});
+    result.list.push_back({{"system", each->name}, {"what", each->what}});
   }
-  if (as_json) {
-    print(json_text(list));
-    return success;
-  }
-  print(lined_up(rows));
-  print(
+  result.note =
       "\nWrite [system] kind = \"mass_on_belt\" into a scenario; `asperity show mass_on_belt` has "
-      "its keys, its equations and a\nscenario that runs as it stands.\n");
-  return success;
+      "its keys, its equations and a\nscenario that runs as it stands.\n";
+  return result;
 }
 
 }  // namespace
 
 void add_systems(CLI::App& app, action& run) {
-  auto* command = app.add_subcommand("systems", "List the systems that a scenario can name");
-  const auto as_json = std::make_shared<bool>(false);
-  command->add_flag("--json", *as_json, "Print JSON for programs");
-  command->footer(R"(Examples:
+  add_list(app, run, "systems", "List the systems that a scenario can name", R"(Examples:
   asperity systems
-  asperity show mass_on_belt)");
-  command->callback([=, &run] { run = [=] { return list_systems(*as_json); }; });
+  asperity show mass_on_belt)",
+           list_systems);
 }
 
 }  // namespace asperity::cli

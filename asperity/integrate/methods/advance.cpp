@@ -20,7 +20,6 @@ extern const method_row advance_method{
     .order = 2,
     .is_fixed = true,
     .needs = method_needs::memory,
-    .follows_impacts = false,
     .stops_at_jumps = true,
     .holds_at_rest = true,
     .preference = 1,

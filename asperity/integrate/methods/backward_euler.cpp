@@ -12,7 +12,6 @@ extern const method_row backward_euler_method{
     .is_fixed = true,
     .needs = method_needs::stage,
     .follows_impacts = true,
-    .stops_at_jumps = false,
     .holds_at_rest = true,
     .preference = 5,
     .run = run_fixed<backward_euler_stepper>,

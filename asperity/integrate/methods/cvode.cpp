@@ -22,10 +22,7 @@ extern const method_row cvode_method{
     .order = 5,
     .is_fixed = false,
     .needs = method_needs::rates,
-    .follows_impacts = false,
     .stops_at_jumps = true,
-    .holds_at_rest = false,
-    .preference = 0,
     .run = run_cvode,
     .why_absent = why_no_cvode,
     .when_stiff = stiff_steps::long_ones};

@@ -10,10 +10,7 @@ extern const method_row dopri5_method{
     .order = 5,
     .is_fixed = false,
     .needs = method_needs::rates,
-    .follows_impacts = false,
     .stops_at_jumps = true,
-    .holds_at_rest = false,
-    .preference = 0,
     .run = run_adaptive<dopri5_stepper>};
 
 }  // namespace asperity::detail

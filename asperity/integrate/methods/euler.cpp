@@ -9,10 +9,6 @@ extern const method_row euler_method{.name = "euler",
                                      .order = 1,
                                      .is_fixed = true,
                                      .needs = method_needs::rates,
-                                     .follows_impacts = false,
-                                     .stops_at_jumps = false,
-                                     .holds_at_rest = false,
-                                     .preference = 0,
                                      .run = run_fixed<euler_stepper>};
 
 }  // namespace asperity::detail

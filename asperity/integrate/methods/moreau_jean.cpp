@@ -11,9 +11,7 @@ extern const method_row moreau_jean_method{
     .is_fixed = true,
     .needs = method_needs::impulses,
     .follows_impacts = true,
-    .stops_at_jumps = false,
     .holds_at_rest = true,
-    .preference = 0,
     .run = run_fixed<advance_stepper>,
     .when_stiff = stiff_steps::long_ones};
 

@@ -10,9 +10,6 @@ extern const method_row rk4_method{
     .order = 4,
     .is_fixed = true,
     .needs = method_needs::rates,
-    .follows_impacts = false,
-    .stops_at_jumps = false,
-    .holds_at_rest = false,
     .preference = 6,
     .run = run_fixed<rk4_stepper>};
 

@@ -10,10 +10,7 @@ extern const method_row rosenbrock_method{
     .order = 4,
     .is_fixed = false,
     .needs = method_needs::rates,
-    .follows_impacts = false,
     .stops_at_jumps = true,
-    .holds_at_rest = false,
-    .preference = 0,
     .run = run_adaptive<rosenbrock_stepper>,
     .when_stiff = stiff_steps::long_ones,
     .stiff_advice = 1};

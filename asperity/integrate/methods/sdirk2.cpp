@@ -10,10 +10,7 @@ extern const method_row sdirk2_method{
     .order = 2,
     .is_fixed = true,
     .needs = method_needs::stage,
-    .follows_impacts = false,
-    .stops_at_jumps = false,
     .holds_at_rest = true,
-    .preference = 0,
     .run = run_fixed<sdirk2_stepper>,
     .when_stiff = stiff_steps::long_ones};
 

@@ -17,10 +17,8 @@ extern const method_row switch_method{
     .order = 5,
     .is_fixed = false,
     .needs = method_needs::sides,
-    .follows_impacts = false,
     .stops_at_jumps = true,
     .holds_at_rest = true,
-    .preference = 0,
     .run = run_switch};
 
 }  // namespace asperity::detail

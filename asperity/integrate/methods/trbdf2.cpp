@@ -10,7 +10,6 @@ extern const method_row trbdf2_method{
     .order = 2,
     .is_fixed = false,
     .needs = method_needs::stage,
-    .follows_impacts = false,
     .stops_at_jumps = true,
     .holds_at_rest = true,
     .preference = 2,

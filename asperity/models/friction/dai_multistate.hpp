@@ -16,7 +16,6 @@
 #include <asperity/lists.hpp>
 #include <asperity/models/curve/stribeck_exponential.hpp>
 #include <asperity/models/friction/detail/first_speed.hpp>
-#include <limits>
 
 namespace asperity {
 
@@ -142,9 +141,7 @@ struct dai_multistate {
   }
 
   ASPERITY_FN validity valid() const requires std::floating_point<S> {
-    const S sum = lists::sum(lambda, elements);
-    constexpr S rounding = Capacity * std::numeric_limits<S>::epsilon();
-    return math::abs<S>(sum - lit<S>(1.0)) < lit<S>(1e-9) + rounding
+    return lists::sum_to_one(lambda, elements)
                ? g.valid()
                : validity{validity::refused, "the shares lambda must sum to 1"};
   }

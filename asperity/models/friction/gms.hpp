@@ -50,15 +50,7 @@ struct gms {
 
   ASPERITY_FN S advance(vec<S, states>& state, const drive<S>& from, const drive<S>& to,
                         const S& h) const {
-    const bool turns = (from.v < S(0) && S(0) < to.v) || (to.v < S(0) && S(0) < from.v);
-    if (turns) {
-      const S share = from.v / (from.v - to.v);
-      const drive<S> rest{from.x, S(0), from.load + share * (to.load - from.load)};
-      glide(state, from, rest, share * h);
-      glide(state, rest, to, (S(1) - share) * h);
-    } else {
-      glide(state, from, to, h);
-    }
+    lists::in_one_direction(from, to, h, [&](const auto&... piece) { glide(state, piece...); });
     return force(state, to);
   }
 
@@ -108,9 +100,7 @@ struct gms {
   }
 
   ASPERITY_FN validity valid() const {
-    S sum = lists::sum(lambda, elements);
-    constexpr S rounding = Capacity * std::numeric_limits<S>::epsilon();
-    return math::abs(sum - S(1)) < S(1e-9) + rounding
+    return lists::sum_to_one(lambda, elements)
                ? g.valid()
                : validity{validity::refused, "the shares lambda must sum to 1"};
   }

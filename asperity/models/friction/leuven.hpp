@@ -62,15 +62,7 @@ struct leuven {
 
   ASPERITY_FN S advance(vec<S, states>& state, const drive<S>& from, const drive<S>& to,
                         const S& h) const {
-    const bool turns = (from.v < S(0) && S(0) < to.v) || (to.v < S(0) && S(0) < from.v);
-    if (turns) {
-      const S share = from.v / (from.v - to.v);
-      const drive<S> rest{from.x, S(0), from.load + share * (to.load - from.load)};
-      glide(state, from, rest, share * h);
-      glide(state, rest, to, (S(1) - share) * h);
-    } else {
-      glide(state, from, to, h);
-    }
+    lists::in_one_direction(from, to, h, [&](const auto&... piece) { glide(state, piece...); });
     const S z_dot = to.v * yielding(state, state[0], curve_at(to), math::sgn(to.v));
     return hysteresis_force(state) + sigma_1 * z_dot + g.viscous(to.v);
   }

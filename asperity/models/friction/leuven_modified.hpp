@@ -68,15 +68,7 @@ struct leuven_modified {
   // Backward Euler over the travel: never beyond the curve, and stable at any step.
   ASPERITY_FN S advance(vec<S, states>& state, const drive<S>& from, const drive<S>& to,
                         const S& h) const requires std::floating_point<S> {
-    const bool turns = (from.v < S(0) && S(0) < to.v) || (to.v < S(0) && S(0) < from.v);
-    if (turns) {
-      const S share = from.v / (from.v - to.v);
-      const drive<S> rest{from.x, S(0), from.load + share * (to.load - from.load)};
-      glide(state, from, rest, share * h);
-      glide(state, rest, to, (S(1) - share) * h);
-    } else {
-      glide(state, from, to, h);
-    }
+    lists::in_one_direction(from, to, h, [&](const auto&... piece) { glide(state, piece...); });
     return (*this)(state, to).f;
   }
 

@@ -11,13 +11,9 @@
 // the guesses enclose the only solution.
 
 #include <asperity/model.hpp>
-#include <limits>
+#include <asperity/scalar/root.hpp>
 
 namespace asperity::detail {
-
-// A constant, so that device code need not call for it.
-template <class S>
-inline constexpr S rounding_of = std::numeric_limits<S>::epsilon();
 
 template <class S, class Next>
 ASPERITY_FN S first_speed(const S& start, const Next& next) {
@@ -32,7 +28,7 @@ ASPERITY_FN S first_speed(const S& start, const Next& next) {
     found = next(guess);
     const S left = way * (found - guess);  // above 0 on the near side
     if constexpr (std::floating_point<S>)
-      if (!(math::abs<S>(left) > rounding_of<S> * math::abs<S>(guess))) break;
+      if (!(math::abs<S>(left) > rounding<S> * math::abs<S>(guess))) break;
     const S slope = (found - near_next) / (guess - near);
     const S secant = guess + (found - guess) / (one - slope);
     const auto is_near = zero < left;
