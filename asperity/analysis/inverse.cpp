@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <asperity/analysis/multiplay_map.hpp>
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/error.hpp>
+#include <asperity/run/evaluate.hpp>
 #include <asperity/scalar/root.hpp>
 #include <cmath>
 #include <numeric>
+#include <tuple>
 
 namespace asperity {
 
@@ -33,6 +36,26 @@ struct answer {
   bool reaches = true;
 };
 
+// What the output can be on the ways up and down from x, as far as the bounds allow.
+std::pair<double, double> reach(const any_model& model, const state_array& state, double x,
+                                const inversion_options& options) {
+  double low = unbounded, high = -unbounded;
+  for (const double direction : {-1.0, 1.0}) {
+    double step = 1e-3 * std::max(1.0, std::abs(x));
+    for (int doubling = 0; doubling < 200; ++doubling, step *= 2) {
+      const double to = std::clamp(x + direction * step, options.lower, options.upper);
+      state_array trial = state;
+      const double f = model.advance(trial.data(), {x, 0, 1}, {to, 0, 1}, 0.0);
+      if (!std::isfinite(f)) break;
+      low = std::min(low, f);
+      high = std::max(high, f);
+      if (to == options.lower || to == options.upper) break;
+    }
+  }
+  constexpr double endless = 1e30;  // after 200 doublings it has grown with every one
+  return {low < -endless ? -unbounded : low, high > endless ? unbounded : high};
+}
+
 // Inputs row by row; next(state, x, y) gives the answer to y.
 template <class Next>
 inversion run(const any_model& model, const std::vector<double>& wanted,
@@ -53,7 +76,10 @@ inversion run(const any_model& model, const std::vector<double>& wanted,
     const answer found = next(state, x, wanted[k]);
     const double target = std::clamp(found.x, options.lower, options.upper);
     if (!found.reaches || target != found.x) {
-      if (result.cut++ == 0) result.first_cut = k;
+      if (result.cut++ == 0) {
+        result.first_cut = k;
+        std::tie(result.reach_low, result.reach_high) = reach(model, state, x, options);
+      }
     }
     const double f = model.advance(state.data(), {x, 0, 1}, {target, 0, 1}, 0.0);
     x = target;
@@ -86,7 +112,104 @@ inversion invert_plain(const any_model& model, const prandtl_ishlinskii<double>&
     has_strayed = !found.reaches || found.x < options.lower || found.x > options.upper;
     return found;
   });
-  result.in_closed_form = true;
+  result.found_by = inversion::way::closed_form;
+  return result;
+}
+
+// All running sums of the weights are above 0, so that there is an inverse in closed form.
+bool rises(const prandtl_ishlinskii<double>& plays) {
+  try {
+    inverse_of(plays);
+    return true;
+  } catch (const error&) {
+    return false;
+  }
+}
+
+// The input nearest to x at which a Prandtl-Ishlinskii operator gives y. On the way up the play i
+// begins to move at w_i + r_i, on the way down at w_i - r_i; between, the output is straight.
+answer nearest_on_pieces(const prandtl_ishlinskii<double>& plays, const state_array& state,
+                         double x, double y) {
+  double here = plays.q * x;
+  for (int i = 0; i < plays.elements; ++i) here += plays.p[i] * state[static_cast<std::size_t>(i)];
+  if (here == y) return {x};
+  answer best{x, false};
+  double least = unbounded, nearest = std::abs(y - here);
+  for (const double direction : {-1.0, 1.0}) {
+    std::vector<std::pair<double, double>> begins;  // distance from x, weight
+    for (int i = 0; i < plays.elements; ++i)
+      begins.emplace_back(
+          std::max(0.0, plays.r[i] - direction * (x - state[static_cast<std::size_t>(i)])),
+          plays.p[i]);
+    std::sort(begins.begin(), begins.end());
+    begins.emplace_back(unbounded, 0.0);
+    double way = 0, f = here, slope = direction * plays.q;
+    for (const auto& [end, weight] : begins) {
+      const double needed = (y - f) / slope;
+      if (slope != 0 && needed >= 0 && way + needed <= end) {
+        if (way + needed < least) best = {x + direction * (way + needed), true};
+        least = std::min(least, way + needed);
+        break;
+      }
+      if (end == unbounded) break;
+      f += slope * (end - way);
+      way = end;
+      if (!best.reaches && std::abs(y - f) < nearest * (1 - 1e-12)) {
+        nearest = std::abs(y - f);
+        best.x = x + direction * way;
+      }
+      slope += direction * weight;
+      if (std::abs(slope) <= 1e-12 * std::abs(weight)) slope = 0;
+    }
+  }
+  return best;
+}
+
+// The output of a multiplay can be anything at any time, but not with any input.
+inversion invert_multiplay(const any_model& model, const std::vector<double>& wanted,
+                           const inversion_options& options) {
+  if (options.times.size() != wanted.size())
+    throw error(fmt::format("model '{}' depends on the rate: the wanted output needs a column t",
+                            model.key()));
+  const auto& plays = *static_cast<const multiplay<double>*>(model.self());
+  inversion result;
+  result.found_by = inversion::way::dynamics;
+  result.x = dynamic_inverse(plays, options.times, wanted);
+  double stiffness = 0;
+  for (int i = 0; i < plays.elements; ++i) stiffness += plays.k[i];
+  for (std::size_t k = 0; k < wanted.size(); ++k) {
+    if (!std::isfinite(result.x[k]))
+      throw error(fmt::format("no inverse: the input grows beyond all bounds before t = {:g} s",
+                              options.times[k]));
+    const double beyond = result.x[k] - std::clamp(result.x[k], options.lower, options.upper);
+    if (beyond == 0) continue;
+    result.cut = wanted.size() - k;  // what comes after follows from it
+    result.first_cut = result.worst = k;
+    const double at_bound = wanted[k] - stiffness * beyond;
+    const double other = beyond > 0 ? options.lower - options.upper : options.upper - options.lower;
+    std::tie(result.reach_low, result.reach_high) =
+        std::minmax({at_bound, at_bound + stiffness * other});
+    result.x.resize(k);
+    break;
+  }
+  if (result.x.size() < 2) {
+    result.f.assign(wanted.begin(), wanted.begin() + static_cast<std::ptrdiff_t>(result.x.size()));
+    return result;
+  }
+  std::vector<double> times = options.times;
+  times.resize(result.x.size());
+  evaluate_options how;
+  how.interrupt = options.interrupt;
+  const run_data data =
+      evaluate(model, csv_table::parse(to_csv({{"t", &times}, {"x", &result.x}}), "x"), how);
+  result.interrupted = data.result.how == outcome::interrupted;
+  result.f = data["f"];
+  result.x.resize(result.f.size());
+  for (std::size_t k = 0; k < result.f.size(); ++k)
+    if (const double error = std::abs(result.f[k] - wanted[k]); error > result.error) {
+      result.error = error;
+      if (result.cut == 0) result.worst = k;
+    }
   return result;
 }
 
@@ -171,6 +294,7 @@ inversion invert(const any_model& model, const std::vector<double>& wanted,
   if (!(options.lower < options.upper))
     throw error(fmt::format("the bounds {:g} and {:g} of the input must be in this order",
                             options.lower, options.upper));
+  if (model.key() == "multiplay") return invert_multiplay(model, wanted, options);
   if (model.at().is_contact() || model.functions().in_double.advance == nullptr)
     throw error(
         fmt::format("model '{}' cannot be inverted row by row: it has no advance of its own "
@@ -181,6 +305,10 @@ inversion invert(const any_model& model, const std::vector<double>& wanted,
                             model.key()));
   if (model.key() == "prandtl_ishlinskii") {
     const auto& plays = *static_cast<const prandtl_ishlinskii<double>*>(model.self());
+    if (!rises(plays))
+      return run(model, wanted, options, [&](const state_array& state, double x, double y) {
+        return nearest_on_pieces(plays, state, x, y);
+      });
     return invert_plain(
         model, plays, [](double x) { return answer{x}; }, wanted, options);
   }
@@ -193,7 +321,8 @@ inversion invert(const any_model& model, const std::vector<double>& wanted,
       const double within = std::clamp(share, -most, most);
       return answer{(std::atanh(within) - general.c_2) / general.c_1, std::abs(share) < 1};
     };
-    return invert_plain(model, behind_envelope(general), through_envelope, wanted, options);
+    const auto plays = behind_envelope(general);
+    if (rises(plays)) return invert_plain(model, plays, through_envelope, wanted, options);
   }
   return run(model, wanted, options, [&](const state_array& state, double x, double y) {
     return search(model, state, x, y, options);
@@ -203,7 +332,7 @@ inversion invert(const any_model& model, const std::vector<double>& wanted,
 bool inversion::reaches_all(const std::vector<double>& wanted) const {
   double size = 0;
   for (const double y : wanted) size = std::max(size, std::abs(y));
-  return cut == 0 && error <= 1e-6 * std::max(size, 1e-300);
+  return cut == 0 && (found_by == way::dynamics || error <= 1e-6 * std::max(size, 1e-300));
 }
 
 }  // namespace asperity

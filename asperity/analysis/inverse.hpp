@@ -2,8 +2,8 @@
 #pragma once
 
 // The input that gives a wanted output. In closed form for Prandtl-Ishlinskii operators, plain and
-// generalised; by finding roots, sample by sample, for any other operator that rises with its
-// input.
+// generalised; by its own dynamics for multiplay; by finding roots, sample by sample, for any other
+// operator that rises with its input.
 
 #include <asperity/catalogue/any_model.hpp>
 #include <asperity/models/hysteresis/generalised_prandtl_ishlinskii.hpp>
@@ -28,6 +28,7 @@ inverted_operator inverse_of(const prandtl_ishlinskii<double>&, const vec<double
 
 struct inversion_options {
   double lower = -unbounded, upper = unbounded;  // the input stays between them
+  std::vector<double> times = {};  // of the rows [s]: models that depend on the rate need them
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(double fraction)> progress = {};
 };
@@ -39,17 +40,21 @@ struct inversion {
   std::size_t worst = 0;      // ... and in which row
   std::size_t cut = 0;        // rows that no input within the bounds can give: the nearest is taken
   std::size_t first_cut = 0;  // ... and the first of them
-  bool in_closed_form = false;
+  double reach_low = 0, reach_high = 0;  // what the output could be there
+  enum class way { roots, closed_form, dynamics } found_by = way::roots;
   bool interrupted = false;
 
-  // Whether every row gets what it wants, to a millionth of the greatest of them.
+  // Whether every row gets what it wants, to a millionth of the greatest of them; where the model
+  // has dynamics, whether its input stays within the bounds: f then also depends on how it goes from
+  // row to row.
   bool reaches_all(const std::vector<double>& wanted) const;
 };
 
-// From the model's initial state at x = 0. For models of the families hysteresis and friction with
-// an advance of their own, under which the output rises with the input: where it does not, the
-// inversion finds an input all the same if one step can, and `error` tells. Zero-slope stretches
-// have many inputs: the one next to the last is taken. Throws asperity::error for other models.
+// From the model's initial state at x = 0. For multiplay, whose wanted output is joined by lines
+// between the times of the rows; and for models of the families hysteresis and friction with an
+// advance of their own, under which the output rises with the input: where it does not, the inversion
+// finds an input all the same if one step can, and `error` tells. Zero-slope stretches have many
+// inputs: the one next to the last is taken. Throws asperity::error for other models.
 inversion invert(const any_model&, const std::vector<double>& wanted,
                  const inversion_options& = {});
 

@@ -86,7 +86,7 @@ TEST(invert, ClosesTheCircleForEveryOperatorThatHasAnInverse) {
     const auto x = wave(each.amplitude);
     const auto y = outputs(model, x);
     const inversion back = invert(model, y);
-    EXPECT_EQ(back.in_closed_form, each.closed);
+    EXPECT_EQ(back.found_by == inversion::way::closed_form, each.closed);
     EXPECT_EQ(back.cut, 0U);
     EXPECT_LT(back.error, 1e-10);
     // Near a turn the output of a Preisach operator rises with the square of the way: there the
@@ -315,9 +315,10 @@ TEST(multiplay_map, DynamicInverseRecoversTheInput) {
   }
   const double h = 0.05;
   vec<double, multiplay<double>::states> state;
-  std::vector<double> u, y;
+  std::vector<double> times, u, y;
   for (int k = 0; k <= 20000; ++k) {
     const double t = k * h;
+    times.push_back(t);
     const auto motion = [&](double s) {
       return drive<double>{20 * std::sin(0.01 * (t + s)), 0, 1};
     };
@@ -326,11 +327,11 @@ TEST(multiplay_map, DynamicInverseRecoversTheInput) {
     state = testing::runge_kutta_step(
         [&](double s, const auto& at) { return model(at, motion(s)).rate; }, 0.0, state, h);
   }
-  const auto back = dynamic_inverse(model, y, h, 2);
+  const auto back = dynamic_inverse(model, times, y);
   EXPECT_LT(largest_difference(back, u), 1e-3);
   vec<double, multiplay<double>::states> shifted;
   for (int i = 0; i < 10; ++i) shifted[i] = 0.5;
-  const auto off = dynamic_inverse(model, y, h, 2, shifted);
+  const auto off = dynamic_inverse(model, times, y, shifted);
   EXPECT_NEAR(off.back() - u.back(), 0.5, 1e-3);
 }
 

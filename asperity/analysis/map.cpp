@@ -14,6 +14,8 @@ namespace asperity {
 namespace {
 
 constexpr double turn = 2 * std::numbers::pi;
+constexpr std::size_t most_dense = 1024;  // times the samples, for loops that jump
+constexpr double line_error = 1e-4;       // of the line through a loop, in units of its box
 
 // A stage of the input: offset + amplitude sin(omega t), until some time.
 struct stage {
@@ -28,16 +30,6 @@ signal input_of(const std::vector<stage>& stages, double offset, double omega) {
   std::vector<signal::piece> pieces;
   for (const auto& each : stages) pieces.push_back({each.until, sine(each)});
   return signal::pieces(std::move(pieces));
-}
-
-// Runs the system under the input; rows at multiples of the sample.
-run_data run_under(const io_system& system, const std::vector<stage>& stages, double omega,
-                   double duration, const map_options& options) {
-  simulate_options how;
-  how.interrupt = options.interrupt;
-  return simulate(system.under(input_of(stages, options.offset, omega), duration,
-                               turn / omega / options.samples),
-                  how);
 }
 
 void check(const map_options& o) {
@@ -62,19 +54,107 @@ double span_of(const std::vector<double>& y) {
   return *high - *low;
 }
 
-void measure(periodic_loop& loop) {
-  const std::size_t n = loop.u.size();
-  const double span = span_of(loop.y);
-  loop.area = 0;
+double distance_to_segment(double x, double y, double x0, double y0, double x1, double y1) {
+  const double dx = x1 - x0, dy = y1 - y0, length = dx * dx + dy * dy;
+  const double s = length > 0 ? std::clamp(((x - x0) * dx + (y - y0) * dy) / length, 0.0, 1.0) : 0;
+  return std::hypot(x - x0 - s * dx, y - y0 - s * dy);
+}
+
+double one_sided(const periodic_loop& a, const periodic_loop& b, double u_scale, double y_scale,
+                 const std::atomic<bool>* interrupt) {
+  double farthest = 0;
+  const std::size_t n = b.line_u.size();
+  for (std::size_t i = 0; i < a.line_u.size(); ++i) {
+    if (is_set(interrupt)) throw interruption();
+    double nearest = unbounded;
+    // From the same phase of the period to both sides: what is near is found there, and soon.
+    const std::size_t start = i * n / a.line_u.size();
+    for (std::size_t tried = 0; tried < n && nearest > farthest; ++tried) {
+      const std::size_t k = (start + (tried % 2 == 0 ? n - tried / 2 : (tried + 1) / 2)) % n;
+      const std::size_t next = (k + 1) % n;
+      nearest = std::min(nearest,
+                         distance_to_segment(a.line_u[i] / u_scale, a.line_y[i] / y_scale,
+                                             b.line_u[k] / u_scale, b.line_y[k] / y_scale,
+                                             b.line_u[next] / u_scale, b.line_y[next] / y_scale));
+    }
+    farthest = std::max(farthest, nearest);
+  }
+  return farthest;
+}
+
+double box(const std::vector<double>& a, const std::vector<double>& b) {
+  const auto [a_low, a_high] = std::minmax_element(a.begin(), a.end());
+  const auto [b_low, b_high] = std::minmax_element(b.begin(), b.end());
+  const double size = std::max(*a_high, *b_high) - std::min(*a_low, *b_low);
+  return size > 0 ? size : 1;
+}
+
+// Area and width of a period whose samples are equally far apart in time, from sin = 0 on.
+void measure(periodic_loop& loop, const std::vector<double>& u, const std::vector<double>& y) {
+  const std::size_t n = u.size();
+  const double span = span_of(y);
+  const auto bend = [&](std::size_t i) {
+    return std::abs(y[(i + 1) % n] - 2 * y[i] + y[(i + n - 1) % n]);
+  };
+  loop.area = loop.area_error = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t next = (i + 1) % n;
-    loop.area += (loop.y[i] + loop.y[next]) / 2 * (loop.u[next] - loop.u[i]);
+    const double way = u[next] - u[i];
+    loop.area += (y[i] + y[next]) / 2 * way;
+    // A twelfth of the bend where y is smooth. Where it jumps between two samples half the jump is
+    // the most there can be.
+    loop.area_error +=
+        std::abs(way) / 2 * std::min(std::abs(y[next] - y[i]), std::max(bend(i), bend(next)));
   }
   // Sample i rises through the u that sample n/2 - i falls through.
-  double widest = 0;
+  const auto apart = [&](std::size_t i) { return std::abs(y[i % n] - y[(n / 2 + 2 * n - i) % n]); };
+  std::size_t widest = 0;
   for (std::size_t i = 0; i < n; ++i)
-    widest = std::max(widest, std::abs(loop.y[i] - loop.y[(n / 2 + n - i) % n]));
-  loop.width = span > 0 ? widest / span : 0;
+    if (apart(i) > apart(widest)) widest = i;
+  loop.width = span > 0 ? apart(widest) / span : 0;
+  const double next_to_it = std::max(apart(widest + 1), apart(widest + n - 1));
+  loop.width_error = span > 0 ? (apart(widest) - next_to_it) / span : 0;
+}
+
+// Adds to `kept` the samples between two of them that are farther than `line_error` from the line through
+// those kept, in units of the box.
+void refine(const std::vector<double>& u, const std::vector<double>& y, double u_scale,
+            double y_scale, std::size_t from, std::size_t to, std::vector<std::size_t>& kept) {
+  const std::size_t n = u.size();
+  std::size_t farthest = from;
+  double distance = line_error;
+  for (std::size_t i = from + 1; i < to; ++i) {
+    const double away =
+        distance_to_segment(u[i] / u_scale, y[i] / y_scale, u[from] / u_scale, y[from] / y_scale,
+                            u[to % n] / u_scale, y[to % n] / y_scale);
+    if (away <= distance) continue;
+    distance = away;
+    farthest = i;
+  }
+  if (farthest == from) {
+    kept.push_back(to);
+    return;
+  }
+  refine(u, y, u_scale, y_scale, from, farthest, kept);
+  refine(u, y, u_scale, y_scale, farthest, to, kept);
+}
+
+// Fills in a loop from a period with `dense` times the samples that are kept of it.
+void take(periodic_loop& loop, const std::vector<double>& u, const std::vector<double>& y,
+          std::size_t dense) {
+  const double u_scale = box(u, u), y_scale = box(y, y);
+  for (auto* each : {&loop.u, &loop.y, &loop.line_u, &loop.line_y}) each->clear();
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < u.size(); i += dense) {
+    loop.u.push_back(u[i]);
+    loop.y.push_back(y[i]);
+    refine(u, y, u_scale, y_scale, i, i + dense, kept);
+  }
+  for (const std::size_t i : kept) {
+    loop.line_u.push_back(u[i % u.size()]);
+    loop.line_y.push_back(y[i % u.size()]);
+  }
+  measure(loop, u, y);
 }
 
 // The steady loop after the stages before the last one, whose period is repeated until it is.
@@ -84,7 +164,6 @@ periodic_loop steady_loop(const io_system& system, const std::vector<double>& be
   periodic_loop loop;
   loop.omega = omega;
   const double period = turn / omega;
-  const auto n = static_cast<std::size_t>(options.samples);
   std::vector<stage> stages;
   double start = 0;
   for (std::size_t i = 0; i < amplitudes.size(); ++i) {
@@ -92,9 +171,16 @@ periodic_loop steady_loop(const io_system& system, const std::vector<double>& be
     if (!last) start += before_in_periods[i];
     stages.push_back({amplitudes[i], start * period});
   }
-  const auto skipped = static_cast<std::size_t>(std::lround(start * options.samples));
-  for (int periods = 3;; periods = std::min(2 * periods, options.most_periods)) {
-    const run_data data = run_under(system, stages, omega, (start + periods) * period, options);
+  // Minor loops are compared with each other, sample by sample, and not measured.
+  std::size_t dense = stages.size() == 1 ? 16 : 1;
+  simulate_options how;
+  how.interrupt = options.interrupt;
+  for (int periods = 3;;) {
+    const std::size_t n = dense * static_cast<std::size_t>(options.samples);
+    const auto skipped = static_cast<std::size_t>(std::lround(start * static_cast<double>(n)));
+    const scenario s = system.under(input_of(stages, options.offset, omega),
+                                    (start + periods) * period, period / static_cast<double>(n));
+    const run_data data = simulate(s, how);
     loop.periods = periods;
     const auto& u = data[system.u];
     const auto& y = data[system.y];
@@ -109,7 +195,7 @@ periodic_loop steady_loop(const io_system& system, const std::vector<double>& be
     };
     // Compared at whole periods of the sine, whatever the phase the stage began with.
     double change = 0, before = 0, low = y[period_of(periods - 1, 0)], high = low;
-    for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t i = 0; i < n; i += dense) {
       const double last = y[period_of(periods - 1, i)], one = y[period_of(periods - 2, i)],
                    two = y[period_of(periods - 3, i)];
       change = std::max(change, std::abs(last - one));
@@ -123,65 +209,31 @@ periodic_loop steady_loop(const io_system& system, const std::vector<double>& be
     loop.unsteadiness = std::max(change, std::isfinite(left) ? left : change) / scale;
     loop.steady = change / scale <= options.steady &&
                   (left / scale <= options.steady || change / scale <= 1e-3 * options.steady);
-    if (loop.steady || periods >= options.most_periods) {
-      const std::size_t first = period_of(periods - 1, 0);
-      // Rotated so that it begins at sin = 0, rising.
-      const std::size_t phase = skipped % n;
-      loop.u.resize(n);
-      loop.y.resize(n);
-      for (std::size_t i = 0; i < n; ++i) {
-        loop.u[(i + phase) % n] = u[first + i];
-        loop.y[(i + phase) % n] = y[first + i];
-      }
-      measure(loop);
-      return loop;
+    if (!loop.steady && periods < options.most_periods) {
+      periods = std::min(2 * periods, options.most_periods);
+      continue;
     }
-  }
-}
-
-double distance_to_segment(double x, double y, double x0, double y0, double x1, double y1) {
-  const double dx = x1 - x0, dy = y1 - y0, length = dx * dx + dy * dy;
-  const double s = length > 0 ? std::clamp(((x - x0) * dx + (y - y0) * dy) / length, 0.0, 1.0) : 0;
-  return std::hypot(x - x0 - s * dx, y - y0 - s * dy);
-}
-
-double one_sided(const periodic_loop& a, const periodic_loop& b, double u_scale, double y_scale,
-                 const std::atomic<bool>* interrupt) {
-  double farthest = 0;
-  const std::size_t n = b.u.size();
-  for (std::size_t i = 0; i < a.u.size(); ++i) {
-    if (is_set(interrupt)) throw interruption();
-    double nearest = unbounded;
-    // From the same phase of the period to both sides: what is near is found there, and soon.
-    const std::size_t start = i * n / a.u.size();
-    for (std::size_t tried = 0; tried < n && nearest > farthest; ++tried) {
-      const std::size_t k = (start + (tried % 2 == 0 ? n - tried / 2 : (tried + 1) / 2)) % n;
-      const std::size_t next = (k + 1) % n;
-      nearest = std::min(
-          nearest, distance_to_segment(a.u[i] / u_scale, a.y[i] / y_scale, b.u[k] / u_scale,
-                                       b.y[k] / y_scale, b.u[next] / u_scale, b.y[next] / y_scale));
+    // Rotated so that it begins at sin = 0, rising.
+    std::vector<double> last_u(n), last_y(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      last_u[(i + skipped) % n] = u[period_of(periods - 1, i)];
+      last_y[(i + skipped) % n] = y[period_of(periods - 1, i)];
     }
-    farthest = std::max(farthest, nearest);
+    take(loop, last_u, last_y, dense);
+    const double area_of_box = 2 * options.amplitude * (high - low);
+    if (loop.steady && dense > 1 && dense < most_dense &&
+        loop.area_error > 0.01 * options.tolerance * area_of_box) {
+      dense *= 4;
+      continue;
+    }
+    // What the samples do not tell: the approach to the steady state, and the errors of the method.
+    double of_output = (loop.unsteadiness + 10 * s.tolerance.relative) * (high - low);
+    for (const auto& each : data.step_errors)
+      if (each.name == system.y) of_output += each.value;
+    loop.area_error += 2 * of_output * 2 * options.amplitude;
+    if (high > low) loop.width_error += 2 * of_output / (high - low);
+    return loop;
   }
-  return farthest;
-}
-
-double box(const std::vector<double>& a, const std::vector<double>& b) {
-  const auto [a_low, a_high] = std::minmax_element(a.begin(), a.end());
-  const auto [b_low, b_high] = std::minmax_element(b.begin(), b.end());
-  const double size = std::max(*a_high, *b_high) - std::min(*a_low, *b_low);
-  return size > 0 ? size : 1;
-}
-
-// The limit of a sequence that approaches it geometrically, from its last three terms; the last
-// term itself where they do not.
-double limit_of(const std::vector<double>& values) {
-  const std::size_t n = values.size();
-  if (n < 3) return values.back();
-  const double a = values[n - 3], b = values[n - 2], c = values[n - 1];
-  const double ratio = (c - b) / (b - a);
-  if (!(ratio > 0) || !(ratio < 0.9)) return c;
-  return c + (c - b) * ratio / (1 - ratio);
 }
 
 }  // namespace
@@ -191,10 +243,39 @@ periodic_loop loop_at(const io_system& system, double omega, const map_options& 
   return steady_loop(system, {}, {options.amplitude}, omega, options);
 }
 
+limit_value limit_of(const std::vector<double>& terms, const std::vector<double>& errors) {
+  // From three terms that end with the last but `before`; `moved` is how far from the last of them.
+  struct extrapolation {
+    double value, noise, moved;
+    bool is_geometric;
+  };
+  const auto from_three = [&](std::size_t before) -> extrapolation {
+    const std::size_t i = terms.size() - 1 - before;
+    const double a = terms[i - 2], b = terms[i - 1], c = terms[i], change = c - b;
+    const double noise = errors[i - 1] + errors[i], ratio = change / (b - a);
+    if (std::abs(change) <= noise) return {c, errors[i], std::abs(change) + noise, false};
+    if (ratio > 0 && ratio < 0.9) {
+      const double rest = change * ratio / (1 - ratio);
+      const double magnified =
+          ratio * ratio * errors[i - 2] + 2 * ratio * errors[i - 1] + errors[i];
+      return {c + rest, magnified / ((1 - ratio) * (1 - ratio)), std::abs(rest), true};
+    }
+    const bool swings_in = ratio > -0.9 && ratio <= 0;
+    return {c, errors[i], swings_in ? std::abs(change) : unbounded, false};
+  };
+  if (terms.size() < 3) return {terms.empty() ? 0 : terms.back(), unbounded};
+  const extrapolation last = from_three(0);
+  double moved = last.moved;
+  if (last.is_geometric && terms.size() > 3)
+    if (const extrapolation one = from_three(1); one.is_geometric)
+      moved = 2 * std::abs(last.value - one.value);
+  return {last.value, last.noise + moved};
+}
+
 double distance_between(const periodic_loop& a, const periodic_loop& b,
                         const std::atomic<bool>* interrupt) {
-  if (a.u.empty() || b.u.empty()) return unbounded;
-  const double u = box(a.u, b.u), y = box(a.y, b.y);
+  if (a.line_u.empty() || b.line_u.empty()) return unbounded;
+  const double u = box(a.line_u, b.line_u), y = box(a.line_y, b.line_y);
   return std::max(one_sided(a, b, u, y, interrupt), one_sided(b, a, u, y, interrupt));
 }
 
@@ -202,7 +283,7 @@ namespace {
 
 void find_limit(const io_system& system, const map_options& options, hysteresis_map& map) {
   check(options);
-  std::vector<double> changes, widths, areas, spans;
+  std::vector<double> changes, widths, areas, spans, width_errors, area_errors, span_errors;
   std::vector<double> spans_left;  // limit of the spans, relative to the last of them
   // What may count as a limit must have been seen at this frequency, or below.
   const double slow_enough = system.speed > 0 ? 0.1 * system.speed / options.amplitude : unbounded;
@@ -236,23 +317,35 @@ void find_limit(const io_system& system, const map_options& options, hysteresis_
     if (!unchanged) plateau = 0;
     if (unchanged && plateau == 0) plateau = omega;
     if (leapt && !unchanged)  // sequences begin again: their terms must be equally far apart
-      for (auto* each : {&changes, &widths, &areas, &spans, &spans_left}) each->clear();
+      for (auto* each : {&changes, &widths, &areas, &spans, &spans_left, &width_errors,
+                         &area_errors, &span_errors})
+        each->clear();
     leapt = false;
     widths.push_back(loop.width);
+    width_errors.push_back(loop.width_error);
     areas.push_back(loop.area);
+    area_errors.push_back(loop.area_error);
     spans.push_back(span_of(loop.y));
-    if (spans.size() > 2) spans_left.push_back(std::abs(limit_of(spans)) / spans.back());
+    span_errors.push_back(0);
+    if (spans.size() > 2)
+      spans_left.push_back(std::abs(limit_of(spans, span_errors).value) / spans.back());
+    const double area_of_box = 2 * options.amplitude * spans.back();
     map.loops.push_back(std::move(loop));
-    map.limit_width = std::max(0.0, limit_of(widths));
-    map.limit_area = limit_of(areas);
+    map.limit_width = limit_of(widths, width_errors);
+    map.limit_width.value = std::max(0.0, map.limit_width.value);
+    map.limit_area = limit_of(areas, area_errors);
     wanted = unbounded;
     if (changes.size() < 2) continue;
     // Loops that approach their limit by a ratio each are further from it by a sum of that series.
+    const auto ratio_of = [&](std::size_t i) {
+      return changes[i - 1] > 0 ? changes[i] / changes[i - 1] : 0;
+    };
     const double now = changes.back(), before = changes[changes.size() - 2];
-    const double ratio = before > 0 ? now / before : 0;
-    map.error = unbounded;
-    if (ratio < 1) map.error = std::max(now * ratio / (1 - ratio), 0.0);
-    const bool settled = now <= options.tolerance && map.error <= options.tolerance;
+    double ratio = ratio_of(changes.size() - 1);
+    if (changes.size() > 2) ratio = std::max(ratio, ratio_of(changes.size() - 2));
+    map.error = ratio < 1 ? now * ratio / (1 - ratio) + 2 * line_error : unbounded;
+    const bool settled = std::max({now, map.error, map.limit_width.error,
+                                   map.limit_area.error / area_of_box}) <= options.tolerance;
     const bool same = unchanged && before <= equal;
     if (settled || same) {
       if (same) map.error = std::max(now, before);
@@ -265,7 +358,9 @@ void find_limit(const io_system& system, const map_options& options, hysteresis_
     const std::size_t n = spans_left.size();
     if (n > 1 && std::max(spans_left[n - 1], spans_left[n - 2]) <= 0.01 * options.tolerance) {
       map.vanishes = map.converged = true;
-      map.limit_width = map.error = 0;
+      map.error = 0;
+      map.limit_width = {0, 0};
+      map.limit_area = {0, std::abs(areas.back())};
       break;
     }
   }
@@ -322,7 +417,7 @@ void classify_into(classification& result, const io_system& system, const map_op
   }
   const periodic_loop& slowest = loops.back();
   // Wider than what may still vanish.
-  result.hysteretic = result.map.limit_width > std::max(0.02, 3 * result.map.error);
+  result.hysteretic = result.map.limit_width.value > std::max(0.02, 3 * result.map.error);
   result.rate_effect = distance_between(loops.front(), slowest, options.interrupt);
   result.rate_dependent = result.rate_effect > 1e-3;
   if (!result.hysteretic) return;

@@ -28,13 +28,17 @@ struct map_options {
 struct periodic_loop {
   double omega = 0;
   std::vector<double> u, y;
+  // The same loop with points added where it is steep, so that the line through them is within 1e-4
+  // of its box.
+  std::vector<double> line_u, line_y;
   int periods = 0;  // simulated until it was steady
   bool steady = false;
   double unsteadiness = 0;  // what is left of its approach, estimated, relative to the span of y
-  double area = 0;          // integral of y du: above 0 is clockwise
-  double width = 0;         // largest difference of y at one u, relative to the span of y
-  double change = 0;        // distance to the loop before, relative to its size
-  std::string failure;      // of the simulation; empty otherwise
+  // From 16 times as many samples as above, or more where it jumps, each with a bound of its error.
+  double area = 0, area_error = 0;    // integral of y du: above 0 is clockwise
+  double width = 0, width_error = 0;  // largest difference of y at one u, relative to the span of y
+  double change = 0;                  // distance to the loop before, relative to its size
+  std::string failure;                // of the simulation; empty otherwise
 };
 
 // Throws asperity::error for options out of range and for scenarios that cannot be read.
@@ -44,12 +48,21 @@ periodic_loop loop_at(const io_system&, double omega, const map_options&);
 double distance_between(const periodic_loop&, const periodic_loop&,
                         const std::atomic<bool>* interrupt = nullptr);
 
+// The limit of a sequence that approaches it by a ratio each time, from its last terms and the
+// errors they have; the last term itself where there is no such ratio. The error is that of the
+// terms, magnified as the extrapolation does, and how far the limit has moved since the term before;
+// unbounded where the terms do not approach anything.
+struct limit_value {
+  double value = 0, error = unbounded;
+};
+limit_value limit_of(const std::vector<double>& terms, const std::vector<double>& errors);
+
 struct hysteresis_map {
   std::vector<periodic_loop> loops;  // ever slower; the last is the best
   bool converged = false;
-  double error = 0;        // estimated distance of the last loop from the limit
-  double limit_width = 0;  // of the loop as the period grows, extrapolated
-  double limit_area = 0;
+  double error = 0;              // distance of the last loop from the limit, at most
+  limit_value limit_width = {};  // of the loop as the period grows, extrapolated
+  limit_value limit_area = {};
   bool vanishes = false;  // the output does: its span falls to 0, as that of a function of v
   bool interrupted = false;
   std::string note;  // why it did not converge

@@ -136,16 +136,19 @@ inverse_map inverse_elements(const branch& rising) {
   return result;
 }
 
-std::vector<double> dynamic_inverse(const multiplay<double>& model, const std::vector<double>& y,
-                                    double h, int substeps,
+std::vector<double> dynamic_inverse(const multiplay<double>& model,
+                                    const std::vector<double>& times, const std::vector<double>& y,
                                     vec<double, multiplay<double>::states> state) {
-  constexpr int capacity = multiplay<double>::states;
-  using states = vec<double, capacity>;
+  using states = vec<double, multiplay<double>::states>;
   const int n = model.elements;
-  double stiffness = 0;
-  for (int i = 0; i < n; ++i) stiffness += model.k[i];
-  if (stiffness == 0) throw error("no inverse: the sum of k is 0");
-  if (!(h > 0) || substeps < 1) throw error("the dynamic inverse needs h above 0 and a substep");
+  double stiffness = 0, size = 0, largest = 0;
+  for (int i = 0; i < n; ++i) {
+    stiffness += model.k[i];
+    size += std::abs(model.k[i]);
+  }
+  if (std::abs(stiffness) <= 1e-12 * size) throw error("no inverse: the sum of k is 0");
+  if (times.size() != y.size())
+    throw error(fmt::format("{} times and {} outputs must be as many", times.size(), y.size()));
   const auto input = [&](const states& at, double output) {
     double sum = output;
     for (int i = 0; i < n; ++i) sum += model.k[i] * at[i];
@@ -159,21 +162,48 @@ std::vector<double> dynamic_inverse(const multiplay<double>& model, const std::v
     for (int i = 0; i < 2 * n; ++i) result[i] += c * by[i];
     return result;
   };
+  // One step from time t of the line through (t0, y0) with the slope given.
+  const auto step = [&](const states& from, double output, double slope, double h) {
+    const states k1 = rate(from, output),
+                 k2 = rate(shifted(from, h / 2, k1), output + slope * h / 2),
+                 k3 = rate(shifted(from, h / 2, k2), output + slope * h / 2),
+                 k4 = rate(shifted(from, h, k3), output + slope * h);
+    states end = from;
+    for (int i = 0; i < 2 * n; ++i) end[i] += h / 6 * (k1[i] + 2 * (k2[i] + k3[i]) + k4[i]);
+    return end;
+  };
   std::vector<double> u;
   u.reserve(y.size());
-  const double step = h / substeps;
+  double h = 0;
   for (std::size_t k = 0; k < y.size(); ++k) {
     u.push_back(input(state, y[k]));
-    if (k + 1 == y.size()) break;
-    for (int s = 0; s < substeps; ++s) {
-      const auto output = [&](double share) {
-        return y[k] + (y[k + 1] - y[k]) * (s + share) / substeps;
-      };
-      const states k1 = rate(state, output(0)),
-                   k2 = rate(shifted(state, step / 2, k1), output(0.5)),
-                   k3 = rate(shifted(state, step / 2, k2), output(0.5)),
-                   k4 = rate(shifted(state, step, k3), output(1));
-      for (int i = 0; i < 2 * n; ++i) state[i] += step / 6 * (k1[i] + 2 * (k2[i] + k3[i]) + k4[i]);
+    largest = std::max(largest, std::abs(u.back()));
+    if (k + 1 == y.size() || !std::isfinite(u.back())) continue;
+    const double whole = times[k + 1] - times[k], slope = (y[k + 1] - y[k]) / whole;
+    if (!(whole > 0))
+      throw error(fmt::format("t = {:g} s must be above the time before", times[k + 1]));
+    const double shortest = 1e-9 * whole;
+    if (h == 0) h = 0.01 * whole;
+    for (double done = 0; done < whole;) {
+      const bool is_last = done + h >= whole - shortest;
+      const double now = is_last ? whole - done : h, output = y[k] + slope * done;
+      const states once = step(state, output, slope, now);
+      const states half = step(state, output, slope, now / 2);
+      const states twice = step(half, output + slope * now / 2, slope, now / 2);
+      // Velocities count by the way they lead in a step.
+      double error = 0;
+      for (int i = 0; i < n; ++i)
+        error = std::max(
+            {error, std::abs(once[i] - twice[i]), now * std::abs(once[n + i] - twice[n + i])});
+      const double allowed =
+          1e-10 * std::max(largest, std::abs(input(twice, output + slope * now)));
+      const bool is_good = error <= allowed || now <= shortest || !std::isfinite(error);
+      const double change = error > 0 ? 0.9 * std::pow(allowed / error, 0.2) : 4.0;
+      const double next = now * std::clamp(std::isfinite(change) ? change : 0.2, 0.2, 4.0);
+      h = is_last && is_good ? std::max(h, next) : next;
+      if (!is_good) continue;
+      state = twice;
+      done = is_last ? whole : done + now;
     }
   }
   return u;

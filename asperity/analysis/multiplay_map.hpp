@@ -44,11 +44,12 @@ struct inverse_map {
 inverse_map inverse_elements(const branch& rising);
 
 // The second inverse, (2.32) and (2.33): the multiplay itself, with its input computed from its
-// output. Takes samples of y, joined by lines, at distance h; `substeps` Runge-Kutta steps each. A
-// shift of all x_i by the same amount stays for ever (erratum 24): give the state the model has.
-// Throws asperity::error where the sum of k is 0.
-std::vector<double> dynamic_inverse(const multiplay<double>&, const std::vector<double>& y,
-                                    double h, int substeps,
+// output. Takes y at rising times, joined by lines, and integrates by Runge-Kutta steps so short that
+// half of them move no state by more than 1e-10 of the largest input so far. A shift of all x_i by the
+// same amount stays for ever (erratum 24): give the state the model has. Throws asperity::error where
+// the sum of k is 0.
+std::vector<double> dynamic_inverse(const multiplay<double>&, const std::vector<double>& times,
+                                    const std::vector<double>& y,
                                     vec<double, multiplay<double>::states> state = {});
 
 }  // namespace asperity

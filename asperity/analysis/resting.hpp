@@ -31,8 +31,10 @@ struct resting_options {
 
 // What is done depends on what can rest:
 // - states with rates of their own (an ODE that does not come to rest by holding its input): all
-//   zeros of the rates that Newton's method finds from many starts in the box of states that `loop`
-//   visits, enlarged by half, and whether they are stable;
+//   zeros of the rates that Newton's method finds from many starts around the states that `loop`
+//   visits, up to 512 times as far as these reach but never beyond what the card allows, and whether
+//   they are stable. `how` says between which states it looked. Zeros that are not isolated, as in a
+//   dead zone, are a stretch;
 // - a model that rests in any state (operators, friction): every output between the two branches of
 //   `loop`, a slow loop over the inputs asked for;
 // - a mass on a spring with friction: what friction holds (analysis/equilibria.hpp).

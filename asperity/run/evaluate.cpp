@@ -50,6 +50,55 @@ prepared prepare(const any_model& model, const csv_table& in, const evaluate_opt
   return {std::move(times), {model, std::move(motion), by_velocity, std::move(load)}, start_x};
 }
 
+// The velocity at t, on the side of `before` where it jumps.
+double velocity(const prepared& p, double t, double before) {
+  return p.system.motion_is_velocity ? p.system.motion.value(t)
+                                     : p.system.motion.slope(std::nextafter(t, before));
+}
+
+// Models with a Stribeck curve see the slowest instants of a motion only if a step lies there,
+// whatever the scale of the curve: pieces that span no more than a factor of two in velocity, down to
+// the shortest. Visits each with its ends and the velocity at the second.
+template <class Visit>
+void for_pieces(const prepared& p, double t0, double t1, double v0, double v1, double shortest,
+                const Visit& visit) {
+  const double slow = std::min(std::abs(v0), std::abs(v1));
+  const double fast = std::max(std::abs(v0), std::abs(v1)), middle = t0 + (t1 - t0) / 2;
+  if (slow < 0.499 * fast && t1 - t0 > shortest && t0 < middle && middle < t1) {
+    const double v = velocity(p, middle, t0);
+    for_pieces(p, t0, middle, v0, v, shortest, visit);
+    for_pieces(p, middle, t1, v, v1, shortest, visit);
+  } else {
+    visit(t0, t1, v1);
+  }
+}
+
+// Where the velocity changes sign between two rows; the first of them where it does not.
+double turn_between(const prepared& p, double t0, double t1, double v0, double v1) {
+  return p.system.motion_is_velocity && v0 * v1 < 0 ? t0 + (t1 - t0) * v0 / (v0 - v1) : t0;
+}
+
+// The rows, and between them turns and the pieces about them.
+std::vector<double> times_to_stop_at(const prepared& p) {
+  const double rows = static_cast<double>(p.times.size());
+  const double finest = std::pow(0.5, std::clamp(1e6 / rows, 4.0, 33.0));
+  std::vector<double> result;
+  for (std::size_t row = 1; row < p.times.size(); ++row) {
+    const double t0 = p.times[row - 1], t1 = p.times[row];
+    const double v0 = velocity(p, t0, t1), v1 = velocity(p, t1, t0);
+    const double turn = turn_between(p, t0, t1, v0, v1);
+    const auto keep = [&](double from, double, double) { result.push_back(from); };
+    if (t0 < turn && turn < t1) {
+      for_pieces(p, t0, turn, v0, 0.0, finest * (t1 - t0), keep);
+      for_pieces(p, turn, t1, 0.0, v1, finest * (t1 - t0), keep);
+    } else {
+      for_pieces(p, t0, t1, v0, v1, finest * (t1 - t0), keep);
+    }
+  }
+  result.push_back(p.times.back());
+  return result;
+}
+
 // Advances a model that has no rates to integrate along the motion, in steps of its own.
 class advancer {
  public:
@@ -66,11 +115,9 @@ class advancer {
 
   // To a row. Rows are cut where the velocity changes sign, so that no step has a turn inside.
   void to_row(std::size_t row) {
-    const double t0 = p_.times[row - 1], t1 = p_.times[row], v1 = velocity(t1, t0);
+    const double t0 = p_.times[row - 1], t1 = p_.times[row], v1 = velocity(p_, t1, t0);
     shortest_ = 1e-9 * (t1 - t0);
-    double turn = t0;
-    if (p_.system.motion_is_velocity && now_.at.v * v1 < 0)
-      turn += (t1 - t0) * now_.at.v / (now_.at.v - v1);
+    const double turn = turn_between(p_, t0, t1, now_.at.v, v1);
     if (t0 < turn && turn < t1) {
       slide(t0, turn, 0.0);
       slide(turn, t1, v1);
@@ -88,10 +135,6 @@ class advancer {
     double f;
   };
   const any_model& model() const { return p_.system.model; }
-  double velocity(double t, double before) const {
-    return p_.system.motion_is_velocity ? p_.system.motion.value(t)
-                                        : p_.system.motion.slope(std::nextafter(t, before));
-  }
   moment step(const moment& from, double t0, double t1, double v1) {
     moment end = from;
     end.at = p_.system.drive_at(t1, y_.data());
@@ -103,21 +146,12 @@ class advancer {
     return end;
   }
 
-  // Models with a Stribeck curve see the slowest instants of a motion only if a step lies there,
-  // whatever the scale of the curve: no step spans more than a factor of two in velocity, down to
-  // a millionth.
   void slide(double t0, double t1, double v1) {
-    const double v0 = now_.at.v, middle = t0 + (t1 - t0) / 2;
-    const double slow = std::min(std::abs(v0), std::abs(v1));
-    const double fast = std::max(std::abs(v0), std::abs(v1));
     if (is_exact_) {
       now_ = step(now_, t0, t1, v1);
-    } else if (slow < 0.499 * fast && t1 - t0 > 1e3 * shortest_ && t0 < middle && middle < t1) {
-      const double v = velocity(middle, t0);
-      slide(t0, middle, v);
-      slide(middle, t1, v1);
     } else {
-      refine(t0, t1, v1);
+      for_pieces(p_, t0, t1, now_.at.v, v1, 1e3 * shortest_,
+                 [&](double from, double to, double v) { refine(from, to, v); });
     }
   }
 
@@ -130,9 +164,9 @@ class advancer {
       if (is_set(options_.interrupt)) how_ = outcome::interrupted;
       const bool is_last = t + h >= t1 - shortest_;
       const double end = is_last ? t1 : t + h, middle = t + share * (end - t);
-      const double v_end = is_last ? v1 : velocity(end, t);
+      const double v_end = is_last ? v1 : velocity(p_, end, t);
       const moment whole = step(now_, t, end, v_end);
-      const moment part = step(now_, t, middle, velocity(middle, t));
+      const moment part = step(now_, t, middle, velocity(p_, middle, t));
       const moment two = step(part, middle, end, v_end);
       const double error = difference(whole, two);
       const bool is_good = error <= tolerance || end - t <= shortest_ || !std::isfinite(error);
@@ -232,7 +266,11 @@ run_data evaluate(const any_model& model, const csv_table& in, const evaluate_op
     const auto after = std::upper_bound(p.times.begin(), p.times.end(), t);
     const std::string blamed =
         blame_load(model, p.system.load, t, after == p.times.end() ? t : *after);
-    if (!blamed.empty()) data.hint = blamed;
+    if (!blamed.empty()) {
+      data.hint = blamed;
+    } else if (const std::string full = blame_memory(model, data); !full.empty()) {
+      data.hint = full;
+    }
     return data;
   };
 
@@ -263,11 +301,10 @@ run_data evaluate(const any_model& model, const csv_table& in, const evaluate_op
   system_card whole;
   whole.states = {{"x", units::metre}};
   for (const auto& each : states_of_model(model, "").states) whole.states.push_back(each);
-  const tolerances wanted = default_tolerances(whole, options.relative_tolerance);
   run_options how;
   how.from = p.times.front();
   how.to = p.times.back();
-  how.jumps = p.times;  // so that a step ends at every row
+  how.jumps = times_to_stop_at(p);
   how.stop_at_jumps = true;
   how.limits.interrupt = options.interrupt;
 
@@ -283,15 +320,50 @@ run_data evaluate(const any_model& model, const csv_table& in, const evaluate_op
   const double first = 1e-3 * (p.times[1] - p.times[0]);
   const bool has_other = model.has_implicit_step() || has_cvode();
   // A stiff model makes an explicit method crawl. It gets a fair chance first, being exact.
-  const long fair = 1'000'000 + 20 * static_cast<long>(p.times.size());
+  const long fair = 1'000'000 + 20 * static_cast<long>(how.jumps.size());
   const long budget = has_other ? std::min(options.max_steps, fair) : options.max_steps;
-  integrate(dopri5_stepper<prescribed_motion>(p.system, wanted, first, duration), budget);
-  if (is_failure(data.result.how) && model.has_implicit_step()) {
-    integrate(trbdf2_stepper<prescribed_motion>(p.system, wanted, first, duration),
-              options.max_steps);
-  } else if (is_failure(data.result.how) && has_cvode()) {
-    integrate(cvode_stepper<prescribed_motion>(p.system, wanted, first, duration),
-              options.max_steps);
+  bool is_stiff = false;
+  const auto integrate_at = [&](double tolerance, bool may_be_stiff) {
+    const tolerances wanted = default_tolerances(whole, tolerance);
+    if (!is_stiff)
+      integrate(dopri5_stepper<prescribed_motion>(p.system, wanted, first, duration),
+                may_be_stiff ? budget : options.max_steps);
+    is_stiff = is_stiff || (may_be_stiff && has_other && is_failure(data.result.how));
+    if (is_stiff && model.has_implicit_step()) {
+      integrate(trbdf2_stepper<prescribed_motion>(p.system, wanted, first, duration),
+                options.max_steps);
+    } else if (is_stiff) {
+      integrate(cvode_stepper<prescribed_motion>(p.system, wanted, first, duration),
+                options.max_steps);
+    }
+  };
+  // Tolerances bound the error of a step. What the steps add up to shows when they are 16 times as
+  // sharp: so sharp that the force moves by no more than is asked for.
+  double tolerance = options.relative_tolerance;
+  integrate_at(tolerance, true);
+  while (data.result.how == outcome::completed) {
+    run_data coarse = std::move(data);
+    tolerance /= 16;
+    data = {};
+    integrate_at(tolerance, false);
+    if (data.result.how != outcome::completed && data.result.how != outcome::interrupted) {
+      data = std::move(coarse);  // sharper than it can be had
+      data.doubts.push_back("the force could not be checked by sharper steps");
+      break;
+    }
+    const auto &was = coarse.columns.back().values, &is = data.columns.back().values;
+    double change = 0, largest = 0;
+    for (std::size_t row = 0; row < std::min(was.size(), is.size()); ++row) {
+      change = std::max(change, std::abs(is[row] - was[row]));
+      largest = std::max(largest, std::abs(is[row]));
+    }
+    if (!(change > options.relative_tolerance * largest)) break;
+    if (tolerance < 1e-15) {
+      data.doubts.push_back(fmt::format(
+          "the force is known to {:.2g} of its greatest value only: sharper steps still move it",
+          change / largest));
+      break;
+    }
   }
   return finish();
 }

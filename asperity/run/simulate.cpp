@@ -297,7 +297,12 @@ run_data run_by_method(const scenario& s, const simulate_options& wanted) {
   const double reach = has_fixed_step(s) ? s.step : s.max_step, t = data.result.t;
   const std::string blamed =
       which.explain_failure(std::max(0.0, t - reach), std::min(s.duration, t + reach));
-  if (!blamed.empty()) data.hint = blamed;
+  if (!blamed.empty()) {
+    data.hint = blamed;
+  } else if (data.result.how == outcome::not_finite || data.result.how == outcome::step_too_small) {
+    for (const auto& each : which.card().models)
+      if (const std::string full = blame_memory(*each.model, data); !full.empty()) data.hint = full;
+  }
   // The system knows better than a guess by the method.
   if (!work->complaint.empty()) {
     data.result.detail = work->complaint;

@@ -32,6 +32,7 @@ int evaluate_model(const eval_arguments& given) {
   } else {
     write_file(given.out, series_csv(data));
   }
+  for (const auto& message : data.doubts) warn(fmt::format("{}: {}", given.input, message));
   const auto& result = data.result;
   if (is_failure(result.how)) {
     complain(fmt::format("{}: {} at t = {:g} s: {}{}{}; rows until then are kept", given.input,

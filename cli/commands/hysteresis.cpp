@@ -53,6 +53,12 @@ io_system system_of(const hysteresis_arguments& given) {
 
 std::string loop_csv(const periodic_loop& loop) { return to_csv({{"u", &loop.u}, {"y", &loop.y}}); }
 
+std::string limit_text(const limit_value& limit, int digits) {
+  return std::isfinite(limit.error)
+             ? fmt::format("{:.{}g} +- {:.2g}", limit.value, digits, limit.error)
+             : fmt::format("{:.{}g} (error unknown)", limit.value, digits);
+}
+
 std::string map_text(const hysteresis_map& map) {
   std::vector<std::vector<std::string>> rows{
       {"omega [rad/s]", "periods", "area", "width", "change"}};
@@ -67,8 +73,8 @@ std::string map_text(const hysteresis_map& map) {
       : map.converged
           ? fmt::format("map: converged, the last loop is within {:.2g} of the limit\n", map.error)
           : fmt::format("map: did not converge: {}\n", map.note);
-  text += fmt::format("limit: width {:.4g} of the span of the output, area {:.6g}\n",
-                      map.limit_width, map.limit_area);
+  text += fmt::format("limit: width {} of the span of the output, area {}\n",
+                      limit_text(map.limit_width, 4), limit_text(map.limit_area, 6));
   return text;
 }
 
@@ -127,13 +133,20 @@ std::string as_json(const classification& c, bool map_only, const resting_map* r
                                {"periods", loop.periods},
                                {"steady", loop.steady},
                                {"area", loop.area},
+                               {"area_error", loop.area_error},
                                {"width", loop.width},
+                               {"width_error", loop.width_error},
                                {"change", loop.change}});
   result["converged"] = c.map.converged;
   result["vanishes"] = c.map.vanishes;
   result["error"] = c.map.error;
-  result["limit_width"] = c.map.limit_width;
-  result["limit_area"] = c.map.limit_area;
+  const auto put = [&](const std::string& name, const limit_value& limit) {
+    result[name] = limit.value;
+    result[name + "_error"] =
+        std::isfinite(limit.error) ? nlohmann::ordered_json(limit.error) : nullptr;
+  };
+  put("limit_width", c.map.limit_width);
+  put("limit_area", c.map.limit_area);
   if (!c.map.note.empty()) result["note"] = c.map.note;
   if (!map_only) {
     result["hysteretic"] = c.hysteretic;

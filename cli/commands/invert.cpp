@@ -28,33 +28,37 @@ int invert_model(const invert_arguments& given) {
   const csv_table table = csv_table::read(given.wanted);
   const auto wanted = table.column(given.column);
 
+  const auto times = table.has("t") ? table.column("t") : std::vector<double>{};
   inversion found;
   {
     progress_bar bar(true);
     inversion_options options;
     options.lower = given.lower;
     options.upper = given.upper;
+    options.times = times;
     options.interrupt = &interrupted();
     options.progress = [&](double fraction) { bar.show(fraction); };
     found = invert(model, wanted, options);
   }
   std::vector<double> t;
   std::vector<csv_column> columns;
-  if (table.has("t")) {
-    t = table.column("t");
+  if (!times.empty()) {
+    t = times;
     t.resize(found.x.size());
     columns.push_back({"t", &t});
   }
   columns.push_back({"x", &found.x});
   columns.push_back({"f", &found.f});
   const std::string text = to_csv(columns);
+  const char* how = found.found_by == inversion::way::closed_form ? "in closed form"
+                    : found.found_by == inversion::way::dynamics  ? "by the dynamics of the inverse"
+                                                                  : "by finding roots";
   if (given.out.empty()) {
     print(text);
   } else {
     write_file(given.out, text);
     print(fmt::format("{}: {} rows {}; the largest error of the output is {:.3g}\n", given.out,
-                      found.x.size(), found.in_closed_form ? "in closed form" : "by finding roots",
-                      found.error));
+                      found.x.size(), how, found.error));
   }
   if (found.interrupted) {
     complain("interrupted; rows until then are kept");
@@ -62,7 +66,14 @@ int invert_model(const invert_arguments& given) {
   }
   if (!found.reaches_all(wanted)) {
     const auto told = [&](std::size_t row) {
-      return fmt::format("row {} wants {:g} and gets {:g}", row + 1, wanted[row], found.f[row]);
+      std::string text =
+          fmt::format("row {}{} wants {:g}", row + 1,
+                      times.empty() ? "" : fmt::format(" (t = {:g} s)", times[row]), wanted[row]);
+      if (row < found.f.size()) text += fmt::format(" and gets {:g}", found.f[row]);
+      if (found.cut > 0 && row == found.first_cut)
+        text += fmt::format(", where outputs from {:g} to {:g} can be reached", found.reach_low,
+                            found.reach_high);
+      return text;
     };
     const std::size_t first = found.cut > 0 ? found.first_cut : found.worst;
     complain(fmt::format("{}: {} of {} rows of {} cannot be reached; {}{}", model.key(),
@@ -96,10 +107,12 @@ void add_invert(CLI::App& app, action& run) {
   command->add_option("--out", given->out, "Write the CSV to this file instead of standard output")
       ->type_name("FILE");
   command->footer(
-      R"(For rate-independent models whose output rises with the input. Prandtl-Ishlinskii operators are
-inverted in closed form, others by finding roots row by row, from the initial state at x = 0. Where
-the output is flat any input will do, and the next one is taken. Writes t (where given), x, and the f
-that x really gives; exit code 1 where some row cannot be reached.
+      R"(For rate-independent models whose output rises with the input, and for multiplay. Prandtl-Ishlinskii
+operators are inverted in closed form (from piece to piece where a slope is not above 0), multiplay by
+its own dynamics, which needs a column t; others by finding roots row by row. All begin in the initial
+state at x = 0. Where the output is flat any input will do, and the next one is taken. Writes t (where
+given), x, and the f that x really gives. Where a row cannot be reached, says which outputs can be, and
+the exit code is 1.
 
 Examples:
   asperity invert prandtl_ishlinskii --wanted y.csv --out x.csv

@@ -11,8 +11,9 @@
 //
 // Before the first reversal F_h = F_v(z), F_b = 0. A velocity reversal adds (z, F_h) to the list; a
 // loop that closes, z coming back to the reversal before the last, takes both off it. A full list
-// takes no more: the smallest loops are then followed back and forth without hysteresis. The state
-// is z, the number of reversals in the list, their z_1 ... and F_1 ...
+// takes no more: their number, and f with it, is then not a number; but a loop smaller than a
+// millionth of F_s/kappa is followed back and forth without hysteresis. The state is z, the number of
+// reversals in the list, their z_1 ... and F_1 ...
 //
 // By Masing's rule F_h is the force of Maxwell-slip elements of stiffness k(D) dD = -F_v''(D) dD,
 // each of which slides at the deflection D. Their springs store
@@ -26,6 +27,7 @@
 #include <asperity/lists.hpp>
 #include <asperity/models/curve/stribeck_exponential.hpp>
 #include <asperity/scalar/root.hpp>
+#include <limits>
 
 namespace asperity {
 
@@ -64,7 +66,8 @@ struct leuven {
                         const S& h) const {
     lists::in_one_direction(from, to, h, [&](const auto&... piece) { glide(state, piece...); });
     const S z_dot = to.v * yielding(state, state[0], curve_at(to), math::sgn(to.v));
-    return hysteresis_force(state) + sigma_1 * z_dot + g.viscous(to.v);
+    const S doubt = state[1] * S(0);  // a number of reversals that is not a number
+    return hysteresis_force(state) + sigma_1 * z_dot + g.viscous(to.v) + doubt;
   }
 
   ASPERITY_FN S hysteresis_force(const vec<S, states>& state) const {
@@ -208,8 +211,13 @@ struct leuven {
   ASPERITY_FN void reverse(vec<S, states>& state, const S& d) const {
     const int depth = depth_of(state);
     const S along = direction(state, depth);
-    if (!(d * along < S(0)) || depth >= reversals) return;
+    if (!(d * along < S(0))) return;
     if (depth > 0 && state[0] == turned_at(state, depth)) return;
+    if (depth >= reversals) {
+      const S swing = math::abs(state[0] - turned_at(state, depth)), scale = g.highest() / kappa;
+      if (lit<S>(1e-6) * scale < swing) state[1] = std::numeric_limits<S>::quiet_NaN();
+      return;
+    }
     state[2 + depth] = state[0];
     state[2 + reversals + depth] = height(state, depth, state[0]);
     state[1] = S(depth + 1) + state[1] * S(0);

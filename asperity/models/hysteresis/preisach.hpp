@@ -9,16 +9,18 @@
 // E(a, b) is the weight of the relays between b and a. It stands on the card for the nodes
 // x_i = x_low + i (x_high - x_low)/n of a mesh with n cells a side: E_10, E_20, E_21, E_30 ...
 // E_n(n-1), so n (n + 1)/2 values. Relays are spread evenly within a cell. The state is the number
-// of extrema in memory, the last being the input itself, and these, counted in cells from x_low. In
-// the beginning the input has come up from far below.
+// of extrema in memory, the last being the input itself, and these, counted in cells from x_low; their
+// number is not a number once there were more than fit, and f with it. In the beginning the input
+// has come up from far below.
 
 #include <asperity/lists.hpp>
 #include <asperity/models/hysteresis/detail/everett.hpp>
 #include <concepts>
+#include <limits>
 
 namespace asperity {
 
-template <std::floating_point S, int Side = 20, int Memory = 24>
+template <std::floating_point S, int Side = 20, int Memory = 39>
 struct preisach {
   int cells = 10;
   S x_low = S(-1), x_high = S(1);
@@ -39,13 +41,9 @@ struct preisach {
     card.parameter("x_high", x_high, one, any_value, "above it no relay switches");
     card.list("E", E, one, any_value, "Everett function at the nodes: E_10, E_20, E_21 ...");
     card.even_state("depth", one, "number of extrema in memory", whole(0, Memory));
-    constexpr const char* names[] = {"s_1",  "s_2",  "s_3",  "s_4",  "s_5",  "s_6",
-                                     "s_7",  "s_8",  "s_9",  "s_10", "s_11", "s_12",
-                                     "s_13", "s_14", "s_15", "s_16", "s_17", "s_18",
-                                     "s_19", "s_20", "s_21", "s_22", "s_23", "s_24"};
-    static_assert(sizeof(names) / sizeof(names[0]) == Memory);
-    for (const char* name : names)
-      card.state(name, one, "extremum, in cells from x_low", {0.0, static_cast<double>(side())});
+    for (const state_name& name : names.element)
+      card.state(name.element, one, "extremum, in cells from x_low",
+                 {0.0, static_cast<double>(side())});
   }
 
   ASPERITY_FN int side() const {
@@ -62,6 +60,7 @@ struct preisach {
     S doubt = to.x * S(0) + state[0] * S(0);  // what is not a number stays so
     for (int k = 0; k < depth; ++k) doubt += list[k] * S(0);
     depth = detail::remember(list, depth, Memory, position(to.x));
+    if (depth < 0) doubt = std::numeric_limits<S>::quiet_NaN();
     state[0] = S(depth) + doubt;
     const auto node = [this](int i, int j) {
       return i > j ? E[detail::everett_index(i, j)] : S(0);
@@ -83,6 +82,22 @@ struct preisach {
   }
 
  private:
+  struct state_name {
+    char element[6];
+  };
+  // s_1, s_2 ...
+  static constexpr vec<state_name, Memory> names = [] {
+    static_assert(Memory < 1000);
+    vec<state_name, Memory> result{};
+    for (int k = 0; k < Memory; ++k) {
+      char* end = result[k].element;
+      *end++ = 's';
+      *end++ = '_';
+      for (int unit = k < 9 ? 1 : k < 99 ? 10 : 100; unit > 0; unit /= 10)
+        *end++ = static_cast<char>('0' + (k + 1) / unit % 10);
+    }
+    return result;
+  }();
   // In cells from x_low.
   ASPERITY_FN S position(const S& x) const {
     const S n = S(side());

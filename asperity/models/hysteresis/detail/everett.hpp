@@ -32,8 +32,9 @@ ASPERITY_FN S everett(const Node& node, int n, const S& a, const S& b) {
 
 // The reduced memory: after coming up from far below, maxima and minima that no later excursion has
 // wiped out, s[0] a maximum, s[1] a minimum, s[2] a maximum ...; the last one is the input itself.
-// Takes the input from where it is to x in [0, top] and returns how many there are then. A full
-// list takes no more: a turn then goes back on its own branch.
+// Takes the input from where it is to x in [0, top] and returns how many there are then; -1 where a
+// turn needs more than `capacity`. But a swing below a millionth of a cell, which moves the output by
+// its square, is then forgotten instead.
 template <class S, class List>
 ASPERITY_FN int remember(List&& s, int depth, int capacity, const S& x) {
   const auto at = [&](int k) { return k > 0 ? s[k - 1] : S(0); };  // at(0): far below
@@ -48,10 +49,9 @@ ASPERITY_FN int remember(List&& s, int depth, int capacity, const S& x) {
     s[depth - 1] = x;
   } else if (depth < capacity) {
     s[depth++] = x;
-  } else {  // back along the branch, and past its beginning
-    s[depth - 1] = x;
-    const S start = at(depth - 1);
-    if (rises ? start <= x : x <= start) s[--depth - 1] = x;
+  } else {
+    if (lit<S>(1e-6) < math::abs(at(depth) - at(depth - 1))) return -1;
+    s[--depth - 1] = x;
   }
   for (;;) {  // loops that close are wiped out
     const bool is_maximum = depth % 2 == 1;
