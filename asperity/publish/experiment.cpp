@@ -44,6 +44,8 @@ experiment_run read_run(reader& table, const toml_value& whole, const toml_value
   experiment_run run;
   run.name = table.name("name", "");
   run.label = table.text("label", run.name);
+  run.folder = folder;
+  if (converged != nullptr) run.converged_changes = *converged;
   const std::string awaited = table.text("waits_for", "");
   if (!awaited.empty() && !in_catalogue(awaited)) {
     run.missing_model = awaited;
@@ -53,12 +55,7 @@ experiment_run read_run(reader& table, const toml_value& whole, const toml_value
   toml_value changes = whole;
   for (const char* own : {"name", "label", "waits_for"}) changes.take(own);
   merge(document, changes);
-  run.as_in_source.emplace(read_scenario(document, run.name, folder));
-  if (converged != nullptr) {
-    merge(document, *converged);
-    run.converged.emplace(read_scenario(document, run.name, folder));
-  }
-  return run;
+  return read_again(run, std::move(document));
 }
 
 std::vector<std::string> names_of_analyses() {
@@ -75,15 +72,8 @@ experiment_run read_analysis(const toml_value& own, const toml_value& document) 
   merge(whole, own);
   whole.place = own.place;
   experiment_run run;
-  reader table(whole, "analysis", run.resolved);
-  run.name = table.name("name", "");
-  run.label = table.text("label", run.name);
-  const std::string wanted = table.word("kind", names_of_analyses());
-  for (const analysis_row* each : analyses())
-    if (wanted == each->name) run.analysis = each->read(table);
-  table.finish();
-  for (const char* each : {"name", "label"}) run.resolved.take(each);
-  return run;
+  run.is_analysis = true;
+  return read_again(run, std::move(whole));
 }
 
 published_claim read_claim(reader& table, const experiment& owner) {
@@ -184,58 +174,6 @@ bool holds(const published_claim& c, const std::vector<double>& ours) {
   return (!c.at_least || value >= *c.at_least) && (!c.at_most || value <= *c.at_most);
 }
 
-judgement judge(const published_claim& c, execution how, const experiment_result& result) {
-  judgement j;
-  j.experiment = result.what.id;
-  j.about = c;
-  j.how = how;
-  j.wanted = wanted_text(c);
-  j.measured = to_string(c.what);
-  if (!c.relative_to.empty()) j.measured += fmt::format(", relative to {}", c.relative_to);
-  if (c.divided_by)
-    j.measured += c.divided_by->what == c.what.what
-                      ? fmt::format(", relative to that of {}", c.relative_to_column)
-                      : fmt::format(", relative to {}", to_string(*c.divided_by));
-
-  std::vector<std::string> needed = c.runs;
-  if (!c.relative_to.empty()) needed.push_back(c.relative_to);
-  for (const auto& name : needed)
-    for (const auto& run : result.what.runs)
-      if (run.name == name && !run.missing_model.empty()) {
-        j.note = fmt::format("waits for model '{}'", run.missing_model);
-        return j;
-      }
-
-  const auto value_of = [&](const std::string& name) {
-    const run_data& run = result.data.at({name, how});
-    if (is_failure(run.result.how))
-      j.note = fmt::format("run '{}' ended early at t = {:g} s: {}", name, run.result.t,
-                           to_string(run.result.how));
-    j.in = unit_of(c.what, run);
-    return is_failure(run.result.how) ? std::nan("") : evaluate(c.what, run);
-  };
-  for (const auto& name : c.runs) j.ours.push_back(value_of(name));
-  if (!c.relative_to.empty()) {
-    const double reference = value_of(c.relative_to);
-    for (double& value : j.ours) value /= reference;
-    j.in = units::one;
-  }
-  if (c.divided_by) {
-    for (std::size_t i = 0; i < j.ours.size(); ++i) {
-      const run_data& run = result.data.at({c.runs[i], how});
-      j.ours[i] /= evaluate(*c.divided_by, run);
-      j.in = j.in / unit_of(*c.divided_by, run);
-    }
-  }
-  const bool is_met = holds(c, j.ours);
-  if (c.erratum.empty()) {
-    j.answer = is_met ? verdict::met : verdict::not_met;
-  } else {
-    j.answer = is_met ? verdict::unexpected : verdict::explained;
-  }
-  return j;
-}
-
 }  // namespace
 
 bool experiment_run::has(execution how) const {
@@ -294,19 +232,45 @@ std::vector<std::string> list_experiments(const std::string& folder) {
   return ids;
 }
 
+bool is_published(std::string_view id) { return !id.starts_with("asperity/"); }
+
 std::vector<std::string> choose_experiments(const std::string& folder,
                                             const std::vector<std::string>& names) {
-  auto all = list_experiments(folder);
+  const auto all = list_experiments(folder);
   if (names.empty()) return all;
+  // Figures that experiments of another name serve, each with its experiment.
+  std::vector<std::pair<std::string, std::string>> served;
+  const auto read_figures = [&] {
+    for (const auto& id : all) {
+      const toml_value document = read_toml((fs::path(folder) / (id + ".toml")).string());
+      reader table(document, "", nullptr);
+      if (!table.has("figures")) continue;
+      for (const auto& figure : table.texts("figures")) served.emplace_back(figure, id);
+    }
+  };
   std::vector<std::string> chosen;
+  const auto choose = [&](const std::string& id) {
+    if (std::find(chosen.begin(), chosen.end(), id) == chosen.end()) chosen.push_back(id);
+  };
   for (const auto& name : names) {
     bool found = false;
     for (const auto& id : all) {
       if (id != name && !id.starts_with(name + "/")) continue;
       found = true;
-      if (std::find(chosen.begin(), chosen.end(), id) == chosen.end()) chosen.push_back(id);
+      choose(id);
     }
-    if (!found) throw error(fmt::format("unknown experiment '{}': {}", name, suggest(name, all)));
+    if (found) continue;
+    if (served.empty()) read_figures();
+    for (const auto& [figure, id] : served) {
+      if (figure != name) continue;
+      found = true;
+      choose(id);
+    }
+    if (found) continue;
+    auto known = all;
+    for (const auto& [figure, id] : served)
+      if (std::find(all.begin(), all.end(), figure) == all.end()) known.push_back(figure);
+    throw error(fmt::format("unknown experiment or figure '{}': {}", name, suggest(name, known)));
   }
   return chosen;
 }
@@ -346,8 +310,98 @@ experiment read_experiment(const std::string& folder, const std::string& id) {
   if (result.claims.empty())
     table.fail_missing("claim", "at least one [[claim]]: an experiment judges something");
   for (auto& each : table.tables("panel")) result.panels.push_back(read_panel(each));
+  for (auto& each : table.tables("unnoticed")) {
+    const std::string reason = each.text("reason");
+    for (const auto& name : each.texts("mutants"))
+      result.unnoticed.push_back({name, reason, each.place()});
+    each.finish();
+  }
   table.finish();
   return result;
+}
+
+experiment_run read_again(const experiment_run& as, toml_value document) {
+  experiment_run run = as;
+  run.document = std::move(document);
+  if (run.is_analysis) {
+    run.resolved = {};
+    reader table(run.document, "analysis", run.resolved);
+    run.name = table.name("name", "");
+    run.label = table.text("label", run.name);
+    const std::string wanted = table.word("kind", names_of_analyses());
+    for (const analysis_row* each : analyses())
+      if (wanted == each->name) run.analysis = each->read(table);
+    table.finish();
+    for (const char* each : {"name", "label"}) run.resolved.take(each);
+    return run;
+  }
+  run.as_in_source.emplace(read_scenario(run.document, run.name, run.folder));
+  if (run.converged_changes) {
+    toml_value converged = run.document;
+    merge(converged, *run.converged_changes);
+    run.converged.emplace(read_scenario(converged, run.name, run.folder));
+  }
+  return run;
+}
+
+judgement judge(const experiment& owner, std::size_t claim, execution how,
+                const std::function<const run_data&(const std::string&)>& data_of) {
+  const published_claim& c = owner.claims[claim];
+  judgement j;
+  j.experiment = owner.id;
+  j.about = c;
+  j.claim = claim;
+  j.how = how;
+  j.wanted = wanted_text(c);
+  j.measured = to_string(c.what);
+  if (!c.relative_to.empty()) j.measured += fmt::format(", relative to {}", c.relative_to);
+  if (c.divided_by)
+    j.measured += c.divided_by->what == c.what.what
+                      ? fmt::format(", relative to that of {}", c.relative_to_column)
+                      : fmt::format(", relative to {}", to_string(*c.divided_by));
+
+  std::vector<std::string> needed = c.runs;
+  if (!c.relative_to.empty()) needed.push_back(c.relative_to);
+  for (const auto& name : needed)
+    for (const auto& run : owner.runs)
+      if (run.name == name && !run.missing_model.empty()) {
+        j.note = fmt::format("waits for model '{}'", run.missing_model);
+        return j;
+      }
+
+  const auto value_of = [&](const std::string& name) {
+    const run_data& run = data_of(name);
+    if (is_failure(run.result.how))
+      j.note = fmt::format("run '{}' ended early at t = {:g} s: {}", name, run.result.t,
+                           to_string(run.result.how));
+    j.in = unit_of(c.what, run);
+    return is_failure(run.result.how) ? std::nan("") : evaluate(c.what, run);
+  };
+  for (const auto& name : c.runs) j.ours.push_back(value_of(name));
+  if (!c.relative_to.empty()) {
+    const double reference = value_of(c.relative_to);
+    for (double& value : j.ours) value /= reference;
+    j.in = units::one;
+  }
+  if (c.divided_by) {
+    for (std::size_t i = 0; i < j.ours.size(); ++i) {
+      const run_data& run = data_of(c.runs[i]);
+      j.ours[i] /= evaluate(*c.divided_by, run);
+      j.in = j.in / unit_of(*c.divided_by, run);
+    }
+  }
+  const bool is_met = holds(c, j.ours);
+  if (c.erratum.empty()) {
+    j.answer = is_met ? verdict::met : verdict::not_met;
+  } else {
+    j.answer = is_met ? verdict::unexpected : verdict::explained;
+  }
+  return j;
+}
+
+run_data perform(const experiment_run& run, execution how, const simulate_options& options) {
+  if (run.analysis) return run.analysis->tabulate(how, options.interrupt);
+  return simulate(how == execution::source ? *run.as_in_source : *run.converged, options);
 }
 
 experiment_result perform(experiment what, const simulate_options& options, bool audits) {
@@ -356,29 +410,33 @@ experiment_result perform(experiment what, const simulate_options& options, bool
   for (const auto& run : result.what.runs) {
     for (const auto how : {execution::source, execution::converged}) {
       if (!run.has(how)) continue;
-      run_data& data = result.data[{run.name, how}];
-      if (run.analysis) {
-        data = run.analysis->tabulate(how, options.interrupt);
-        continue;
+      const auto& s = how == execution::source ? run.as_in_source : run.converged;
+      if (audits && s && how == run.shown() && why_no_audit(*s).empty()) {
+        scenario audited = *s;
+        audited.audit = true;
+        result.data[{run.name, how}] = simulate(audited, options);
+      } else {
+        result.data[{run.name, how}] = perform(run, how, options);
       }
-      scenario s = how == execution::source ? *run.as_in_source : *run.converged;
-      if (audits && how == run.shown() && why_no_audit(s).empty()) s.audit = true;
-      data = simulate(s, options);
     }
     if (is_set(options.interrupt)) throw interruption();
   }
-  for (const auto& c : result.what.claims) {
-    const auto all_have = [&](execution how) {
-      return std::all_of(result.what.runs.begin(), result.what.runs.end(), [&](const auto& run) {
+  for (std::size_t i = 0; i < result.what.claims.size(); ++i) {
+    const published_claim& c = result.what.claims[i];
+    for (const auto how : {execution::source, execution::converged}) {
+      const auto is_missing = [&](const auto& run) {
         const bool needed = run.name == c.relative_to ||
                             std::find(c.runs.begin(), c.runs.end(), run.name) != c.runs.end();
-        return !needed || !run.missing_model.empty() || run.has(how);
-      });
-    };
-    if (c.on_source && all_have(execution::source))
-      result.judgements.push_back(judge(c, execution::source, result));
-    if (c.on_converged && all_have(execution::converged))
-      result.judgements.push_back(judge(c, execution::converged, result));
+        return needed && run.missing_model.empty() && !run.has(how);
+      };
+      if (!(how == execution::source ? c.on_source : c.on_converged) ||
+          std::any_of(result.what.runs.begin(), result.what.runs.end(), is_missing))
+        continue;
+      result.judgements.push_back(
+          judge(result.what, i, how, [&](const std::string& name) -> const run_data& {
+            return result.data.at({name, how});
+          }));
+    }
   }
   return result;
 }

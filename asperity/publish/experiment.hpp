@@ -24,6 +24,8 @@
 //     on = "both" | "source" | "converged"
 //     erratum = "E-14"                  the source's own parameters cannot give this: the claim
 //                                       must fail, and is reported as explained
+//   [[unnoticed]]                       mutants (publish/mutants.hpp) that no claim can notice:
+//     mutants = ["friction.k +10 %"], reason
 //   [[panel]]  title, runs, x, y, x_unit, y_unit, x_log, y_log; x_range = [from, to] in SI
 
 #include <asperity/publish/analysis.hpp>
@@ -52,6 +54,12 @@ struct experiment_run {
   std::shared_ptr<const asperity::analysis> analysis;
   toml_value resolved;  // its keys, complete and in SI
 
+  // What it was read from: base and changes, or all keys of the analysis.
+  toml_value document;
+  std::optional<toml_value> converged_changes;
+  std::string folder;
+  bool is_analysis = false;
+
   bool has(execution) const;
   // The execution that plots and energy balances show.
   execution shown() const {
@@ -66,12 +74,18 @@ struct experiment_panel {
   double x_from = 0, x_to = 0;  // the part of x to show, in SI; all of it where they are equal
 };
 
+// A change of a run that no claim can notice, and why.
+struct unnoticed_mutant {
+  std::string name, reason, place;
+};
+
 struct experiment {
   std::string id, title, source, about;
   std::vector<std::string> figures;
   std::vector<experiment_run> runs;
   std::vector<published_claim> claims;
   std::vector<experiment_panel> panels;
+  std::vector<unnoticed_mutant> unnoticed;
 };
 
 // The folder of the experiments: `wanted` if given, then $ASPERITY_EXPERIMENTS, then where the
@@ -79,11 +93,15 @@ struct experiment {
 std::string experiments_folder(const std::string& wanted = {});
 // Ids below the folder, sorted: "xiong_2013/fig_3_4".
 std::vector<std::string> list_experiments(const std::string& folder);
-// Those named, each once, in the order of the names: "xiong_2013" stands for all of its figures, no
-// name for all. Throws asperity::error.
+// Whether somebody published it: our own are in the folder asperity.
+bool is_published(std::string_view id);
+// Those named, each once, in the order of the names: an experiment or a figure that it serves,
+// "xiong_2013" for all of that source, no name for all. Throws asperity::error.
 std::vector<std::string> choose_experiments(const std::string& folder,
                                             const std::vector<std::string>& names);
 experiment read_experiment(const std::string& folder, const std::string& id);
+// The same run from another document.
+experiment_run read_again(const experiment_run&, toml_value document);
 
 enum class verdict {
   met,
@@ -98,6 +116,7 @@ bool is_failure(verdict);
 struct judgement {
   std::string experiment;
   published_claim about;
+  std::size_t claim = 0;         // which of the experiment's, from 0
   std::string measured, wanted;  // in words
   execution how = execution::source;
   std::vector<double> ours;  // one number, or one per run where the order is judged
@@ -111,6 +130,11 @@ struct experiment_result {
   std::map<std::pair<std::string, execution>, run_data> data;
   std::vector<judgement> judgements;
 };
+
+run_data perform(const experiment_run&, execution, const simulate_options& = {});
+// `data_of` gives the data of a run by its name.
+judgement judge(const experiment&, std::size_t claim, execution,
+                const std::function<const run_data&(const std::string&)>& data_of);
 
 // With `audits`, the execution of each run that is shown (the converged one where there is one) is
 // made with an audit where its system has an energy balance: that does not change the run.

@@ -155,9 +155,15 @@ std::string table_text(const std::vector<experiment_result>& results) {
 std::string report_json(const std::vector<experiment_result>& results) {
   json report;
   report["asperity"] = version();
-  const verdict_counts n = count(results);
-  report["counts"] = {
-      {"met", n.met}, {"failed", n.failed}, {"explained", n.explained}, {"skipped", n.skipped}};
+  for (const auto& [key, wanted] :
+       {std::pair{"counts", whose::all}, std::pair{"published", whose::published},
+        std::pair{"our_own", whose::own}}) {
+    const verdict_counts n = count(results, wanted);
+    report[key] = {{"experiments", n.experiments}, {"claims", n.claims},
+                   {"verdicts", n.verdicts()},     {"met", n.met},
+                   {"failed", n.failed},           {"explained", n.explained},
+                   {"skipped", n.skipped}};
+  }
   report["claims"] = json::array();
   for (const auto& r : results)
     for (const auto& j : r.judgements) {
@@ -189,16 +195,37 @@ std::string report_json(const std::vector<experiment_result>& results) {
   return json_text(report);
 }
 
-verdict_counts count(const std::vector<experiment_result>& results) {
+verdict_counts count(const std::vector<experiment_result>& results, whose wanted) {
   verdict_counts n;
-  for (const auto& r : results)
+  for (const auto& r : results) {
+    if (wanted != whose::all && is_published(r.what.id) != (wanted == whose::published)) continue;
+    ++n.experiments;
+    n.figures += static_cast<long>(r.what.figures.size());
+    n.claims += static_cast<long>(r.what.claims.size());
     for (const auto& j : r.judgements) {
       if (is_failure(j.answer)) ++n.failed;
       if (j.answer == verdict::met) ++n.met;
       if (j.answer == verdict::explained) ++n.explained;
       if (j.answer == verdict::skipped) ++n.skipped;
     }
+  }
   return n;
+}
+
+std::string summary_text(const std::vector<experiment_result>& results) {
+  std::string text;
+  for (const auto wanted : {whose::published, whose::own}) {
+    const verdict_counts n = count(results, wanted);
+    if (n.experiments == 0) continue;
+    const bool ours = wanted == whose::own;
+    text += fmt::format(
+        "{} {}experiment{}{} with {}{} claims, {} verdicts: {} met, {} failed, {} explained by an "
+        "erratum, {} skipped\n",
+        n.experiments, ours ? "" : "published ", n.experiments == 1 ? "" : "s",
+        ours ? " of our own" : "", ours ? "" : fmt::format("{} figures and tables, ", n.figures),
+        n.claims, n.verdicts(), n.met, n.failed, n.explained, n.skipped);
+  }
+  return text;
 }
 
 namespace {

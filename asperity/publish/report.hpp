@@ -35,10 +35,17 @@ std::string ours_text(const judgement&);
 std::string table_text(const std::vector<experiment_result>&);
 std::string report_json(const std::vector<experiment_result>&);
 
+// Most claims are judged twice, on the source's own step and converged: a verdict each.
 struct verdict_counts {
+  long experiments = 0, figures = 0, claims = 0;
   long met = 0, failed = 0, explained = 0, skipped = 0;
+  long verdicts() const { return met + failed + explained + skipped; }
 };
-verdict_counts count(const std::vector<experiment_result>&);
+enum class whose { published, own, all };
+verdict_counts count(const std::vector<experiment_result>&, whose = whose::all);
+// "70 published experiments with 127 figures and tables, 550 claims, 960 verdicts: 921 met, ...",
+// and a line for our own.
+std::string summary_text(const std::vector<experiment_result>&);
 
 // What changed from an earlier report.json to the results. Values count as changed when their sixth
 // digit does, beside the bounds they are judged by. Of experiments that this run left out

@@ -563,21 +563,26 @@ std::string work_of(const std::string& source) {
   return source.substr(0, end);
 }
 
-constexpr const char* own = "asperity";  // the folder of experiments that nobody published
-
 std::string index_html(const std::vector<experiment_result>& results,
                        const std::map<std::string, std::set<std::string>>& users) {
-  const verdict_counts all = count(results);
+  const verdict_counts published = count(results, whose::published),
+                       ours = count(results, whose::own);
   std::string body = fmt::format(
       "<h1>Published experiments, run again</h1>\n"
-      "<p>{} experiments of the literature with {} judged claims. Every claim is judged with the "
-      "source's own step and, beside it, converged. A claim that the source's own parameters "
-      "cannot "
-      "meet names the erratum and must fail; the corrected variant beside it must hold.</p>\n{}"
+      "<p>{} experiments of the literature, {} figures and tables, with {} claims. Every claim is "
+      "judged with the source's own step and, beside it, converged: {} verdicts. A claim that the "
+      "source's own parameters cannot meet names the erratum and must fail; the corrected variant "
+      "beside it must hold.</p>\n{}",
+      published.experiments, published.figures, published.claims, published.verdicts(),
+      tally_html(published));
+  if (ours.experiments > 0)
+    body += fmt::format("<p>{} experiment{} of our own with {} claims, {} verdicts:</p>\n{}",
+                        ours.experiments, ours.experiments == 1 ? "" : "s", ours.claims,
+                        ours.verdicts(), tally_html(ours));
+  body +=
       "<nav><a href=\"#sources\">By source</a><a href=\"#models\">By model</a>"
       "<a href=\"errata.html\">Errata of the sources</a><a href=\"report.json\">All claims as "
-      "JSON</a></nav>\n<h2 id=\"sources\">By source</h2>\n",
-      results.size(), all.met + all.failed + all.explained + all.skipped, tally_html(all));
+      "JSON</a></nav>\n<h2 id=\"sources\">By source</h2>\n";
   std::vector<std::string> sources;
   for (const auto& r : results) {
     const std::string source = r.what.id.substr(0, r.what.id.find('/'));
@@ -585,12 +590,12 @@ std::string index_html(const std::vector<experiment_result>& results,
       sources.push_back(source);
   }
   std::stable_partition(sources.begin(), sources.end(),
-                        [](const std::string& each) { return each != own; });
+                        [](const std::string& each) { return is_published(each + "/"); });
   for (const auto& source : sources) {
     std::string rows, work;
     for (const auto& r : results) {
       if (r.what.id.substr(0, r.what.id.find('/')) != source) continue;
-      if (work.empty()) work = source == own ? "Our own" : work_of(r.what.source);
+      if (work.empty()) work = is_published(r.what.id) ? work_of(r.what.source) : "Our own";
       const verdict_counts n = count({r});
       std::string answers;
       const auto part = [&](long number, const char* kind_of, const char* word) {
@@ -609,7 +614,7 @@ std::string index_html(const std::vector<experiment_result>& results,
           with_unit_signs(r.what.title), answers);
     }
     body += fmt::format("<h3 id=\"{}\">{}</h3>\n{}", escaped(source), escaped(work),
-                        table_html({"Figure", "What it shows", "Claims"}, rows, "full index"));
+                        table_html({"Figure", "What it shows", "Verdicts"}, rows, "full index"));
   }
   body += "<h2 id=\"models\">By model and system</h2>\n";
   std::string family;

@@ -66,12 +66,10 @@ int reproduce(const reproduce_arguments& given) {
   print(json_to_output ? report_json(results) : table_text(results));
 
   const verdict_counts n = count(results);
-  const std::string summary = fmt::format(
-      "{} experiments: {} claims met, {} failed, {} explained by an erratum, {} "
-      "skipped{}\n",
-      results.size(), n.met, n.failed, n.explained, n.skipped,
-      given.out.empty() ? "" : fmt::format("; report in {}/index.html", given.out));
-  if (!json_to_output) print(summary);
+  if (!json_to_output) {
+    print(summary_text(results));
+    if (site) print(fmt::format("report in {}/index.html\n", given.out));
+  }
   bool changed = false;
   if (!given.compare.empty()) {
     // Of what was not asked for, or not finished, nothing is said.
@@ -104,8 +102,8 @@ void add_reproduce(CLI::App& app, action& run) {
   const auto given = std::make_shared<reproduce_arguments>();
   command->add_option(
       "ID", given->ids,
-      "Experiments to run, such as xiong_2013/fig_3_4, or a whole source such as xiong_2013 "
-      "(default: all)");
+      "Experiments to run, by the figures that they serve, such as xiong_2013/fig_3_4, or a whole "
+      "source such as xiong_2013 (default: all)");
   command
       ->add_option("--out", given->out,
                    "Write a report to this folder: a web site of plain files; open index.html")
