@@ -13,6 +13,7 @@ extern const method_row euler_method{.name = "euler",
                                      .stops_at_jumps = false,
                                      .holds_at_rest = false,
                                      .preference = 0,
-                                     .run = run_fixed<euler_stepper>};
+                                     .run = run_fixed<euler_stepper>,
+                                     .amplifies = amplification_of_euler};
 
 }  // namespace asperity::detail

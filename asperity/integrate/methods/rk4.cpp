@@ -14,6 +14,7 @@ extern const method_row rk4_method{
     .stops_at_jumps = false,
     .holds_at_rest = false,
     .preference = 6,
-    .run = run_fixed<rk4_stepper>};
+    .run = run_fixed<rk4_stepper>,
+    .amplifies = amplification_of_rk4};
 
 }  // namespace asperity::detail
