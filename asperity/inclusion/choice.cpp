@@ -25,11 +25,12 @@ constexpr int looks_at_loads = 200;           // along the run
 // A wanted restitution is met within 1 % for drops between these heights [m].
 constexpr double lowest_drop = 5e-3, highest_drop = 10;
 constexpr double off_restitution = 0.01, aimed_off_restitution = 0.006;
-constexpr double steps_of_stick = 0.5;    // omega h under an explicit method
-constexpr double steps_per_alpha = 1.25;  // h/alpha
-constexpr double damping_of_stick = 2.0;  // beta omega: critical
-constexpr double excess_of_stick = 1e-3;  // of the transmission at the inputs' frequency
-constexpr double most_excess = 1e-2;      // above which a warning is due
+constexpr double least_deflection = 1e-8;  // m: less is near the rounding of a position
+constexpr double steps_of_stick = 0.5;     // omega h under an explicit method
+constexpr double steps_per_alpha = 1.25;   // h/alpha
+constexpr double damping_of_stick = 2.0;   // beta omega: critical
+constexpr double excess_of_stick = 1e-3;   // of the transmission at the inputs' frequency
+constexpr double most_excess = 1e-2;       // above which a warning is due
 
 std::vector<double> initial_state(const regularised& system) {
   std::vector<double> x;
@@ -264,7 +265,7 @@ double deflection_for_restitution(const contact_shape& shape, double wanted) {
   const double missing = wanted - restitution_of(shape.beta_omega, shape.ratio, weight);
   if (!(missing > 0)) return HUGE_VAL;
   const double allowed = weight * aimed_off_restitution * wanted / missing;
-  return 2 * lowest_drop * allowed * allowed;
+  return std::max(least_deflection, 2 * lowest_drop * allowed * allowed);
 }
 
 void warn_of_restitution(regularised& system, const set_valued_term& t, double wanted,

@@ -5,13 +5,14 @@
 #include <asperity/inclusion/inclusion_system.hpp>
 #include <asperity/integrate/method.hpp>
 #include <asperity/mechanics/signal.hpp>
+#include <asperity/quantity.hpp>
 #include <cmath>
 
 namespace asperity {
 
 namespace {
 
-constexpr double default_restitution = 0.5;
+constexpr double default_restitution = 0.5, default_deflection = 1e-5;
 
 unit or_one(const std::optional<unit>& in) { return in.value_or(units::one); }
 
@@ -28,7 +29,10 @@ struct inclusion_system::registers : workspace {
   stage_solver solver;
   double complaint_time = 0;
   double worst_residual = 0, most_sweeps = 0;  // since the last row
-  std::vector<depth> depths;
+  struct depth {
+    double deepest = 0, t = 0, widest = 0;
+  };
+  std::vector<depth> depths;  // of each term
 
   explicit registers(const inclusion_system& of)
       : rates(static_cast<std::size_t>(of.rates_.registers)),
@@ -315,19 +319,54 @@ double inclusion_system::slip_margin(const set_valued_term& term, double t, cons
   return 0;
 }
 
-// Closed, psi = -(e + alpha e'). The registers hold the rates at this state.
-void inclusion_system::note_depth(const set_valued_term& term, double t, const double* y,
-                                  registers& own) const {
-  depth& deepest = own.depths[static_cast<std::size_t>(&term - system_.terms.data())];
+// The registers hold the arguments at this instant.
+void inclusion_system::note_depth(const set_valued_term& term, double t, registers& own) const {
+  auto& [deepest, when, widest] =
+      own.depths[static_cast<std::size_t>(&term - system_.terms.data())];
   for (const auto& call : rates_.calls) {
     if (1 + term.first_state != call.state[0]) continue;
-    const double now = y[term.first_state] + term.alpha * own.rates[call.rate[0]];
-    if (now > deepest.deepest) deepest = {now, t};
+    const double gap = own.rates[call.argument[0]];
+    widest = std::max(widest, gap);
+    if (-gap <= deepest) continue;
+    deepest = -gap;
+    when = t;
   }
 }
 
-const std::vector<inclusion_system::depth>& inclusion_system::depths(const workspace& w) const {
-  return static_cast<const registers&>(w).depths;
+std::vector<inclusion_system::depth_note> inclusion_system::depths(const workspace& w) const {
+  constexpr double far_deeper = 10, seen = 0.01;  // of what was asked; of the widest gap
+  std::vector<depth_note> result;
+  const auto& own = static_cast<const registers&>(w);
+  const auto figures = figures_of(system_);
+  for (std::size_t i = 0; i < system_.terms.size(); ++i) {
+    const auto& t = system_.terms[i];
+    const auto& [deepest, when, widest] = own.depths[i];
+    if (!t.is_contact || deepest == 0) continue;
+    const auto wish = source_.wishes.find(t.name);
+    const bool is_wished = wish != source_.wishes.end();
+    const double asked = is_wished && wish->second.K ? std::abs(figures[i].deflection)
+                         : is_wished ? wish->second.deflection.value_or(default_deflection)
+                                     : default_deflection;
+    const auto in_unit = [&](double value) {
+      return t.argument_in && !(*t.argument_in == units::one)
+                 ? fmt::format("{:.3g} {}", value, to_string(*t.argument_in))
+                 : fmt::format("{:.3g}", value);
+    };
+    const double target = std::max(asked, seen * widest);
+    depth_note note{fmt::format("contact '{}' went at most {} deep, at t = {:.4g} s, against {} {}",
+                                t.name, in_unit(deepest), when, in_unit(asked),
+                                is_wished && wish->second.K ? "under its load at the start"
+                                                            : "that its K is chosen for"),
+                    deepest > far_deeper * asked && deepest > target};
+    // Impacts go as deep as their speed over sqrt(K/m).
+    if (note.is_doubtful)
+      note.text += fmt::format(
+          ", and opens by {}: with K = {:.2g} under [terms.{}] it would stay "
+          "within {}",
+          in_unit(widest), t.K * (deepest / target) * (deepest / target), t.name, in_unit(target));
+    result.push_back(std::move(note));
+  }
+  return result;
 }
 
 std::vector<event> inclusion_system::events(workspace& w) const {
@@ -342,7 +381,7 @@ std::vector<event> inclusion_system::events(workspace& w) const {
       };
       const auto looking = [this, which, touching, &own](double t, const double* y) {
         const double touches = touching(t, y);
-        if (touches > 0 && !plan_.hard) note_depth(*which, t, y, own);
+        if (!plan_.hard) note_depth(*which, t, own);
         return touches;
       };
       result.push_back({"touchdown " + term.name, looking, event::direction::rising});

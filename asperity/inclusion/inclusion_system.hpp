@@ -26,12 +26,12 @@ class inclusion_system final : public system, implicit_stage, own_step, energy_b
   const regularised& equations() const { return system_; }
   const program& rate_program() const { return rates_; }
   const program_layout& layout() const { return layout_; }
-  // How deep each contact went in a run, in the order of the terms, and when; where its events were
-  // looked for.
-  struct depth {
-    double deepest = 0, t = 0;
+  // How deep each contact went in a run, against what was asked, where its events were looked for.
+  struct depth_note {
+    std::string text;
+    bool is_doubtful;  // far deeper, and beside the way that the contact opens
   };
-  const std::vector<depth>& depths(const workspace&) const;
+  std::vector<depth_note> depths(const workspace&) const;
 
   const system_card& card() const override { return card_; }
   std::vector<double> initial() const override;
@@ -69,7 +69,7 @@ class inclusion_system final : public system, implicit_stage, own_step, energy_b
   void fill(double t, const double* y, double* r) const;
   void forces_at(double t, const double* y, double* forces, registers&) const;
   double slip_margin(const set_valued_term& term, double t, const double* y, registers&) const;
-  void note_depth(const set_valued_term& term, double t, const double* y, registers&) const;
+  void note_depth(const set_valued_term& term, double t, registers&) const;
   // Force and rates of the states of each term, as the compiled rates find them.
   struct term_response {
     double force[2] = {}, rate[2] = {};

@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <asperity/error.hpp>
+#include <asperity/inclusion/inclusion_system.hpp>
 #include <asperity/mechanics/signal.hpp>
+#include <asperity/mechanics/sliding_system.hpp>
 #include <asperity/run/memory.hpp>
 #include <asperity/run/rows.hpp>
 #include <asperity/run/simulate.hpp>
 #include <asperity/text/reader.hpp>
 #include <cmath>
+#include <numbers>
 
 namespace asperity {
 
@@ -172,6 +175,56 @@ void tell_damped(const scenario& s, const damped_swing& lost, run_data& data) {
       s.audit ? ", and the energy balance is short of what the swing had" : ""));
 }
 
+// How deep the contacts of an inclusion went.
+void tell_depths(const scenario& s, const workspace& work, run_data& data) {
+  const auto* stated = dynamic_cast<const inclusion_system*>(s.system.get());
+  if (stated == nullptr) return;
+  for (auto& each : stated->depths(work)) {
+    if (each.is_doubtful) {
+      data.doubts.push_back(std::move(each.text));
+    } else {
+      data.result.detail += fmt::format("{}{}", data.result.detail.empty() ? "" : "; ", each.text);
+    }
+  }
+}
+
+// A body that friction without drift should hold, and that slips all the same: the force is below
+// what the friction holds at rest, but what swings on its bristles feels more than the force.
+void tell_slip_below_limit(const scenario& s, run_data& data) {
+  const auto* body = sliding_mass_in(*s.system);
+  if (body == nullptr || body->k != 0 || !body->friction.has_bound() ||
+      (body->friction.describe().claims & no_drift) == 0)
+    return;
+  const auto slips = data.times_of("slip");
+  if (slips.empty()) return;
+  const double looks =
+      std::min(2e6, std::max(1e3, 32 * s.duration / body->inputs.push.shortest_period()));
+  double share = 0;
+  for (double i = 0; i <= looks && share < 1; ++i) {
+    const double t = s.duration * i / looks;
+    share = std::max(share, std::abs(body->inputs.force(t)) /
+                                body->friction.force_bound(0, 0, body->inputs.load(t)));
+  }
+  if (!(share < 1)) return;
+  const auto work = s.system->new_workspace();
+  work->setting = s;
+  const system_view view(*s.system, *work, static_cast<int>(s.initial.size()), false);
+  double own = 0;  // [rad/s] of the body on its bristles
+  for (const auto mode : modes_of(view, 0, s.initial.data()))
+    if (mode.imag() > 0) own = std::max(own, std::abs(mode));
+  data.doubts.push_back(fmt::format(
+      "it slips {} times, first at t = {:.4g} s, though the force never exceeds {:.3g} % of what "
+      "the "
+      "friction holds at rest: a body that vibrates on its bristles loads the friction by more "
+      "than "
+      "the force{}, and a limit that falls with the speed falls with that of the vibration, too "
+      "(docs/reliability.md, \"Under vibration\")",
+      slips.size(), slips.front(), 100 * share,
+      own > 0 ? fmt::format(", most near their own frequency of {:.3g} Hz",
+                            own / (2 * std::numbers::pi))
+              : ""));
+}
+
 // ---- one run ------------------------------------------------------------------------------------
 
 energy_terms audited_terms(const scenario& s) {
@@ -290,6 +343,7 @@ run_data run_by_method(const scenario& s, const simulate_options& wanted) {
   data.result = report.result;
   for (const auto& each : report.shares) data.shares.push_back({each.method, each.steps});
   tell_damped(s, report.damped, data);
+  if (!is_failure(data.result.how)) tell_depths(s, *work, data);
   const bool unstable = is_unstable(s, report.stability);
   if (!is_failure(data.result.how) && has_fixed_step(s)) {
     if (unstable && !is_said(s, "is unstable"))
@@ -308,6 +362,7 @@ run_data run_by_method(const scenario& s, const simulate_options& wanted) {
       data.audit_columns.push_back({each.name, units::joule, each.values});
   }
   if (report.stability.diverges) data.result.detail = "the state grew beyond every physical size";
+  if (!is_failure(data.result.how)) tell_slip_below_limit(s, data);
   if (!end_where_not_finite(data) || unstable)
     data.hint = hint_for(s, data.result.how, report.stability);
   if (!is_failure(data.result.how) || unstable) return data;
