@@ -10,6 +10,7 @@
 #include <asperity/patch/contact_patch.hpp>
 #include <asperity/run/simulate.hpp>
 #include <cmath>
+#include <complex>
 #include <numeric>
 
 namespace asperity {
@@ -110,6 +111,114 @@ TEST_P(hold_for_an_hour, UnderAPullThatOscillates) {
 
 INSTANTIATE_TEST_SUITE_P(laws, hold_for_an_hour, ::testing::ValuesIn(laws_without_drift()),
                          [](const auto& info) { return info.param->key; });
+
+// ---- vibration ----------------------------------------------------------------------------------
+
+// A stuck body of 1 kg is m x'' + sigma x' + kappa x = A sin(w t): what friction carries and how
+// fast the body moves follow from X = A/(kappa - m w^2 + i sigma w).
+struct vibration {
+  double kappa, sigma, w, mean;
+  double F_c, F_s, v_s;  // the limit is F_c + (F_s - F_c) exp(-(v/v_s)^2)
+
+  std::complex<double> reach(double amplitude) const {
+    return amplitude / std::complex<double>{kappa - w * w, sigma * w};
+  }
+  // By how much friction stays below its limit, at worst.
+  double margin(double amplitude) const {
+    double worst = HUGE_VAL;
+    for (int i = 0; i < 3600; ++i) {
+      const auto now = reach(amplitude) * std::polar(1.0, 2 * M_PI * i / 3600);
+      const double f = mean + (std::complex<double>{kappa, sigma * w} * now).imag();
+      const double v = (std::complex<double>{0, w} * now).imag();
+      worst = std::min(worst, F_c + (F_s - F_c) * std::exp(-v * v / (v_s * v_s)) - std::abs(f));
+    }
+    return worst;
+  }
+  // The largest that it holds.
+  double held() const {
+    double low = 0, high = F_s;
+    for (int i = 0; i < 50; ++i) (margin(0.5 * (low + high)) > 0 ? low : high) = 0.5 * (low + high);
+    return low;
+  }
+};
+
+struct vibrated {
+  double walk;
+  std::size_t slips, warnings;
+};
+// From the middle of the swing that it would have stuck.
+vibrated vibrate(const std::string& law, const vibration& given, double amplitude) {
+  const double period = 2 * M_PI / given.w;
+  const auto start = given.reach(amplitude);
+  const double x = given.mean / given.kappa + start.imag();
+  const double v = (std::complex<double>{0, given.w} * start).imag();
+  const run_data data = run_text(fmt::format(
+      "system = {{ kind = 'mass_under_force', mass = 1 }}\nfriction = {{ model = '{}' }}\nforce = "
+      "{{ "
+      "kind = 'sine', offset = {:.17g}, amplitude = {:.17g}, omega = {:.17g} }}\ninitial = {{ x = "
+      "{:.17g}, v = {:.17g}, a = {:.17g} }}\nrun = {{ duration = {:.17g}, sample = {:.17g} }}\n",
+      law, given.mean, amplitude, given.w, x, v, x, 100 * period, period));
+  EXPECT_EQ(data.result.how, outcome::completed) << data.hint;
+  std::size_t warnings = 0;
+  for (const auto& each : data.doubts)
+    if (each.find("% of what the friction holds at rest") != std::string::npos) ++warnings;
+  return {std::abs(data["x"].back() - data["x"].front()), data.times_of("slip").size(), warnings};
+}
+
+// What no_drift means under vibration: the limit binds what the friction carries, not the force. At
+// its own frequency a body on dai bristles carries three times what shakes it.
+TEST(hold_under_vibration, UpToWhatTheBristlesCarryAndWarnedBeyond) {
+  const double own = std::sqrt(1e5);
+  for (const double multiple : {0.5, 0.9, 1.0, 1.1, 2.0})
+    for (const bool stribeck : {false, true}) {
+      const vibration given{1e5, 100, multiple * own, 0.6, 1, stribeck ? 1.5 : 1, 1e-3};
+      const char* law = stribeck ? "dai_stribeck" : "dai";
+      const double held = given.held();
+      const vibrated below = vibrate(law, given, 0.97 * held);
+      EXPECT_EQ(below.slips, 0U) << law << " at " << multiple;
+      EXPECT_LT(below.walk, 1e-9) << law << " at " << multiple;
+      EXPECT_EQ(below.warnings, 0U);
+      const vibrated beyond = vibrate(law, given, 1.05 * held);
+      EXPECT_GT(beyond.slips, 50U) << law << " at " << multiple;
+      EXPECT_GT(beyond.walk, 1e-7) << law << " at " << multiple;
+      const bool is_below = 0.6 + 1.05 * held < given.F_s;  // the force itself
+      EXPECT_EQ(beyond.warnings, is_below ? 1U : 0U) << law << " at " << multiple;
+    }
+}
+
+// Every law, shaken between 32 % and 88 % of its limit: it stays, or the run says why not.
+TEST_P(hold_for_an_hour, OrARunSaysWhyNotAtItsOwnFrequency) {
+  const any_model law(*GetParam());
+  const double limit = limit_of(law);
+  const run_data small = hold(*GetParam(), pulled(0.01 * limit));
+  const double softness = std::abs(small["x"].back()) / (0.01 * limit);
+  const double own = softness > 1e-12 ? 1 / std::sqrt(softness) : 1000;
+  for (const double multiple : {0.5, 1.0, 2.0}) {
+    const double period = 2 * M_PI / (multiple * own);
+    const run_data data = run_text(fmt::format(
+        "system = {{ kind = 'mass_under_force', mass = 1 }}\nfriction = {{ model = '{}' }}\nforce "
+        "= "
+        "{{ kind = 'piecewise', piece = [{{ until = {:.17g}, kind = 'ramp', slope = {:.17g} }}, {{ "
+        "kind = 'sine', start = {:.17g}, offset = {:.17g}, amplitude = {:.17g}, omega = {:.17g} "
+        "}}] "
+        "}}\nrun = {{ duration = {:.17g}, sample = {:.17g} }}\n",
+        GetParam()->key, 20 * period, 0.6 * limit / (20 * period), 20 * period, 0.6 * limit,
+        0.28 * limit, multiple * own, 220 * period, period / 8));
+    ASSERT_EQ(data.result.how, outcome::completed) << data.hint;
+    const auto& x = data["x"];
+    const auto mean = [&](std::ptrdiff_t from) {
+      return std::accumulate(x.begin() + 8 * from, x.begin() + 8 * (from + 40), 0.0) / 320;
+    };
+    const double walk = std::abs(mean(175) - mean(60));
+    // What swings without dampers beats.
+    const bool stays = walk <= 0.1 * softness * limit;
+    const bool is_said =
+        std::any_of(data.doubts.begin(), data.doubts.end(), [](const std::string& each) {
+          return each.find("% of what the friction holds at rest") != std::string::npos;
+        });
+    EXPECT_TRUE(stays || is_said) << "walks by " << walk << " m at " << multiple;
+  }
+}
 
 // ---- contacts with friction ---------------------------------------------------------------------
 

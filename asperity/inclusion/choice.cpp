@@ -7,6 +7,7 @@
 #include <asperity/inclusion/choice.hpp>
 #include <asperity/inclusion/frozen_forces.hpp>
 #include <asperity/integrate/fixed_step.hpp>
+#include <asperity/integrate/stability.hpp>
 #include <asperity/quantity.hpp>
 #include <asperity/systems/bouncing_mass.hpp>
 #include <cmath>
@@ -19,12 +20,17 @@ namespace {
 
 constexpr double default_deflection = 1e-5;  // m, or rad
 constexpr double default_restitution = 0.5;
-constexpr double default_acceleration = 9.8;  // m/s^2, where nothing loads a contact
-constexpr double steps_of_stick = 0.5;        // omega h under an explicit method
-constexpr double steps_per_alpha = 1.25;      // h/alpha
-constexpr double damping_of_stick = 2.0;      // beta omega: critical
-constexpr double excess_of_stick = 1e-3;      // of the transmission at the inputs' frequency
-constexpr double most_excess = 1e-2;          // above which a warning is due
+constexpr double default_acceleration = 9.8;  // m/s^2, where nothing ever loads a contact
+constexpr int looks_at_loads = 200;           // along the run
+// A wanted restitution is met within 1 % for drops between these heights [m].
+constexpr double lowest_drop = 5e-3, highest_drop = 10;
+constexpr double off_restitution = 0.01, aimed_off_restitution = 0.006;
+constexpr double least_deflection = 1e-8;  // m: less is near the rounding of a position
+constexpr double steps_of_stick = 0.5;     // omega h under an explicit method
+constexpr double steps_per_alpha = 1.25;   // h/alpha
+constexpr double damping_of_stick = 2.0;   // beta omega: critical
+constexpr double excess_of_stick = 1e-3;   // of the transmission at the inputs' frequency
+constexpr double most_excess = 1e-2;       // above which a warning is due
 
 std::vector<double> initial_state(const regularised& system) {
   std::vector<double> x;
@@ -32,8 +38,33 @@ std::vector<double> initial_state(const regularised& system) {
   return x;
 }
 
-// Finds mass and load of each term; mass 0 where the term does not act on itself.
-void find_mechanics(regularised& system) {
+// The acceleration that closes each gap when no set-valued force acts, its largest until `duration`
+// with the bodies where they start. Below 0: all of them open, the fastest so.
+std::vector<double> largest_closing(const regularised& system, frozen_forces& frozen,
+                                    const frozen_forces::motion& motion, double duration) {
+  const std::vector<double> x = initial_state(system);
+  const std::vector<double> lambda(static_cast<std::size_t>(system.forces) + 1, 0.0);
+  frozen_forces::values values;
+  std::vector<double> closing(static_cast<std::size_t>(system.forces), 0.0), opening = closing;
+  const int looks = duration > 0 && depends_on_time(system) ? looks_at_loads : 0;
+  for (int look = 0; look <= looks; ++look) {
+    const double t = looks > 0 ? duration * look / looks : 0;
+    frozen.evaluate(t, x.data(), lambda.data(), values);
+    for (std::size_t i = 0; i < closing.size(); ++i) {
+      const double now = -motion.u_rate_x.row(static_cast<int>(i)).dot(values.phi);
+      if (!std::isfinite(now)) continue;
+      closing[i] = std::max(closing[i], now);
+      opening[i] = std::min(opening[i], now);
+    }
+  }
+  for (std::size_t i = 0; i < closing.size(); ++i)
+    if (closing[i] == 0) closing[i] = opening[i];
+  return closing;
+}
+
+// Finds mass and load of each term; mass 0 where the term does not act on itself. A load below 0
+// would open the contact.
+void find_mechanics(regularised& system, double duration) {
   frozen_forces frozen(system);
   const std::vector<double> x = initial_state(system);
   std::vector<double> lambda(static_cast<std::size_t>(system.forces) + 1, 0.0);
@@ -42,6 +73,7 @@ void find_mechanics(regularised& system) {
   frozen_forces::motion motion;
   frozen.differentiate(0, x.data(), lambda.data(), values, by);
   frozen.differentiate_motion(0, x.data(), motion);
+  const std::vector<double> closing = largest_closing(system, frozen, motion, duration);
 
   system.mass.clear();
   system.load.clear();
@@ -50,10 +82,9 @@ void find_mechanics(regularised& system) {
     double mobility = 0, load = 0, least = 0;
     if (t.is_contact) {
       mobility = motion.u_rate_x.row(i).dot(by.phi_l.col(i));
-      const double closing = -motion.u_rate_x.row(i).dot(values.phi);
-      load = closing > 0 && mobility > 0 ? closing / mobility : 0;
+      load = mobility > 0 ? closing[static_cast<std::size_t>(i)] / mobility : 0;
       least = mobility;
-      lambda[static_cast<std::size_t>(i)] = load;  // friction limits see it
+      lambda[static_cast<std::size_t>(i)] = std::max(0.0, load);  // friction limits see it
     } else {
       for (int k = 0; k < t.dimension(); ++k) {
         const double each = -by.u_x.row(i + k).dot(by.phi_l.col(i + k));
@@ -100,9 +131,18 @@ void check_wish(const set_valued_term& t, const term_wish& wish) {
 
 // ---- restitution --------------------------------------------------------------------------------
 
-double restitution_of(double beta_omega, double ratio) {
-  const bouncing_mass<double, dai_contact<double>> mass{
-      {1.0, beta_omega, ratio * beta_omega}, 1.0, {}};
+namespace {
+
+struct weight_of_unit_mass : no_inputs<double> {
+  double weight;
+  double force(double) const { return -weight; }
+};
+
+}  // namespace
+
+double restitution_of(double beta_omega, double ratio, double weight) {
+  const bouncing_mass<double, dai_contact<double>, weight_of_unit_mass> mass{
+      {1.0, beta_omega, ratio * beta_omega}, 1.0, {{}, weight}};
   double y[3] = {0, -1, 0};
   const double h = std::min({2e-3, 0.2 * ratio * beta_omega, 0.2 * beta_omega});
   const long most = static_cast<long>(100 / h);
@@ -110,9 +150,11 @@ double restitution_of(double beta_omega, double ratio) {
     rk4_step(mass, 0.0, h, y);
     double rate[3];
     mass.rates(0.0, y, rate);
-    if (rate[1] == 0 && y[1] > 0) return y[1];
+    // Where it lets go the surface may be above it.
+    if (rate[1] == -weight && y[1] > 0)
+      return std::sqrt(std::max(0.0, y[1] * y[1] + 2 * weight * std::min(0.0, y[0])));
   }
-  return std::max(0.0, y[1]);
+  return std::max(0.0, weight > 0 ? 0.0 : y[1]);
 }
 
 namespace {
@@ -184,9 +226,73 @@ std::vector<std::string> warnings_of_transmission(const regularised& system) {
 
 // ---- constants ----------------------------------------------------------------------------------
 
-void choose_constants(regularised& system, double h) {
+bool depends_on_time(const regularised& system) {
+  const auto moves = [&](const expression::node& n) {
+    return n.what == operation::symbol &&
+           (n.kind == symbol_kind::time ||
+            (n.kind == symbol_kind::input &&
+             !system.source.inputs[static_cast<std::size_t>(n.slot)].shape.is_constant()));
+  };
+  return std::any_of(system.rates.begin(), system.rates.end(),
+                     [&](const expression& rate) { return contains(rate, moves); });
+}
+
+namespace {
+
+// The load that K of a contact is for.
+double load_of_contact(regularised& system, std::size_t i) {
+  const set_valued_term& t = system.terms[i];
+  if (system.load[i] != 0) return std::abs(system.load[i]);
+  if (t.argument_in && t.units_are_declared && !(*t.argument_in == units::metre))
+    system.warnings.push_back(fmt::format(
+        "term '{}', {}: nothing loads it where the system starts, so that its K is a guess, for "
+        "{:g} {}/s^2: give K or deflection under [terms.{}]",
+        t.name, t.text(), default_acceleration,
+        *t.argument_in == units::one ? "rad" : to_string(*t.argument_in), t.name));
+  return system.mass[i] * default_acceleration;
+}
+
+// With its weight on it a soft contact gives back less, the slower the impact: of a drop from
+// `height` onto a contact that its load deflects by `deflection`.
+double restitution_of_drop(const contact_shape& shape, double deflection, double height) {
+  return restitution_of(shape.beta_omega, shape.ratio, std::sqrt(deflection / (2 * height)));
+}
+
+// The deflection under its load at which the lowest drop still has the wanted restitution: what is
+// missing grows in proportion to g/(omega u).
+double deflection_for_restitution(const contact_shape& shape, double wanted) {
+  constexpr double weight = 2e-3;
+  const double missing = wanted - restitution_of(shape.beta_omega, shape.ratio, weight);
+  if (!(missing > 0)) return HUGE_VAL;
+  const double allowed = weight * aimed_off_restitution * wanted / missing;
+  return std::max(least_deflection, 2 * lowest_drop * allowed * allowed);
+}
+
+void warn_of_restitution(regularised& system, const set_valued_term& t, double wanted,
+                         const contact_shape& shape, double deflection) {
+  const double low = restitution_of_drop(shape, deflection, lowest_drop);
+  const double high = restitution_of_drop(shape, deflection, highest_drop);
+  if (std::abs(low - wanted) <= off_restitution * wanted &&
+      std::abs(high - wanted) <= off_restitution * wanted)
+    return;
+  const std::string in = t.argument_in && !(*t.argument_in == units::one)
+                             ? fmt::format(" {}", to_string(*t.argument_in))
+                             : "";
+  system.warnings.push_back(fmt::format(
+      "term '{}': restitution {:g} is that of a mass without weight; under its load, which "
+      "deflects "
+      "the contact by {:.3g}{}, it is {:.3f} after a drop from {:g}{}, {:.3f} from {:g}{} and "
+      "{:.3f} "
+      "from {:g}{}: the loss grows as sqrt(deflection/height); a larger K makes it smaller",
+      t.name, wanted, deflection, in, low, lowest_drop, in,
+      restitution_of_drop(shape, deflection, 0.1), 0.1, in, high, highest_drop, in));
+}
+
+}  // namespace
+
+void choose_constants(regularised& system, double h, double duration) {
   if (system.terms.empty()) return;
-  find_mechanics(system);
+  find_mechanics(system, duration);
   const double w = highest_frequency(system.source);
   for (std::size_t i = 0; i < system.terms.size(); ++i) {
     set_valued_term& t = system.terms[i];
@@ -209,8 +315,12 @@ void choose_constants(regularised& system, double h) {
         t.is_contact ? shape_for_restitution(wanted) : contact_shape{damping_of_stick, 1};
     double K = wish.K.value_or(0);
     if (!wish.K) {
-      const double load = system.load[i] > 0 ? system.load[i] : mass * default_acceleration;
+      const double load = t.is_contact         ? load_of_contact(system, i)
+                          : system.load[i] > 0 ? system.load[i]
+                                               : mass * default_acceleration;
       K = load / wish.deflection.value_or(default_deflection);
+      if (wish.restitution && wanted > 0 && !wish.deflection && system.load[i] > 0)
+        K = std::max(K, load / deflection_for_restitution(fitting, wanted));
       // A stuck mass on its spring swings more than the load: by s = w^2 m/K where that is small.
       if (!t.is_contact && !wish.deflection) K = std::max(K, mass * w * w / excess_of_stick);
       const double most =
@@ -248,6 +358,9 @@ void choose_constants(regularised& system, double h) {
                       "{:g} s it is "
                       "{:.3f}",
                       t.name, wanted, t.beta, t.alpha, reached));
+    else if (wish.restitution && wanted > 0 && mass > 0 && system.load[i] > 0)
+      warn_of_restitution(system, t, wanted, {t.beta * omega, t.alpha / t.beta},
+                          system.load[i] / K);
     if (t.alpha > t.beta)
       system.warnings.push_back(fmt::format(
           "term '{}': alpha = {:g} s above beta = {:g} s creates energy in every impact", t.name,
@@ -319,28 +432,6 @@ Eigen::MatrixXd closed_and_stuck(const regularised& system) {
   return J;
 }
 
-double growth_of_rk4(complex z) {
-  return std::abs(1.0 + z * (1.0 + z / 2.0 * (1.0 + z / 3.0 * (1.0 + z / 4.0))));
-}
-double growth_of_euler(complex z) { return std::abs(1.0 + z); }
-
-// Longest h for which no decaying mode grows. Modes without damping of their own are left out: they
-// belong to the user's mechanics, and what a method does to them is accuracy, not stability.
-template <class Growth>
-double longest(const std::vector<complex>& modes, Growth growth) {
-  double limit = HUGE_VAL;
-  for (const complex mode : modes) {
-    if (mode.real() >= -1e-6 * std::abs(mode)) continue;
-    double stable = 0, unstable = 4 / std::abs(mode.real()) + 4 / std::abs(mode);
-    for (int i = 0; i < 100; ++i) {
-      const double h = 0.5 * (stable + unstable);
-      (growth(h * mode) <= 1 ? stable : unstable) = h;
-    }
-    limit = std::min(limit, stable);
-  }
-  return limit;
-}
-
 }  // namespace
 
 step_limits stable_steps(const regularised& system) {
@@ -349,7 +440,8 @@ step_limits stable_steps(const regularised& system) {
   std::vector<complex> modes(values.begin(), values.end());
   // Open and sliding, the states of the terms relax with beta.
   for (const auto& t : system.terms) modes.emplace_back(-1 / t.beta, 0);
-  return {longest(modes, growth_of_euler), longest(modes, growth_of_rk4)};
+  return {longest_stable_step(modes, amplification_of_euler),
+          longest_stable_step(modes, amplification_of_rk4)};
 }
 
 }  // namespace asperity

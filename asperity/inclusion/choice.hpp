@@ -5,9 +5,11 @@
 // how long a step an explicit method may take with them. docs/inclusions.md derives the rule:
 //
 //   m     = 1 / (acceleration of the argument per unit of force)        at the initial state
-//   K     = load / deflection            load: m times the acceleration that closes the gap, or
-//                                        the factor of the sgn; deflection: 10 um; for friction
-//                                        at least m w^2/0.001, w the highest input frequency
+//   K     = load / deflection            load: m times the acceleration that closes the gap, the
+//                                        largest of the run, or the factor of the sgn; deflection:
+//                                        10 um, or 10 urad; for friction at least m w^2/0.001, w the
+//                                        highest input frequency; for a contact with a wanted
+//                                        restitution so much that its weight does not spoil that
 //   omega = sqrt(K/m), with omega h <= 0.5 under an explicit method of step h
 //   beta  = 2 / omega for friction                                      stuck: critically damped
 //   alpha = 0.4 / omega for contacts, shorter for restitution below 0.36, h <= 1.25 alpha; beta
@@ -18,10 +20,13 @@
 namespace asperity {
 
 // Fills in K, beta and alpha of every term.
-void choose_constants(regularised& system, double h);
+void choose_constants(regularised& system, double h, double duration = 0);
+// Whether rates depend on time, by themselves or through an input: then loads do.
+bool depends_on_time(const regularised& system);
 
-// Restitution of a free unit mass on a dai_contact of unit stiffness: beta omega, and alpha/beta.
-double restitution_of(double beta_omega, double ratio);
+// Restitution of a unit mass that hits a dai_contact of unit stiffness at unit speed: beta omega,
+// and alpha/beta. Its weight is g/(omega u): with it, the speed at which it passes the surface.
+double restitution_of(double beta_omega, double ratio, double weight = 0);
 // beta omega and alpha/beta for a wanted restitution in [0, 1].
 struct contact_shape {
   double beta_omega, ratio;

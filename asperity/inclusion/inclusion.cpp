@@ -507,9 +507,9 @@ void inclusion::energy(const std::string& name, const expression& value, unit_fi
 
 regularised replace_terms(const inclusion& source) { return replacement(source).go(); }
 
-regularised regularise(const inclusion& source, double h) {
+regularised regularise(const inclusion& source, double h, double duration) {
   regularised result = replace_terms(source);
-  choose_constants(result, h);
+  choose_constants(result, h, duration);
   return result;
 }
 

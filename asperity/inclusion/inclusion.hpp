@@ -136,8 +136,8 @@ struct regularised {
 regularised replace_terms(const inclusion& source);
 
 // The whole procedure, with K, beta and alpha as wished or by the rule of choice.hpp for the step
-// `h` of an explicit method (0: an implicit or adaptive one).
-regularised regularise(const inclusion& source, double h = 0);
+// `h` of an explicit method (0: an implicit or adaptive one) and loads until `duration`.
+regularised regularise(const inclusion& source, double h = 0, double duration = 0);
 
 // Is a name one that a formula can use?
 bool is_name(std::string_view text);

@@ -5,13 +5,14 @@
 #include <asperity/inclusion/inclusion_system.hpp>
 #include <asperity/integrate/method.hpp>
 #include <asperity/mechanics/signal.hpp>
+#include <asperity/quantity.hpp>
 #include <cmath>
 
 namespace asperity {
 
 namespace {
 
-constexpr double default_restitution = 0.5;
+constexpr double default_restitution = 0.5, default_deflection = 1e-5;
 
 unit or_one(const std::optional<unit>& in) { return in.value_or(units::one); }
 
@@ -28,6 +29,10 @@ struct inclusion_system::registers : workspace {
   stage_solver solver;
   double complaint_time = 0;
   double worst_residual = 0, most_sweeps = 0;  // since the last row
+  struct depth {
+    double deepest = 0, t = 0, widest = 0;
+  };
+  std::vector<depth> depths;  // of each term
 
   explicit registers(const inclusion_system& of)
       : rates(static_cast<std::size_t>(of.rates_.registers)),
@@ -35,7 +40,8 @@ struct inclusion_system::registers : workspace {
         forces(static_cast<std::size_t>(of.system_.forces) + 1),
         held(static_cast<std::size_t>(of.held_.registers)),
         parts(*of.parts_),
-        solver(of.system_, parts) {
+        solver(of.system_, parts),
+        depths(of.system_.terms.size()) {
     of.rates_.prepare(rates.data());
     of.observed_.prepare(observed.data());
     of.held_.prepare(held.data());
@@ -55,7 +61,7 @@ std::unique_ptr<workspace> inclusion_system::new_workspace() const {
 inclusion_system::inclusion_system(inclusion source, const plan& wanted)
     : source_(std::move(source)),
       plan_(wanted),
-      system_(regularise(source_, wanted.explicit_step)) {
+      system_(regularise(source_, wanted.explicit_step, wanted.duration)) {
   build();
   describe();
 }
@@ -133,25 +139,25 @@ std::shared_ptr<const system> inclusion_system::planned(const run_setting& setti
   const method_row& method = *setting.method;
   const bool is_explicit = method.needs == method_needs::rates && method.is_fixed;
   const plan wanted{is_explicit ? setting.step : 0, method.is_closed_form(),
-                    method.needs == method_needs::impulses};
-  // With constants for the same step the formulas are the same.
-  if (wanted.explicit_step == plan_.explicit_step)
+                    method.needs == method_needs::impulses,
+                    depends_on_time(system_) ? setting.duration : plan_.duration};
+  // With constants for the same step and loads the formulas are the same.
+  if (wanted.explicit_step == plan_.explicit_step && wanted.duration == plan_.duration)
     return std::shared_ptr<const system>(new inclusion_system(*this, wanted));
   return std::make_shared<inclusion_system>(source_, wanted);
 }
 
 std::vector<std::string> inclusion_system::doubts(const run_setting& setting) const {
   std::vector<std::string> result = system_.warnings;
+  for (auto& each : doubts_about_reactions()) result.push_back(std::move(each));
   if (!plan_.hard)
     for (auto& each : warnings_of_transmission(system_)) result.push_back(std::move(each));
   if (plan_.explicit_step > 0 && !system_.terms.empty()) {
     const step_limits limits = stable_steps(system_);
     const double limit = setting.method->order > 1 ? limits.rk4 : limits.euler;
     if (setting.step > limit)
-      result.push_back(fmt::format(
-          "{} at step {:g} s is unstable in contact or stick: its limit with these K, beta and "
-          "alpha is {:.3g} s; use a shorter step, a smaller K, or trbdf2, which has no limit",
-          setting.method->name, setting.step, limit));
+      result.push_back(describe_instability(*this, setting, limit,
+                                            "with all contacts closed and all friction stuck"));
   }
   return result;
 }
@@ -313,6 +319,56 @@ double inclusion_system::slip_margin(const set_valued_term& term, double t, cons
   return 0;
 }
 
+// The registers hold the arguments at this instant.
+void inclusion_system::note_depth(const set_valued_term& term, double t, registers& own) const {
+  auto& [deepest, when, widest] =
+      own.depths[static_cast<std::size_t>(&term - system_.terms.data())];
+  for (const auto& call : rates_.calls) {
+    if (1 + term.first_state != call.state[0]) continue;
+    const double gap = own.rates[call.argument[0]];
+    widest = std::max(widest, gap);
+    if (-gap <= deepest) continue;
+    deepest = -gap;
+    when = t;
+  }
+}
+
+std::vector<inclusion_system::depth_note> inclusion_system::depths(const workspace& w) const {
+  constexpr double far_deeper = 10, seen = 0.01;  // of what was asked; of the widest gap
+  std::vector<depth_note> result;
+  const auto& own = static_cast<const registers&>(w);
+  const auto figures = figures_of(system_);
+  for (std::size_t i = 0; i < system_.terms.size(); ++i) {
+    const auto& t = system_.terms[i];
+    const auto& [deepest, when, widest] = own.depths[i];
+    if (!t.is_contact || deepest == 0) continue;
+    const auto wish = source_.wishes.find(t.name);
+    const bool is_wished = wish != source_.wishes.end();
+    const double asked = is_wished && wish->second.K ? std::abs(figures[i].deflection)
+                         : is_wished ? wish->second.deflection.value_or(default_deflection)
+                                     : default_deflection;
+    const auto in_unit = [&](double value) {
+      return t.argument_in && !(*t.argument_in == units::one)
+                 ? fmt::format("{:.3g} {}", value, to_string(*t.argument_in))
+                 : fmt::format("{:.3g}", value);
+    };
+    const double target = std::max(asked, seen * widest);
+    depth_note note{fmt::format("contact '{}' went at most {} deep, at t = {:.4g} s, against {} {}",
+                                t.name, in_unit(deepest), when, in_unit(asked),
+                                is_wished && wish->second.K ? "under its load at the start"
+                                                            : "that its K is chosen for"),
+                    deepest > far_deeper * asked && deepest > target};
+    // Impacts go as deep as their speed over sqrt(K/m).
+    if (note.is_doubtful)
+      note.text += fmt::format(
+          ", and opens by {}: with K = {:.2g} under [terms.{}] it would stay "
+          "within {}",
+          in_unit(widest), t.K * (deepest / target) * (deepest / target), t.name, in_unit(target));
+    result.push_back(std::move(note));
+  }
+  return result;
+}
+
 std::vector<event> inclusion_system::events(workspace& w) const {
   auto& own = static_cast<registers&>(w);
   std::vector<event> result;
@@ -323,7 +379,12 @@ std::vector<event> inclusion_system::events(workspace& w) const {
         forces_at(t, y, own.forces.data(), own);
         return own.forces[static_cast<std::size_t>(which->first_force)] > 0 ? 1.0 : -1.0;
       };
-      result.push_back({"touchdown " + term.name, touching, event::direction::rising});
+      const auto looking = [this, which, touching, &own](double t, const double* y) {
+        const double touches = touching(t, y);
+        if (!plan_.hard) note_depth(*which, t, own);
+        return touches;
+      };
+      result.push_back({"touchdown " + term.name, looking, event::direction::rising});
       result.push_back({"liftoff " + term.name, touching, event::direction::falling});
     } else if (!plan_.hard) {
       const auto margin = [this, which, &own](double t, const double* y) {
@@ -396,6 +457,92 @@ bool inclusion_system::other_side_rests(const set_valued_term& term) const {
             .value != 0)
       return false;
   return true;
+}
+
+// With one velocity at a time: the power of a unit force on the bodies, (dE/dx) B, against that at
+// the term's own argument, -theta or psi'. With more at a time it is the sum of these, as long as
+// the energy is quadratic in velocities.
+std::vector<std::string> inclusion_system::doubts_about_reactions() const {
+  std::vector<std::string> result;
+  if (energy_.held.empty() || !affine_ || system_.terms.empty()) return result;
+  const int n = system_.user_states();
+  frozen_forces parts = *parts_;
+  std::vector<moving> held(static_cast<std::size_t>(held_.registers));
+  held_.prepare(held.data());
+  const std::vector<double> none(static_cast<std::size_t>(system_.forces) + 1, 0.0);
+  std::vector<double> x(static_cast<std::size_t>(n));
+  // Of each component of force, with the velocity `moved` alone, or none at all (-1).
+  struct powers {
+    column_of_reals on_bodies, own;
+  };
+  const auto powers_with = [&](int moved) {
+    for (int i = 0; i < n; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      x[at] = i == moved                                      ? 1
+              : contains(system_.rates[at], operation::force) ? 0
+                                                              : source_.states[at].initial;
+    }
+    frozen_forces::values values;
+    frozen_forces::derivatives by;
+    frozen_forces::motion motion;
+    parts.differentiate(0, x.data(), none.data(), values, by);
+    parts.differentiate_motion(0, x.data(), motion);
+    powers found{column_of_reals::Zero(system_.forces), column_of_reals::Zero(system_.forces)};
+    for (int first = 0; first < n; first += directions) {
+      held[0] = lit<moving>(0.0);
+      for (int i = 0; i < n; ++i) {
+        moving& state = held[held_layout_.state_register(i)];
+        state = lit<moving>(x[static_cast<std::size_t>(i)]);
+        if (i >= first && i < first + directions) state.derivative[i - first] = 1;
+      }
+      for (const int i : changing_inputs_)
+        held[held_layout_.input_register(i)] =
+            lit<moving>(source_.inputs[static_cast<std::size_t>(i)].shape.value(0));
+      held_.run(held.data());
+      for (std::size_t e = 0; e < source_.energies.size(); ++e)
+        for (int i = first; i < std::min(n, first + directions); ++i)
+          found.on_bodies += held[held_.outputs[e]].derivative[i - first] *
+                             by.phi_l.row(i).transpose().head(system_.forces);
+    }
+    for (const auto& t : system_.terms)
+      for (int k = t.first_force; k < t.first_force + t.dimension(); ++k)
+        found.own[k] = t.is_contact ? motion.u_rate[k] : -values.u[k];
+    return found;
+  };
+  const auto is_given = [&](const expression::node& s) {
+    return s.what == operation::symbol &&
+           (s.kind == symbol_kind::time ||
+            (s.kind == symbol_kind::input &&
+             !layout_.constant_inputs[static_cast<std::size_t>(s.slot)]));
+  };
+  const powers at_rest = powers_with(-1);
+  for (const auto& t : system_.terms) {
+    const int k = t.first_force;
+    // Where something else moves the other side, the difference is its power.
+    const bool rests = t.is_contact ? !contains(t.argument[0], is_given) && at_rest.own[k] == 0 &&
+                                          at_rest.on_bodies[k] == 0
+                                    : other_side_rests(t);
+    if (!rests) continue;
+    for (int moved = 0; moved < n; ++moved) {
+      if (!contains(system_.rates[static_cast<std::size_t>(moved)], operation::force)) continue;
+      const powers now = powers_with(moved);
+      double off = 0, size = 0;
+      for (int c = k; c < k + t.dimension(); ++c) {
+        off = std::max(off, std::abs(now.on_bodies[c] - now.own[c]));
+        size = std::max({size, std::abs(now.on_bodies[c]), std::abs(now.own[c])});
+      }
+      if (!(off > 1e-6 * size)) continue;
+      result.push_back(
+          fmt::format("term '{}', {}: its force does not act on {} as the term's argument depends "
+                      "on it, so that "
+                      "energy comes from nowhere: a reaction is missing, or a sign, a factor or an "
+                      "arm is wrong, "
+                      "in the rate of {}, in the argument or in [energy]",
+                      t.name, t.text(), source_.states[static_cast<std::size_t>(moved)].name,
+                      source_.states[static_cast<std::size_t>(moved)].name));
+    }
+  }
+  return result;
 }
 
 inclusion_system::term_response inclusion_system::respond_in(const set_valued_term& term, double t,

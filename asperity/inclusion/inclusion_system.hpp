@@ -18,6 +18,7 @@ class inclusion_system final : public system, implicit_stage, own_step, energy_b
   struct plan {
     double explicit_step = 0;  // [s] of an explicit method of fixed step; 0 for all others
     bool implicit = false, hard = false;
+    double duration = 0;  // [s] of the run, in which loads are looked at
   };
   explicit inclusion_system(inclusion source) : inclusion_system(std::move(source), plan{}) {}
   inclusion_system(inclusion source, const plan& wanted);
@@ -25,6 +26,12 @@ class inclusion_system final : public system, implicit_stage, own_step, energy_b
   const regularised& equations() const { return system_; }
   const program& rate_program() const { return rates_; }
   const program_layout& layout() const { return layout_; }
+  // How deep each contact went in a run, against what was asked, where its events were looked for.
+  struct depth_note {
+    std::string text;
+    bool is_doubtful;  // far deeper, and beside the way that the contact opens
+  };
+  std::vector<depth_note> depths(const workspace&) const;
 
   const system_card& card() const override { return card_; }
   std::vector<double> initial() const override;
@@ -62,6 +69,7 @@ class inclusion_system final : public system, implicit_stage, own_step, energy_b
   void fill(double t, const double* y, double* r) const;
   void forces_at(double t, const double* y, double* forces, registers&) const;
   double slip_margin(const set_valued_term& term, double t, const double* y, registers&) const;
+  void note_depth(const set_valued_term& term, double t, registers&) const;
   // Force and rates of the states of each term, as the compiled rates find them.
   struct term_response {
     double force[2] = {}, rate[2] = {};
@@ -70,6 +78,8 @@ class inclusion_system final : public system, implicit_stage, own_step, energy_b
   // them, and so is the slope of the energy: no belt, no moved table. Then the other side rests and
   // supplies nothing.
   bool other_side_rests(const set_valued_term& term) const;
+  // Terms whose force does another power on the bodies than at their own argument.
+  std::vector<std::string> doubts_about_reactions() const;
   term_response respond_in(const set_valued_term& term, double t, const double* y,
                            registers&) const;
 

@@ -5,6 +5,7 @@
 // asperity/integrate/methods/<name>.cpp. The build lists them; nothing else names them.
 
 #include <asperity/integrate/automatic.hpp>
+#include <asperity/integrate/stability.hpp>
 #include <asperity/integrate/step_check.hpp>
 #include <asperity/integrate/system.hpp>
 #include <functional>
@@ -106,6 +107,7 @@ struct method_report {
   };
   std::vector<share> shares = {};  // where more than one method took part
   damped_swing damped = {};
+  stability_report stability = {};  // of explicit steps of fixed length
 };
 
 // Whether stability bounds its steps where a system is stiff; `both`: it changes over.
@@ -129,6 +131,8 @@ struct method_row {
   // Of the methods that can run a system, the highest is advised where its problem looks stiff; 0
   // is never advised.
   int stiff_advice = 0;
+  // What a step makes of a mode, where that bounds its length: explicit methods of fixed step.
+  amplification amplifies = nullptr;
 
   bool is_closed_form() const { return needs == method_needs::stage; }
   bool is_explicit() const { return needs == method_needs::rates && is_fixed; }
@@ -173,15 +177,20 @@ method_report run_checked(const method_run& r) {
   const system_view other(*r.view.of, *beside, r.view.states, r.view.energy != nullptr);
   const View view(r.view), second(other);
   const double h = r.setting.step;
+  const amplification amplifies = r.setting.method->amplifies;
+  const system_view states_only(*r.view.of, *beside, r.view.states, false);
+  stability_watch stability(states_only, amplifies, h, r.setting.duration / h);
   // A memory that is not an ODE may be a list or an index, which differences say nothing about.
   const bool remembers = r.setting.method->needs == method_needs::memory;
   const int looked_at = remembers ? r.view.bodies() : r.view.states;
   // On the heap: with room for all cells of a patch it is too large for the stack of a thread.
   const auto stepper = std::make_unique<checked_stepper<Stepper>>(
       Stepper(view, h), Stepper(second, 0.5 * h), static_cast<std::size_t>(r.view.size()),
-      static_cast<std::size_t>(looked_at), r.setting.duration / h);
+      static_cast<std::size_t>(looked_at), r.setting.duration / h,
+      amplifies != nullptr ? &stability : nullptr);
   method_report report{run_to_end(*stepper, r)};
   report.errors = stepper->result();
+  report.stability = stability.report();
   return report;
 }
 

@@ -7,6 +7,7 @@
 // adds; pieces not looked at are taken to add as much. Where a system forgets its errors the sum is
 // too large.
 
+#include <asperity/integrate/stability.hpp>
 #include <asperity/integrate/stepper.hpp>
 #include <utility>
 #include <vector>
@@ -22,13 +23,14 @@ template <class Stepper>
 class checked_stepper {
  public:
   // Looks at the first `states` of `size`, if any. `finer` takes half the steps of `stepper`, of
-  // which the whole run has about `steps`.
+  // which the whole run has about `steps`. `stability` watches an explicit method.
   checked_stepper(Stepper stepper, Stepper finer, std::size_t size, std::size_t states,
-                  double steps)
+                  double steps, stability_watch* stability = nullptr)
       : stepper_(std::move(stepper)),
         finer_(std::move(finer)),
         size_(size),
         n_(states),
+        stability_(stability),
         piece_(std::max(1L, std::lround(steps / 1000))),
         sum_(n_, 0.0),
         low_(n_, 0.0),
@@ -37,6 +39,7 @@ class checked_stepper {
   void start(double t, const double* y) {
     if (count_ == 0) low_ = high_ = {y, y + n_};
     stepper_.start(t, y);
+    if (stability_ != nullptr) stability_->start(t, y);
     looks_ = false;  // a piece that is cut in two cannot be compared
   }
 
@@ -50,6 +53,7 @@ class checked_stepper {
       high_[i] = std::max(high_[i], y()[i]);
     }
     if (looks_ && count_ >= end_) end_piece(latest);
+    if (stability_ != nullptr && !stability_->goes_on(t(), y())) return outcome::solver_failed;
     return how;
   }
 
@@ -75,6 +79,7 @@ class checked_stepper {
 
   Stepper stepper_, finer_;
   std::size_t size_, n_;
+  stability_watch* stability_;
   long piece_, count_ = 0, next_ = 0, end_ = 0, block_ = 0;
   bool looks_ = false;
   double start_ = 0, compared_ = 0;

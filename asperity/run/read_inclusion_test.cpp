@@ -2,13 +2,17 @@
 // Files that state an inclusion wrongly: each must be answered with its place, what is wrong, and
 // what to do about it.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <asperity/error.hpp>
+#include <asperity/inclusion/inclusion_system.hpp>
 #include <asperity/integrate/cvode.hpp>
 #include <asperity/run/read_inclusion.hpp>
 #include <asperity/run/scenario.hpp>
 #include <asperity/run/simulate.hpp>
+#include <cmath>
+#include <cstdio>
 #include <map>
 
 namespace asperity {
@@ -369,6 +373,153 @@ TEST(read_inclusion, FactorThatBecomesNegativeEndsTheRun) {
       EXPECT_NE(data.result.detail.find(fragment), std::string::npos)
           << integrator << ": " << data.result.detail;
   }
+}
+
+// ---- contacts -----------------------------------------------------------------------------------
+
+std::string dropped_from(double height, const std::string& wishes) {
+  return fmt::format(
+      "system = {{ kind = 'inclusion' }}\ndefinitions = {{ N = 'dio(z)' }}\nparameters = {{ m = '2 "
+      "kg', g = '9.8 m/s^2' }}\nterms = {{ N = {{ {} }} }}\n[states]\nz = {{ unit = 'm', rate = "
+      "'w', "
+      "initial = {:.17g} }}\nw = {{ unit = 'm/s', rate = 'N/m - g' }}\n[run]\nduration = {:.17g}\n",
+      wishes, height, 1.3 * std::sqrt(2 * height / 9.8));
+}
+
+// By the height that the energy behind the first impact reaches.
+double rebound(const run_data& data, double height) {
+  for (const auto& each : data.events)
+    if (each.name == "liftoff N")
+      return std::sqrt((each.state[0] + each.state[1] * each.state[1] / (2 * 9.8)) / height);
+  return 0;
+}
+
+TEST(read_inclusion, RestitutionIsMetUnderWeightFromLowAndHighDrops) {
+  for (const double wanted : {0.3, 0.5, 0.8})
+    for (const double height : {5e-3, 0.05, 0.8, 10.0}) {
+      const scenario s = read(dropped_from(height, fmt::format("restitution = {}", wanted)));
+      EXPECT_TRUE(s.warnings.empty()) << s.warnings[0];
+      const run_data data = simulate(s);
+      ASSERT_EQ(data.result.how, outcome::completed) << data.hint;
+      EXPECT_NEAR(rebound(data, height), wanted, 0.01 * wanted) << height;
+    }
+}
+
+// Where the contact is to be soft the warning says what comes, and it does.
+TEST(read_inclusion, AWarningSaysWhatRestitutionASoftContactHas) {
+  const char* const wishes = "restitution = 0.3, deflection = '10 um'";
+  const scenario s = read(dropped_from(5e-3, wishes));
+  ASSERT_EQ(s.warnings.size(), 1U);
+  double low = 0, middle = 0, high = 0;
+  const std::string text = s.warnings[0].substr(s.warnings[0].find("it is "));
+  ASSERT_EQ(std::sscanf(text.c_str(),
+                        "it is %lf after a drop from 0.005 m, %lf from 0.1 m and %lf from 10 m",
+                        &low, &middle, &high),
+            3)
+      << text;
+  EXPECT_LT(low, 0.27);
+  for (const auto& [height, told] : {std::pair{5e-3, low}, {0.1, middle}, {10.0, high}})
+    EXPECT_NEAR(rebound(simulate(read(dropped_from(height, wishes))), height), told, 2e-3)
+        << height;
+}
+
+// Two wheels with backlash, one driven by a torque that comes later: K is for that torque, and the
+// run says how deep the teeth went.
+const char* const joint = R"(
+[system]
+kind = "inclusion"
+[parameters]
+J_m = "1e-3 kg m^2"
+J_l = "5e-2 kg m^2"
+gap = "0.005 1"
+T = "1.5 N m"
+[definitions]
+tooth_r = "dio(gap - (q_m - q_l))"
+tooth_l = "dio(gap + (q_m - q_l))"
+[states]
+q_m = { unit = "1", rate = "w_m" }
+q_l = { unit = "1", rate = "w_l" }
+w_m = { unit = "1/s", rate = "(T*sin(2*pi*t) - tooth_r + tooth_l)/J_m" }
+w_l = { unit = "1/s", rate = "(tooth_r - tooth_l)/J_l" }
+[run]
+duration = 2
+)";
+
+TEST(read_inclusion, StiffnessOfARotaryContactFollowsTheTorqueOfTheRun) {
+  const scenario s = read(joint);
+  EXPECT_TRUE(s.warnings.empty());
+  const auto& terms = dynamic_cast<const inclusion_system&>(*s.system).equations().terms;
+  const double inertia = 1 / (1 / 1e-3 + 1 / 5e-2), load = 1.5 / 1e-3 * inertia;  // of the gap
+  for (const auto& each : terms) EXPECT_NEAR(each.K, load / 1e-5, 1e-3 * load / 1e-5) << each.name;
+  const run_data data = simulate(s);
+  ASSERT_EQ(data.result.how, outcome::completed);
+  double deepest = 0;
+  for (std::size_t i = 0; i < data["t"].size(); ++i)
+    deepest = std::max(deepest, std::abs(data["q_m"][i] - data["q_l"][i]) - 0.005);
+  EXPECT_LT(deepest, 1e-3);
+  std::string said = data.result.detail;
+  for (const auto& each : data.doubts) said += each;
+  for (const char* part : {"'tooth_r' went at most", "'tooth_l' went at most", "against 1e-05"})
+    EXPECT_NE(said.find(part), std::string::npos) << said;
+}
+
+// A soft tooth is named, and the K that is advised keeps within what it says.
+TEST(read_inclusion, AContactThatGoesFarTooDeepIsNamedWithAStiffnessThatDoesNot) {
+  const std::string soft = "terms.tooth_r = { K = 1e3 }\n";
+  const run_data data = simulate(read(soft + joint));
+  const auto find = [](const run_data& of) {
+    for (const auto& each : of.doubts)
+      if (each.find("'tooth_r'") != std::string::npos) return each;
+    return std::string();
+  };
+  const std::string text = find(data);
+  const auto at = text.find("with K = ");
+  ASSERT_NE(at, std::string::npos) << text;
+  const double advised = std::stod(text.substr(at + 9));
+  const run_data then =
+      simulate(read(fmt::format("terms.tooth_r = {{ K = {} }}\n{}", advised, joint)));
+  EXPECT_EQ(find(then), "");
+}
+
+// ---- reactions ----------------------------------------------------------------------------------
+
+TEST(read_inclusion, AMissingReactionIsNamed) {
+  const auto warnings = [](const std::string& rate_of_second) {
+    return read(fmt::format(R"(
+system = {{ kind = "inclusion" }}
+parameters = {{ m = "1 kg", M = "3 kg", mu = "0.5 1", g = "9.8 m/s^2" }}
+definitions = {{ N = "dio(z - Z)", rub = "mu*N*sgn(v - V)", ground = "dio(Z)"
+  }
+}
+energy = {{ E = "m*(v^2 + w^2)/2 + M*(V^2 + W^2)/2" }}
+[states]
+z = {{ unit = "m", rate = "w" }}
+Z = {{ unit = "m", rate = "W" }}
+v = {{ unit = "m/s", rate = "-rub/m", initial = 1 }}
+w = {{ unit = "m/s", rate = "N/m - g" }}
+{}
+[run]
+duration = 0.1
+)",
+                            rate_of_second))
+        .warnings;
+};
+const std::string V = "V = { unit = 'm/s', rate = 'rub/M' }\n";
+const std::string W = "W = { unit = 'm/s', rate = '(ground - N)/M - g' }\n";
+EXPECT_TRUE(warnings(V + W).empty()) << warnings(V + W)[0];
+struct fault {
+  std::string rates;
+  const char *term, *state;
+};
+for (const auto& [rates, term, state] :
+     {fault{V + "W = { unit = 'm/s', rate = 'ground/M - g' }\n", "'N'", "rate of W"},
+      fault{V + "W = { unit = 'm/s', rate = '(ground - 2*N)/M - g' }\n", "'N'", "rate of W"},
+      fault{"V = { unit = 'm/s', rate = 'rub/M/2' }\n" + W, "'rub'", "rate of V"}}) {
+  const auto found = warnings(rates);
+  ASSERT_EQ(found.size(), 1U) << rates;
+  EXPECT_NE(found[0].find(term), std::string::npos) << found[0];
+  EXPECT_NE(found[0].find(state), std::string::npos) << found[0];
+}
 }
 
 TEST(read_inclusion, AnotherSystemIsNoInclusion) {

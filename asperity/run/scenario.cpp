@@ -298,8 +298,13 @@ void read_integrator(reader& root, scenario& s, double shortest_period) {
                                    s.duration, s.step, s.max_steps));
   table.finish();
 
-  for (const auto& doubt : s.system->doubts(s))
-    s.warnings.push_back(fmt::format("{}: {}", root.place(), doubt));
+  auto doubts = s.system->doubts(s);
+  // A system that knows what it will meet has said it.
+  const auto is_about_stability = [](const auto& d) { return d.find("is unstable") != d.npos; };
+  if (std::none_of(doubts.begin(), doubts.end(), is_about_stability))
+    if (auto unstable = instability_at_start(*s.system, s, s.initial.data()); !unstable.empty())
+      doubts.push_back(std::move(unstable));
+  for (const auto& doubt : doubts) s.warnings.push_back(fmt::format("{}: {}", root.place(), doubt));
   if (s.method->holds_at_rest) return;
   const char* instead = s.system->implicit() != nullptr ? ": use trbdf2"
                         : s.system->sides() != nullptr  ? ": use switch"

@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <asperity/error.hpp>
+#include <asperity/inclusion/inclusion_system.hpp>
 #include <asperity/mechanics/signal.hpp>
+#include <asperity/mechanics/sliding_system.hpp>
 #include <asperity/run/memory.hpp>
 #include <asperity/run/rows.hpp>
 #include <asperity/run/simulate.hpp>
 #include <asperity/text/reader.hpp>
 #include <cmath>
+#include <numbers>
 
 namespace asperity {
 
@@ -37,7 +40,11 @@ double last_seen(const scenario& s) {
 
 // ---- after a failure ----------------------------------------------------------------------------
 
-std::string hint_for(const scenario& s, outcome how) {
+bool is_unstable(const scenario& s, const stability_report& found) {
+  return found.diverges || found.limit < s.step;
+}
+
+std::string hint_for(const scenario& s, outcome how, const stability_report& stability = {}) {
   const method_row& own = *s.method;
   const method_row* advised = nullptr;
   for (const method_row* each : methods())
@@ -49,13 +56,13 @@ std::string hint_for(const scenario& s, outcome how) {
       !own.is_fixed && own.when_stiff != stiff_steps::short_ones && own.stiff_advice == 0;
   const bool has_other = !copes && advised != nullptr && advised != &own;
   const char* stiff_method = has_other ? advised->name : "";
+  if (is_failure(how) && is_unstable(s, stability))
+    return describe_instability(*s.system, s, stability);
   switch (how) {
     case outcome::not_finite:
       if (has_fixed_step(s) && !s.method->is_closed_form())
-        return fmt::format("{} at step {:g} s is probably unstable: try {}a step below {:g} s",
-                           s.method->name, s.step,
-                           has_other ? fmt::format("method = \"{}\", or ", stiff_method) : "",
-                           s.step / 10);
+        return fmt::format("{} at step {:g} s is probably unstable; {}", s.method->name, s.step,
+                           advice_on_steps(*s.system));
       return "check the parameters, the initial state and the inputs: a force grows beyond all "
              "bounds";
     case outcome::step_limit:
@@ -123,6 +130,12 @@ run_limits limits_of(const scenario& s, const simulate_options& wanted,
   return {wanted.interrupt, std::min(s.time_limit, wanted.time_limit), std::move(memory_is_full)};
 }
 
+// Whether a warning before the run says so already.
+bool is_said(const scenario& s, const char* words) {
+  return std::any_of(s.warnings.begin(), s.warnings.end(),
+                     [&](const auto& each) { return each.find(words) != std::string::npos; });
+}
+
 // What half the steps say about a run.
 void tell_step_errors(const scenario& s, const step_error& found, run_data& data) {
   constexpr double doubtful = 0.01;  // of the range of a state
@@ -141,8 +154,9 @@ void tell_step_errors(const scenario& s, const step_error& found, run_data& data
       states[worst].in == units::one ? "" : fmt::format(" {}", to_string(states[worst].in));
   data.doubts.push_back(fmt::format(
       "steps of {:g} s are long for this run: by steps of half the length {} may be wrong by "
-      "{:.2g}{}, while it ranges over {:.2g}{}; try integrator.step = {:g}",
-      s.step, states[worst].name, found.error[worst], in, found.range[worst], in, s.step / 10));
+      "{:.2g}{}, while it ranges over {:.2g}{}; {}",
+      s.step, states[worst].name, found.error[worst], in, found.range[worst], in,
+      advice_on_steps(*s.system)));
 }
 
 // What of a swing was not followed.
@@ -159,6 +173,56 @@ void tell_damped(const scenario& s, const damped_swing& lost, run_data& data) {
       "take millions of steps: v and f show its mean{}; method = \"dopri5\" follows it",
       lost.since, widths,
       s.audit ? ", and the energy balance is short of what the swing had" : ""));
+}
+
+// How deep the contacts of an inclusion went.
+void tell_depths(const scenario& s, const workspace& work, run_data& data) {
+  const auto* stated = dynamic_cast<const inclusion_system*>(s.system.get());
+  if (stated == nullptr) return;
+  for (auto& each : stated->depths(work)) {
+    if (each.is_doubtful) {
+      data.doubts.push_back(std::move(each.text));
+    } else {
+      data.result.detail += fmt::format("{}{}", data.result.detail.empty() ? "" : "; ", each.text);
+    }
+  }
+}
+
+// A body that friction without drift should hold, and that slips all the same: the force is below
+// what the friction holds at rest, but what swings on its bristles feels more than the force.
+void tell_slip_below_limit(const scenario& s, run_data& data) {
+  const auto* body = sliding_mass_in(*s.system);
+  if (body == nullptr || body->k != 0 || !body->friction.has_bound() ||
+      (body->friction.describe().claims & no_drift) == 0)
+    return;
+  const auto slips = data.times_of("slip");
+  if (slips.empty()) return;
+  const double looks =
+      std::min(2e6, std::max(1e3, 32 * s.duration / body->inputs.push.shortest_period()));
+  double share = 0;
+  for (double i = 0; i <= looks && share < 1; ++i) {
+    const double t = s.duration * i / looks;
+    share = std::max(share, std::abs(body->inputs.force(t)) /
+                                body->friction.force_bound(0, 0, body->inputs.load(t)));
+  }
+  if (!(share < 1)) return;
+  const auto work = s.system->new_workspace();
+  work->setting = s;
+  const system_view view(*s.system, *work, static_cast<int>(s.initial.size()), false);
+  double own = 0;  // [rad/s] of the body on its bristles
+  for (const auto mode : modes_of(view, 0, s.initial.data()))
+    if (mode.imag() > 0) own = std::max(own, std::abs(mode));
+  data.doubts.push_back(fmt::format(
+      "it slips {} times, first at t = {:.4g} s, though the force never exceeds {:.3g} % of what "
+      "the "
+      "friction holds at rest: a body that vibrates on its bristles loads the friction by more "
+      "than "
+      "the force{}, and a limit that falls with the speed falls with that of the vibration, too "
+      "(docs/reliability.md, \"Under vibration\")",
+      slips.size(), slips.front(), 100 * share,
+      own > 0 ? fmt::format(", most near their own frequency of {:.3g} Hz",
+                            own / (2 * std::numbers::pi))
+              : ""));
 }
 
 // ---- one run ------------------------------------------------------------------------------------
@@ -279,21 +343,29 @@ run_data run_by_method(const scenario& s, const simulate_options& wanted) {
   data.result = report.result;
   for (const auto& each : report.shares) data.shares.push_back({each.method, each.steps});
   tell_damped(s, report.damped, data);
-  if (!is_failure(data.result.how) && has_fixed_step(s)) tell_step_errors(s, report.errors, data);
+  if (!is_failure(data.result.how)) tell_depths(s, *work, data);
+  const bool unstable = is_unstable(s, report.stability);
+  if (!is_failure(data.result.how) && has_fixed_step(s)) {
+    if (unstable && !is_said(s, "is unstable"))
+      data.doubts.push_back(describe_instability(which, s, report.stability));
+    tell_step_errors(s, report.errors, data);
+  }
 
   which.review(s.initial.data(), found, events, *work);
   for (auto& each : found) {
     each.y.resize(s.initial.size());
     data.events.push_back({events[each.which].name, each.t, std::move(each.y)});
   }
-  data.hint = hint_for(s, data.result.how);
   if (s.audit) {
     data.audit = audit.finish();
     for (const auto& each : data.audit->columns)
       data.audit_columns.push_back({each.name, units::joule, each.values});
   }
-  end_where_not_finite(data);
-  if (!is_failure(data.result.how)) return data;
+  if (report.stability.diverges) data.result.detail = "the state grew beyond every physical size";
+  if (!is_failure(data.result.how)) tell_slip_below_limit(s, data);
+  if (!end_where_not_finite(data) || unstable)
+    data.hint = hint_for(s, data.result.how, report.stability);
+  if (!is_failure(data.result.how) || unstable) return data;
   const double reach = has_fixed_step(s) ? s.step : s.max_step, t = data.result.t;
   const std::string blamed =
       which.explain_failure(std::max(0.0, t - reach), std::min(s.duration, t + reach));
@@ -374,7 +446,7 @@ run_data run_marching(const scenario& s, const simulate_options& wanted) {
   data.hint = hint_for(s, result.how);
   if (!is_finite && !is_failure(result.how)) {
     result.how = outcome::not_finite;
-    data.hint = fmt::format("a step of {:g} s is probably too long: try {:g} s", h, h / 10);
+    data.hint = fmt::format("a step of {:g} s is probably too long; {}", h, advice_on_steps(which));
   }
   if (s.audit) {
     data.audit = audit.finish();

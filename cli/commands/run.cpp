@@ -82,8 +82,9 @@ int run_scenario(const run_arguments& given) {
       if (each.steps > 0) shares.push_back(fmt::format("{} steps of {}", each.steps, each.method));
     steps = fmt::format("{}", fmt::join(shares, " and "));
   }
-  print(fmt::format("{}: {} at t = {:g} s, {}{}\n{}\n", in_one_line(s.title), to_string(result.how),
-                    result.t, steps, events, output.folder));
+  print(fmt::format("{}: {} at t = {:g} s, {}{}\n{}{}{}\n", in_one_line(s.title),
+                    to_string(result.how), result.t, steps, events, result.detail,
+                    result.detail.empty() ? "" : "\n", output.folder));
   return balance;
 }
 

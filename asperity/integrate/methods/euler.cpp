@@ -9,6 +9,7 @@ extern const method_row euler_method{.name = "euler",
                                      .order = 1,
                                      .is_fixed = true,
                                      .needs = method_needs::rates,
-                                     .run = run_fixed<euler_stepper>};
+                                     .run = run_fixed<euler_stepper>,
+                                     .amplifies = amplification_of_euler};
 
 }  // namespace asperity::detail

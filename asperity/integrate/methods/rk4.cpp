@@ -11,6 +11,7 @@ extern const method_row rk4_method{
     .is_fixed = true,
     .needs = method_needs::rates,
     .preference = 6,
-    .run = run_fixed<rk4_stepper>};
+    .run = run_fixed<rk4_stepper>,
+    .amplifies = amplification_of_rk4};
 
 }  // namespace asperity::detail
