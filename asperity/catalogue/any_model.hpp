@@ -126,7 +126,7 @@ class any_model {
   // answer as before. Throws asperity::error where parameters do not fit together.
   void build();
   // Throws where rules between parameters are broken; returns the warning of a doubtful choice.
-  std::string check() const;
+  std::string check(bool is_rotary = false) const;
 
   int states() const { return states_; }
   std::vector<std::string> state_names() const;

@@ -75,7 +75,7 @@ class dai_of : public friction_of<patch_dai_friction> {
 
 constexpr double no_number = __builtin_nan("");
 constexpr unit speed_unit = units::metre / units::second;
-constexpr unit spin_unit = units::one / units::second;
+constexpr unit spin_unit = units::radian / units::second;
 
 class planar_body_system final : public planar_contact_system {
  public:
@@ -85,7 +85,7 @@ class planar_body_system final : public planar_contact_system {
     const unit in[] = {speed_unit, speed_unit, spin_unit};
     add_state("x", units::metre, s_.q[0]);
     add_state("y", units::metre, s_.q[1]);
-    add_state("theta", units::one, s_.q[2]);
+    add_state("theta", units::radian, s_.q[2]);
     for (int i = 0; i < 3; ++i) {
       if (s_.is_moved)
         add_output(velocity[i], in[i]);
@@ -101,11 +101,11 @@ class planar_body_system final : public planar_contact_system {
     if (!s_.is_moved) {
       add_output("push_x", units::newton);
       add_output("push_y", units::newton);
-      add_output("push_torque", units::joule);
+      add_output("push_torque", units::torque);
     }
     add_output("f_x", units::newton);
     add_output("f_y", units::newton);
-    add_output("torque", units::joule);
+    add_output("torque", units::torque);
     add_output("speed", speed_unit);
     add_output("rim_speed", speed_unit);
     add_output("eps", units::one);

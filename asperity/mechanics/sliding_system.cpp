@@ -126,6 +126,7 @@ void read_sliding_mass(system_builder& b, named_sliding_mass& mass, bool has_spr
 }
 
 named_sliding_mass read_what_slides(system_builder& b) {
+  b.axis();
   return {b.root
               .one_model({"friction", "hysteresis"},
                          "between mass and ground; an operator is read in m and N")

@@ -23,7 +23,6 @@ std::vector<int> shown_states(const any_model&);
 namespace units {
 inline constexpr unit speed = metre / second;
 inline constexpr unit acceleration = metre / (second * second);
-inline constexpr unit moment_of_inertia = kilogram * metre * metre;
 }  // namespace units
 
 // Why a model keeps a system from having an implicit step in closed form, and what to do.

@@ -165,6 +165,7 @@ class moved_system final : public system_of<prescribed_motion> {
 };
 
 std::shared_ptr<system> build(system_builder& b) {
+  b.axis();
   auto [key, model] = b.root.one_model({"friction", "contact", "curve", "hysteresis"},
                                        "that is moved; of a contact x is the gap");
   const unit of_position = model.at().has_units() ? units::metre : units::one;

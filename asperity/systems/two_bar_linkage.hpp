@@ -24,8 +24,8 @@ struct two_bar_linkage final : composed_system {
 
   two_bar_linkage() {
     card_.kind = "two_bar_linkage";
-    add_state("theta", units::one, 0, 1);
-    add_state("omega", units::one / units::second, 0, 1);
+    add_state("theta", units::radian, 0, 1);
+    add_state("omega", units::radian / units::second, 0, 1);
     add_output("force", units::newton);
     add_output("y", units::metre);
     add_output("q", units::metre);
