@@ -123,9 +123,13 @@ quantity parse_quantity(std::string_view given) {
 
 double in_si(std::string_view text, unit expected) {
   const quantity q = parse_quantity(text);
-  if (q.has_unit && !(q.in == expected))
-    throw error(fmt::format("'{}' is in {}, but {} is wanted", shortened(text, 60), to_string(q.in),
-                            to_string(expected)));
+  // Turns a second and radians a second differ by 2 pi, though both are 1/s.
+  const bool turns_a_second = text.find("Hz") != std::string_view::npos;
+  const bool mixed = q.in == hertz && (turns_a_second ? expected.radian == 1
+                                                      : q.in.radian == 1 && expected.radian == 0);
+  if (q.has_unit && (mixed || !(q.in == expected)))
+    throw error(fmt::format("'{}' is in {}, but {} is wanted", shortened(text, 60),
+                            mixed && turns_a_second ? "Hz" : to_string(q.in), to_string(expected)));
   return q.value;
 }
 

@@ -51,6 +51,10 @@ class system_of : public composed_system {
     for (const auto& each : all.states) card_.add_state(each);
     initial_.insert(initial_.end(), all.initial.begin(), all.initial.end());
   }
+  // What the model shows beside its force.
+  void add_outputs(const any_model& model) {
+    for (const auto& each : model.describe().outputs) add_output(each.name, each.in);
+  }
   void add_contact(const any_model& contact) {
     card_.models.push_back({"contact", &contact});
     if (!is_rigid(contact)) return;
