@@ -42,6 +42,7 @@ struct card {
   unsigned claims = 0;
   std::vector<parameter_entry> parameters;
   std::vector<state_entry> states;
+  std::vector<state_entry> outputs;  // what observe() answers, beside the force
 
   // ---- what describe() calls -------------------------------------------------------------------
 
@@ -110,6 +111,11 @@ struct card {
                   range allowed = any_value) {
     state(name, in, meaning, allowed);
     states.back().is_list = true;
+  }
+
+  // What observe() answers, in this order.
+  void output(std::string_view name, unit in, std::string_view meaning) {
+    outputs.push_back({std::string(name), std::string(meaning), in});
   }
 
   // A component, such as a Stribeck curve: its parameters join ours.

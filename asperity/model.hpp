@@ -38,6 +38,7 @@
 //   response side(state, drive, direction)     for a law that jumps at v = 0 (contact: at x = 0):
 //                  const                       its limit from that side, continued beyond it, where
 //                                              direction is above or below 0
+//   vec<S, N> observe(state, drive) const      what else can be seen of it: the card's outputs
 //   validity valid() const                     rules that tie parameters to one another
 //
 // A model whose memory is not an ODE (Maxwell slip, Leuven, play, Preisach, bristles) has, instead

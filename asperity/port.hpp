@@ -97,12 +97,13 @@ inline constexpr vector_output touch_vectors[] = {{0, 1, "f_n"}, {1, 2, "f_t"}};
 
 // Mirrored is the motion, not the place that it passes: an anchor on the surface stays there.
 inline constexpr channel twist_in[] = {
-    {"x", metre, place, false, 3}, {"y", metre, place, false, 4}, {"theta", one, place, false, 5},
-    {"v_x", speed, rate, true},    {"v_y", speed, rate, true},    {"omega", per_second, rate, true},
+    {"x", metre, place, false, 3},      {"y", metre, place, false, 4},
+    {"theta", radian, place, false, 5}, {"v_x", speed, rate, true},
+    {"v_y", speed, rate, true},         {"omega", radian / second, rate, true},
     {"load", one, load, false}};
 inline constexpr channel twist_out[] = {{"f_x", newton, force, true, 3},
                                         {"f_y", newton, force, true, 4},
-                                        {"torque", joule, force, true, 5}};
+                                        {"torque", torque, force, true, 5}};
 inline constexpr vector_output twist_vectors[] = {{0, 2, "force"}, {2, 1, "torque"}};
 }  // namespace detail
 

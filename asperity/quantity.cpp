@@ -49,8 +49,10 @@ constexpr std::array known_units{
     named_unit{"kPa", 1e3, pascal},
     named_unit{"MPa", 1e6, pascal},
     named_unit{"GPa", 1e9, pascal},
-    named_unit{"rad", 1, units::one},
-    named_unit{"deg", pi / 180, units::one},
+    named_unit{"rad", 1, units::radian},
+    named_unit{"deg", pi / 180, units::radian},
+    named_unit{"rev", 2 * pi, units::radian},
+    named_unit{"rpm", pi / 30, units::radian / units::second},
     named_unit{"%", 1e-2, units::one},
     named_unit{"1", 1, units::one},
     named_unit{"-", 1, units::one},
@@ -81,6 +83,7 @@ quantity parse_quantity(std::string_view given) {
   if (!take_number(text, result.value))
     fail(" is not a number, nor a number with a unit such as '5 N/um'");
   bool below = false;
+  unit before;  // the factor before this one
   for (skip_blanks(text); !text.empty(); skip_blanks(text)) {
     if (text.front() == '/') {
       below = true;
@@ -101,11 +104,17 @@ quantity parse_quantity(std::string_view given) {
     if (found == nullptr)
       fail(
           fmt::format(": unknown unit '{}' (known: N kN mN m km cm mm um nm s ms us min h kg g J W "
-                      "Hz Pa kPa MPa GPa rad deg % 1)",
+                      "Hz Pa kPa MPa GPa rad deg rev rpm % 1)",
                       shortened(name, 40)));
     if (std::exchange(below, false)) power_of = -power_of;
     result.value *= std::pow(found->scale, power_of);
-    result.in = result.in * power(found->in, power_of);
+    const unit factor = power(found->in, power_of);
+    result.in = result.in * factor;
+    // "N m" is a torque, "kg m^2" an inertia; an energy is written in J.
+    for (const unit of : {newton, units::kilogram})
+      if (same_text(before, of) && of * factor == rotary(of))
+        result.in = result.in * rotary(of) / (of * factor);
+    before = factor;
     result.has_unit = true;
   }
   if (!std::isfinite(result.value)) fail(" is not a finite number");
@@ -114,16 +123,23 @@ quantity parse_quantity(std::string_view given) {
 
 double in_si(std::string_view text, unit expected) {
   const quantity q = parse_quantity(text);
-  if (q.has_unit && !(q.in == expected))
-    throw error(fmt::format("'{}' is in {}, but {} is wanted", shortened(text, 60), to_string(q.in),
-                            to_string(expected)));
+  // Turns a second and radians a second differ by 2 pi, though both are 1/s.
+  const bool turns_a_second = text.find("Hz") != std::string_view::npos;
+  const bool mixed = q.in == hertz && (turns_a_second ? expected.radian == 1
+                                                      : q.in.radian == 1 && expected.radian == 0);
+  if (q.has_unit && (mixed || !(q.in == expected)))
+    throw error(fmt::format("'{}' is in {}, but {} is wanted", shortened(text, 60),
+                            mixed && turns_a_second ? "Hz" : to_string(q.in), to_string(expected)));
   return q.value;
 }
 
 std::string to_string(unit u) {
-  if (u == units::one) return "-";
-  if (u == units::joule) return "J";
-  if (u == units::watt) return "W";
+  // Quantities of a motion about an axis are written as those along a line are, in other words.
+  const bool turns = u.metre == 2 * u.kilogram && u.radian != 0 && u.kilogram * u.radian <= 0;
+  if (turns) u.metre += u.radian;
+  if (!turns && u == units::one) return "-";
+  if (!turns && u == units::joule) return "J";
+  if (!turns && u == units::watt) return "W";
   std::string above, below;
   const auto add = [&](std::string_view name, double p) {
     if (p == 0) return;
@@ -133,14 +149,16 @@ std::string to_string(unit u) {
     side += name;
     if (std::abs(p) != 1) side += fmt::format("^{:g}", std::abs(p));
   };
-  if (std::abs(u.kilogram) == 1 &&
-      !(u == units::kilogram)) {  // what has mass in it reads best in N
-    add("N", u.kilogram);
-    u = u / power(units::newton, u.kilogram);
+  const double mass = u.kilogram;
+  if (std::abs(mass) == 1 && u.second != 0) {  // what has mass in it reads best in N
+    add("N", mass);
+    if (turns) add("m", mass);
+    u = u / power(units::newton, mass);
   } else {
-    add("kg", u.kilogram);
+    add("kg", mass);
+    if (turns) add("m", 2 * mass);
   }
-  add("m", u.metre);
+  add(turns ? "rad" : "m", u.metre);
   add("s", u.second);
   return (above.empty() ? "1" : above) + below;
 }

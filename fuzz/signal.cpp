@@ -37,8 +37,9 @@ signal a_signal(bytes& from, int depth) {
     }
     case 4: {
       constexpr signal::joint joints[] = {signal::joint::hold, signal::joint::linear,
-                                          signal::joint::half_cosine, signal::joint::cubic};
-      const auto join = joints[from.below(4)];
+                                          signal::joint::half_cosine, signal::joint::cubic,
+                                          signal::joint::spline};
+      const auto join = joints[from.below(5)];
       auto times = rising_times(1 + from.below(6));
       std::vector<double> values;
       for (std::size_t i = 0; i < times.size(); ++i) values.push_back(from.finite_number());

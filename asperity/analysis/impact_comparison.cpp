@@ -110,7 +110,7 @@ std::string impact_curve::label(double value) const {
   if (sweep.parameter.empty()) return sweep.model.key();
   const unit in = unit_of_parameter(sweep.model, sweep.parameter);
   const std::string text = fmt::format("{} {} = {:g}", sweep.model.key(), sweep.parameter, value);
-  return in == units::one ? text : fmt::format("{} {}", text, to_string(in));
+  return is_plain(in) ? text : fmt::format("{} {}", text, to_string(in));
 }
 
 std::vector<std::string> impact_curve::doubts() const {

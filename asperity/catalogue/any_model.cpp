@@ -191,7 +191,7 @@ bool speaks_of(std::string_view text, std::string_view word) {
 
 }  // namespace
 
-std::string any_model::check() const {
+std::string any_model::check(bool is_rotary) const {
   if (!is_built_)
     throw error(fmt::format("model '{}': parameters were set, but it was not built anew", key()));
   const validity answer = functions_->valid(self_.get());
@@ -200,7 +200,8 @@ std::string any_model::check() const {
     for (const auto& p : describe().parameters) {
       if (!speaks_of(answer.why, p.name)) continue;
       const auto found = get(p.name);
-      const std::string in = p.in == units::one ? "" : fmt::format(" {}", to_string(p.in));
+      const unit shown = is_rotary ? rotary(p.in) : p.in;
+      const std::string in = is_plain(shown) ? "" : fmt::format(" {}", to_string(shown));
       values.push_back(p.is_share
                            ? fmt::format("{} = {:g}, together {:g}", p.name, fmt::join(found, ", "),
                                          std::accumulate(found.begin(), found.end(), 0.0))

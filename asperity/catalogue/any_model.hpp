@@ -82,6 +82,7 @@ struct model_functions {
                           double load) = nullptr;
   losses<double> (*lost)(const void*, const double* state, const drive<double>&, double f,
                          const double* rate) = nullptr;
+  void (*observe)(const void*, const double* state, const drive<double>&, double* out) = nullptr;
   const char* no_energy = "";
   bool load_is_weight = false;
   double (*force_bound)(const void*, double x, double v, double load) = nullptr;
@@ -125,7 +126,7 @@ class any_model {
   // answer as before. Throws asperity::error where parameters do not fit together.
   void build();
   // Throws where rules between parameters are broken; returns the warning of a doubtful choice.
-  std::string check() const;
+  std::string check(bool is_rotary = false) const;
 
   int states() const { return states_; }
   std::vector<std::string> state_names() const;
@@ -233,6 +234,10 @@ class any_model {
   }
   double stored_energy(const double* state, double x, double v, double load) const {
     return functions_->stored_energy(self_.get(), state, x, v, load);
+  }
+  // The outputs on its card, if any.
+  void observe(const double* state, const drive<double>& in, double* out) const {
+    if (functions_->observe != nullptr) functions_->observe(self_.get(), state, in, out);
   }
   bool has_losses() const { return functions_->lost != nullptr; }
   // Where the model answered with the force f and these rates.

@@ -383,6 +383,12 @@ model_functions make_functions() {
       return of(self).lost(state_of(self, state), in, answer);
     };
   }
+  if constexpr (requires(const model& m, state_t s, drive_t d) { m.observe(s, d); }) {
+    table.observe = [](const void* self, const double* state, const drive_t& in, double* out) {
+      const auto seen = of(self).observe(state_of(self, state), in);
+      for (int i = 0; i < seen.size(); ++i) out[i] = seen[i];
+    };
+  }
   if constexpr (requires { model::no_energy; }) table.no_energy = model::no_energy;
   if constexpr (requires { model::load_is_weight; }) table.load_is_weight = model::load_is_weight;
   if constexpr (requires(const model& m, drive_t d) { m.force_bound(d); }) {

@@ -374,17 +374,18 @@ std::pair<std::string, double> handy_unit(unit in, double largest) {
   constexpr unit speed = units::metre / units::second;
   // From large to small: the first in which the largest value is above a half.
   static const choice choices[] = {
-      {units::metre, "m", 1},      {units::metre, "mm", 1e-3},  {units::metre, "um", 1e-6},
-      {units::metre, "nm", 1e-9},  {speed, "m/s", 1},           {speed, "mm/s", 1e-3},
-      {speed, "um/s", 1e-6},       {speed, "nm/s", 1e-9},       {units::newton, "kN", 1e3},
-      {units::joule, "J", 1},      {units::joule, "mJ", 1e-3},  {units::joule, "uJ", 1e-6},
-      {units::joule, "nJ", 1e-9},  {units::joule, "pJ", 1e-12}, {units::newton, "N", 1},
-      {units::newton, "mN", 1e-3}, {units::second, "s", 1},     {units::second, "ms", 1e-3},
-      {units::second, "us", 1e-6},
+      {units::metre, "m", 1},        {units::metre, "mm", 1e-3},  {units::metre, "um", 1e-6},
+      {units::metre, "nm", 1e-9},    {speed, "m/s", 1},           {speed, "mm/s", 1e-3},
+      {speed, "um/s", 1e-6},         {speed, "nm/s", 1e-9},       {units::newton, "kN", 1e3},
+      {units::joule, "J", 1},        {units::joule, "mJ", 1e-3},  {units::joule, "uJ", 1e-6},
+      {units::joule, "nJ", 1e-9},    {units::joule, "pJ", 1e-12}, {units::newton, "N", 1},
+      {units::newton, "mN", 1e-3},   {units::second, "s", 1},     {units::second, "ms", 1e-3},
+      {units::second, "us", 1e-6},   {units::torque, "N m", 1},   {units::torque, "mN m", 1e-3},
+      {units::torque, "uN m", 1e-6},
   };
   const choice* best = nullptr;
   for (const auto& each : choices) {
-    if (!(each.in == in)) continue;
+    if (!same_text(each.in, in)) continue;
     if (largest == 0 && each.size != 1) continue;
     best = &each;
     if (largest >= 0.5 * each.size) break;
@@ -422,6 +423,9 @@ std::string spelt_out(const std::string& name, unit in) {
   if (name == "x" && in == units::metre) return "position x";
   if (name == "v" && in == units::metre / units::second) return "velocity v";
   if (name == "f" && in == units::newton) return "force f";
+  if (name == "x" && same_text(in, units::radian)) return "angle x";
+  if (name == "v" && same_text(in, units::radian / units::second)) return "angular velocity v";
+  if (name == "f" && same_text(in, units::torque)) return "torque f";
   return name;
 }
 

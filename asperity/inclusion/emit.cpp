@@ -81,7 +81,7 @@ std::string commented(const std::vector<std::string>& lines, const std::string& 
 }
 
 std::string in_unit(const std::optional<unit>& in) {
-  return in && !(*in == units::one) ? to_string(*in) : "";
+  return in && !is_plain(*in) ? to_string(*in) : "";
 }
 
 // A constant number of the system: parameters that are used, constant inputs, constants of terms.
@@ -154,6 +154,7 @@ const char* nodes_function(const signal& shape) {
     case signal::joint::half_cosine:
       return "nodes_half_cosine";
     case signal::joint::cubic:
+    case signal::joint::spline:
       return "nodes_cubic";
   }
   return "";
@@ -233,7 +234,7 @@ class c_family {
         array("times", shape.node_times());
         array("values", shape.node_values());
         std::string slopes;
-        if (shape.join() == signal::joint::cubic) {
+        if (!shape.node_slopes().empty()) {
           array("slopes", shape.node_slopes());
           slopes = fmt::format("slopes{}, ", suffix);
         }
@@ -508,8 +509,7 @@ std::string emit_octave(const regularised& system, const inclusion_setting& sett
         return fmt::format("[{}]", fmt::join(values, ", "));
       };
       std::string given = list(shape.node_times()) + ", " + list(shape.node_values());
-      if (shape.join() == signal::joint::cubic)
-        given += fmt::format(", {}", list(shape.node_slopes()));
+      if (!shape.node_slopes().empty()) given += fmt::format(", {}", list(shape.node_slopes()));
       return fmt::format("{}({}, t)", nodes_function(shape), given);
     };
     local(names.input(i), names.signal_formula(system.source.inputs[i].shape, table),
@@ -609,7 +609,7 @@ end
 
 // "N.s/m2"; empty for plain numbers and for powers that are not whole.
 std::string modelica_unit(const std::optional<unit>& in) {
-  if (!in || *in == units::one) return "";
+  if (!in || is_plain(*in)) return "";
   std::string text = to_string(*in);  // "N s/m^2/..."
   for (const double power : {in->kilogram, in->metre, in->second})
     if (power != std::floor(power)) return "";
@@ -685,8 +685,7 @@ std::string emit_modelica(const regularised& system, const inclusion_setting& se
         return fmt::format("{{{}}}", fmt::join(values, ", "));
       };
       std::string given = list(shape.node_times()) + ", " + list(shape.node_values());
-      if (shape.join() == signal::joint::cubic)
-        given += fmt::format(", {}", list(shape.node_slopes()));
+      if (!shape.node_slopes().empty()) given += fmt::format(", {}", list(shape.node_slopes()));
       return fmt::format("{}({}, time)", nodes_function(shape), given);
     };
     const auto& each = system.source.inputs[i];
@@ -764,7 +763,7 @@ std::string latex_text(const std::string& text) {
 // "N/m^2" -> \mathrm{N/m^{2}}
 std::string latex_unit(const std::optional<unit>& in) {
   if (!in) return "";
-  if (*in == units::one) return "1";
+  if (is_plain(*in)) return "1";
   std::string out;
   const std::string text = to_string(*in);
   for (std::size_t i = 0; i < text.size(); ++i) {

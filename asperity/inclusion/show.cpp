@@ -20,7 +20,7 @@ std::string in_brackets(const std::optional<unit>& in) {
 }
 
 std::string with_unit(double value, const std::optional<unit>& in) {
-  if (!in || *in == units::one) return fmt::format("{:.4g}", value);
+  if (!in || is_plain(*in)) return fmt::format("{:.4g}", value);
   return fmt::format("{:.4g} {}", value, to_string(*in));
 }
 
@@ -126,6 +126,7 @@ std::string nodes_text(const signal& shape) {
   const char* join = shape.join() == signal::joint::hold          ? "held"
                      : shape.join() == signal::joint::linear      ? "joined by lines"
                      : shape.join() == signal::joint::half_cosine ? "joined by half cosines"
+                     : shape.join() == signal::joint::spline      ? "joined by a natural spline"
                                                                   : "joined by monotone cubics";
   return fmt::format("{} nodes from t = {:g} s to {:g} s, {}", shape.node_times().size(),
                      shape.node_times().front(), shape.node_times().back(), join);

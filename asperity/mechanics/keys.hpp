@@ -53,6 +53,8 @@ class key_source {
   virtual std::shared_ptr<key_source> table(const std::string& key) = 0;
   virtual std::vector<std::shared_ptr<key_source>> tables(const std::string& key) = 0;
   virtual void finish() = 0;  // refuses what nobody asked for
+  // What is read from here on, in this table and those inside it, is of a motion about an axis.
+  virtual void make_rotary() = 0;
   virtual void warn(const std::string& message) = 0;
   // At a key of this table, or "contact.model" of one inside it.
   [[noreturn]] virtual void fail(const std::string& key, const std::string& message) = 0;

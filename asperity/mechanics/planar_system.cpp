@@ -17,7 +17,7 @@ bool moves(const v3& u) { return u[0] != 0 || u[1] != 0 || u[2] != 0; }
 
 constexpr double no_number = __builtin_nan("");
 constexpr unit speed_unit = units::metre / units::second;
-constexpr unit spin_unit = units::one / units::second;
+constexpr unit spin_unit = units::radian / units::second;
 
 class planar_body_system final : public planar_contact_system {
  public:
@@ -27,7 +27,7 @@ class planar_body_system final : public planar_contact_system {
     const unit in[] = {speed_unit, speed_unit, spin_unit};
     add_state("x", units::metre, s_.q[0]);
     add_state("y", units::metre, s_.q[1]);
-    add_state("theta", units::one, s_.q[2]);
+    add_state("theta", units::radian, s_.q[2]);
     for (int i = 0; i < 3; ++i) {
       if (s_.is_moved)
         add_output(velocity[i], in[i]);
@@ -43,11 +43,11 @@ class planar_body_system final : public planar_contact_system {
     if (!s_.is_moved) {
       add_output("push_x", units::newton);
       add_output("push_y", units::newton);
-      add_output("push_torque", units::joule);
+      add_output("push_torque", units::torque);
     }
     add_output("f_x", units::newton);
     add_output("f_y", units::newton);
-    add_output("torque", units::joule);
+    add_output("torque", units::torque);
     add_output("speed", speed_unit);
     add_output("rim_speed", speed_unit);
     add_output("eps", units::one);

@@ -44,6 +44,27 @@ std::vector<double> monotone_slopes(const std::vector<double>& t, const std::vec
   return slopes;
 }
 
+// Slopes of the natural cubic spline: the second derivative is continuous, and 0 at both ends.
+std::vector<double> spline_slopes(const std::vector<double>& t, const std::vector<double>& y) {
+  const std::size_t n = t.size();
+  std::vector<double> slopes(n, 0.0), above(n, 0.0);
+  if (n < 2) return slopes;
+  // Elimination in a tridiagonal system, whose rows are weighted sums of the secants beside a node.
+  double w = 0, s = 0;  // 1/width and secant/width of the interval before
+  for (std::size_t i = 0; i < n; ++i) {
+    const double width = i + 1 < n ? t[i + 1] - t[i] : 0;
+    const double w_after = i + 1 < n ? 1 / width : 0;
+    const double s_after = i + 1 < n ? (y[i + 1] - y[i]) / width * w_after : 0;
+    const double before = i > 0 ? above[i - 1] : 0, pivot = 2 * (w + w_after) - w * before;
+    above[i] = w_after / pivot;
+    slopes[i] = (3 * (s + s_after) - (i > 0 ? w * slopes[i - 1] : 0)) / pivot;
+    w = w_after;
+    s = s_after;
+  }
+  for (std::size_t i = n - 1; i-- > 0;) slopes[i] -= above[i] * slopes[i + 1];
+  return slopes;
+}
+
 }  // namespace
 
 signal signal::constant(double value) {
@@ -97,6 +118,7 @@ signal signal::nodes(std::vector<double> times, std::vector<double> values, join
   s.kind_ = kind::nodes;
   s.join_ = join;
   if (join == joint::cubic) s.slopes_ = monotone_slopes(times, values);
+  if (join == joint::spline) s.slopes_ = spline_slopes(times, values);
   s.times_ = std::move(times);
   s.values_ = std::move(values);
   return s;
@@ -161,7 +183,8 @@ double signal::evaluate(double t) const {
           return a + (b - a) * u;
         case joint::half_cosine:
           return a + (b - a) * 0.5 * (1 - std::cos(pi * u));
-        case joint::cubic: {
+        case joint::cubic:
+        case joint::spline: {
           const double m0 = slopes_[i] * width, m1 = slopes_[i + 1] * width;
           return a + u * (m0 + u * ((3 * (b - a) - 2 * m0 - m1) + u * (2 * (a - b) + m0 + m1)));
         }
@@ -204,7 +227,8 @@ double signal::slope(double t) const {
           return (b - a) / width;
         case joint::half_cosine:
           return (b - a) * 0.5 * pi * std::sin(pi * u) / width;
-        case joint::cubic: {
+        case joint::cubic:
+        case joint::spline: {
           const double m0 = slopes_[i] * width, m1 = slopes_[i + 1] * width;
           return (m0 + u * (2 * (3 * (b - a) - 2 * m0 - m1) + u * 3 * (2 * (a - b) + m0 + m1))) /
                  width;
@@ -289,12 +313,40 @@ double first_change(const G& g, double from, double to, double stride) {
 
 double signal::first_turn(double from, double to) const {
   if (kind_ == kind::pieces) return piece_at(from).first_turn(from, to);
+  if (join_ == joint::spline) return turn_of_spline(from, to);
   if (!waves()) return to;  // monotone
   return first_change([this](double t) { return slope(t); }, from, to, 0.125 * pi / fastest());
 }
 
+double signal::turn_of_spline(double from, double to) const {
+  if (!(from < to) || from < times_.front() || from >= times_.back()) return to;
+  const std::size_t i = interval(from);
+  const double width = times_[i + 1] - times_[i], rise = values_[i + 1] - values_[i];
+  const double m0 = slopes_[i] * width, m1 = slopes_[i + 1] * width;
+  // slope width = m0 - 2 b u + a u^2
+  const double a = 3 * (m0 + m1 - 2 * rise), b = 2 * m0 + m1 - 3 * rise;
+  const double root = b * b - a * m0;
+  if (!(root > 0)) return to;
+  const double q = b + std::copysign(std::sqrt(root), b);  // free of cancellation
+  double first = to;
+  for (const double u : {q / a, m0 / q}) {
+    const double t = times_[i] + u * width;
+    if (t > from + 1e-9 * (to - from) && t < first) first = t;
+  }
+  return first;
+}
+
 double signal::first_zero(double from, double to) const {
   if (kind_ == kind::pieces) return piece_at(from).first_zero(from, to);
+  if (join_ == joint::spline) {  // it is monotone between its turns, of which there are two
+    const auto value_at = [this](double t) { return value(t); };
+    for (double a = from, b = from; a < to; a = b) {
+      b = first_turn(a, to);
+      const double t = first_change(value_at, a, b, b - a);
+      if (t < b) return t;
+    }
+    return to;
+  }
   const double stride = waves() ? 0.125 * pi / fastest() : to - from;
   return first_change([this](double t) { return value(t); }, from, to, stride);
 }
@@ -315,8 +367,17 @@ signal::extreme signal::lowest(double from, double to) const {
     }
     return result;
   }
-  // Between its breakpoints it is monotone, but for what waves.
-  for (const double t : breakpoints(from, to)) look(t, value(t));
+  // Between its breakpoints it is monotone, but for splines and what waves.
+  double before = from;
+  const auto turns_until = [&](double t) {
+    for (before = turn_of_spline(before, t); before < t; before = turn_of_spline(before, t))
+      look(before, value(before));
+  };
+  for (const double t : breakpoints(from, to)) {
+    if (join_ == joint::spline) turns_until(t);
+    look(t, value(t));
+  }
+  if (join_ == joint::spline) turns_until(to);
   const double last = std::nextafter(to, from);
   look(last, value(last));
   if (!waves()) return result;

@@ -2,8 +2,8 @@
 #pragma once
 
 // Inputs as functions of time: constant, ramp, sine, multisine, nodes joined by steps, lines, half
-// cosines or monotone cubics (also from a CSV file), pieces of these one after another, and forms
-// that others write. input_signal.hpp has those that a scenario can name.
+// cosines, monotone cubics or a natural spline (also from a CSV file), pieces of these one after
+// another, and forms that others write. input_signal.hpp has those that a scenario can name.
 
 #include <cstddef>
 #include <memory>
@@ -13,7 +13,7 @@ namespace asperity {
 
 class signal {
  public:
-  enum class joint { hold, linear, half_cosine, cubic };
+  enum class joint { hold, linear, half_cosine, cubic, spline };
   struct tone {
     double amplitude = 1, omega = 1, phase = 0;  // amplitude sin(omega t + phase)
   };
@@ -38,7 +38,7 @@ class signal {
   static signal sines(std::vector<tone> tones, double offset = 0);
   // Values at increasing times, held constant outside them. `cubic` is the monotone cubic of
   // Fritsch and Carlson, which has no overshoot: a reversal of the data is a reversal of the
-  // signal.
+  // signal. `spline` is the natural cubic spline: smoother, with turns of its own between nodes.
   static signal nodes(std::vector<double> times, std::vector<double> values, joint join);
   // Each piece holds until its time, the last one for ever.
   static signal pieces(std::vector<piece> list);
@@ -77,7 +77,7 @@ class signal {
   const std::vector<tone>& tones() const { return tones_; }
   const std::vector<double>& node_times() const { return times_; }
   const std::vector<double>& node_values() const { return values_; }
-  const std::vector<double>& node_slopes() const { return slopes_; }  // of cubics
+  const std::vector<double>& node_slopes() const { return slopes_; }  // of cubics and splines
   const std::vector<piece>& list() const { return pieces_; }
 
  private:
@@ -95,6 +95,8 @@ class signal {
   bool waves() const { return kind_ == kind::sines || kind_ == kind::other; }
   const signal& piece_at(double t) const;
   std::size_t interval(double t) const;
+  // The first time in (from, to), which lie in one interval, at which a spline turns; `to` if none.
+  double turn_of_spline(double from, double to) const;
 };
 
 struct signal::piece {

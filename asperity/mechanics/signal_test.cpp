@@ -43,6 +43,7 @@ TEST(signal, SlopeIsTheDerivative) {
                         signal::nodes(t, y, signal::joint::linear),
                         signal::nodes(t, y, signal::joint::half_cosine),
                         signal::nodes(t, y, signal::joint::cubic),
+                        signal::nodes(t, y, signal::joint::spline),
                         published_force()};
   for (const signal& s : all)
     for (const double at : {0.2, 0.7, 1.2, 2.2, 2.9}) {
@@ -107,6 +108,78 @@ TEST(signal, CubicConvergesToASmoothMotion) {
   EXPECT_LT(worst(200), worst(50) / 10);
 }
 
+signal spline(const std::vector<double>& t, const std::vector<double>& y) {
+  return signal::nodes(t, y, signal::joint::spline);
+}
+// From the right; the slope of a cubic is a parabola, so this is exact to rounding.
+double curvature(const signal& s, double t, double d) {
+  return (4 * s.slope(t + d) - 3 * s.slope(t) - s.slope(t + 2 * d)) / (2 * d);
+}
+
+TEST(spline, BendsNowhereAtItsEndsAndEvenlyInside) {
+  const std::vector<double> t{-1, 0.2, 0.5, 1.7, 3}, y{2, -1, 4, 3, 3.5};
+  const signal s = spline(t, y);
+  EXPECT_NEAR(curvature(s, t.front(), 0.01), 0, 1e-10);
+  EXPECT_NEAR(curvature(s, std::nextafter(t.back(), 0), -0.01), 0, 1e-10);
+  for (std::size_t i = 0; i < t.size(); ++i) {
+    EXPECT_EQ(s.value(t[i]), y[i]);
+    if (i > 0 && i + 1 < t.size()) {
+      const double before = std::nextafter(t[i], t[0]);
+      EXPECT_NEAR(s.slope(before), s.slope(t[i]), 1e-9) << i;
+      EXPECT_NEAR(curvature(s, before, -0.01), curvature(s, t[i], 0.01), 1e-8) << i;
+    }
+  }
+}
+
+TEST(spline, OfPointsOnALineIsTheLine) {
+  const signal s = spline({0, 0.1, 2, 2.5, 7}, {3, 2.8, -1, -2, -11});
+  for (double t = 0; t < 7; t += 0.013) {
+    EXPECT_NEAR(s.value(t), 3 - 2 * t, 1e-13);
+    EXPECT_NEAR(s.slope(t), -2, 1e-13);
+  }
+  EXPECT_EQ(spline({1, 3}, {0, 8}).slope(1.5), 4);
+  EXPECT_EQ(spline({1}, {5}).value(2), 5);
+}
+
+// Away from the ends, where the true curvature is not 0.
+TEST(spline, IsOfFourthOrderInside) {
+  const auto worst = [](int n) {
+    std::vector<double> t, y;
+    for (int i = 0; i <= n; ++i) {
+      t.push_back(10.0 * i / n);
+      y.push_back(std::cos(t.back()));
+    }
+    const signal s = spline(t, y);
+    double error = 0;
+    for (double at = 3; at < 7; at += 0.001)
+      error = std::max(error, std::abs(s.value(at) - std::cos(at)));
+    return error;
+  };
+  EXPECT_NEAR(worst(100) / worst(200), 16, 1);
+}
+
+TEST(spline, TurnsAndZerosBetweenNodesAreFound) {
+  const std::vector<double> t{0, 1, 2, 3}, y{0, 1, -1, 0};
+  const signal s = spline(t, y);
+  // Slopes a, b, b, a by symmetry: 2 a + b = 3 and a + 4 b + b = -3, that is a = 2, b = -1.
+  EXPECT_NEAR(s.slope(0), 2, 1e-14);
+  EXPECT_NEAR(s.slope(1), -1, 1e-14);
+  // Its first piece is 2 t - t^3, which turns at sqrt(2/3).
+  EXPECT_NEAR(s.first_turn(0, 1), std::sqrt(2.0 / 3), 1e-14);
+  EXPECT_EQ(s.first_turn(std::sqrt(2.0 / 3), 1), 1);
+  EXPECT_NEAR(s.first_turn(2, 3), 3 - std::sqrt(2.0 / 3), 1e-14);
+  EXPECT_EQ(s.first_turn(1, 2), 2);
+  EXPECT_NEAR(s.first_zero(1, 2), 1.5, 1e-14);
+  EXPECT_NEAR(s.lowest(0, 3).value, -std::sqrt(32.0 / 27), 1e-14);
+  // 2 t - t^3 less 1.05 changes its sign twice, on both sides of its turn.
+  const signal low = spline(t, {-1.05, -0.05, -2.05, -1.05});
+  const double first = low.first_zero(0, 1), second = low.first_zero(first, 1);
+  for (const double zero : {first, second}) EXPECT_NEAR(2 * zero - zero * zero * zero, 1.05, 1e-12);
+  EXPECT_LT(first, std::sqrt(2.0 / 3));
+  EXPECT_LT(std::sqrt(2.0 / 3), second);
+  EXPECT_LT(second, 1);
+}
+
 TEST(signal, HoldsItsEndsOutsideTheNodes) {
   const signal s = signal::nodes({1, 2}, {5, 7}, signal::joint::half_cosine);
   EXPECT_EQ(s.value(0), 5);
@@ -133,7 +206,7 @@ TEST(signal, LowestIsTheLeastValueOfAnInterval) {
                           signal::sines({{0.7, 9, 0.4}}, 0.1),
                           signal::sines({{-0.7, 9, 0.4}}, 0.1),
                           signal::sines({{1, -3, 2}}, 0)};
-  for (const auto join : {hold, linear, half_cosine, cubic})
+  for (const auto join : {hold, linear, half_cosine, cubic, spline})
     all.push_back(signal::nodes(times, values, join));
   all.push_back(signal::pieces({{0.6, all[3]}, {1.2, all[1]}, {0, all[0]}}));
   for (std::size_t k = 0; k < all.size(); ++k)
@@ -153,7 +226,7 @@ TEST(signal, NotANumberInIsNotANumberOut) {
   const double nan = std::nan("");
   using enum signal::joint;
   std::vector<signal> all{signal::ramp(1), signal::ramp_to(1, 2), signal::sines({{1, 2, 3}})};
-  for (const auto join : {hold, linear, half_cosine, cubic})
+  for (const auto join : {hold, linear, half_cosine, cubic, spline})
     all.push_back(signal::nodes({0, 1, 2}, {3, 4, 6}, join));
   all.push_back(signal::pieces({{1, all.back()}, {0, all.front()}}));
   for (std::size_t k = 0; k < all.size(); ++k) {

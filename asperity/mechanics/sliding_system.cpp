@@ -29,6 +29,7 @@ class sliding_system final : public rubbing_system<sliding_mass<double, any_mode
     add_state("x", units::metre);
     add_state("v", units::speed, 0, may_drift ? 1e-5 : 0);
     add_output("f", units::newton);
+    add_outputs(m_.friction);
     add_input("force", units::newton, m_.inputs.push);
     add_input("anchor", units::metre, m_.inputs.end_of_spring);
     add_input("load", units::one, m_.inputs.relative_load);
@@ -50,6 +51,7 @@ class sliding_system final : public rubbing_system<sliding_mass<double, any_mode
 
   void observe(double t, const double* y, double* out, workspace& w) const override {
     out[0] = shown(y, m_.rub_at(t, y), m_.loose(t, y), w);
+    m_.friction.observe(y + 2, m_.rub_at(t, y), out + 1);
   }
   std::vector<event> events(workspace& w) const override {
     std::vector<event> events{reversal_of(1, w)};
@@ -125,6 +127,7 @@ void read_sliding_mass(system_builder& b, named_sliding_mass& mass, bool has_spr
 }
 
 named_sliding_mass read_what_slides(system_builder& b) {
+  b.axis();
   return {b.root
               .one_model({"friction", "hysteresis"},
                          "between mass and ground; an operator is read in m and N")

@@ -16,7 +16,7 @@ std::shared_ptr<system> make_sliding_system(const char* kind, named_sliding_mass
 // The mechanics inside, for analyses that know them; null where the system is another one.
 const named_sliding_mass* sliding_mass_in(const system&);
 
-// Its keys: [friction] or [hysteresis]; mass, stiffness and damping.
+// Its keys: the axis, [friction] or [hysteresis]; mass, stiffness and damping.
 named_sliding_mass read_what_slides(system_builder&);
 void read_sliding_mass(system_builder&, named_sliding_mass&, bool has_spring);
 

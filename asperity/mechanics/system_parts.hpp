@@ -23,7 +23,6 @@ std::vector<int> shown_states(const any_model&);
 namespace units {
 inline constexpr unit speed = metre / second;
 inline constexpr unit acceleration = metre / (second * second);
-inline constexpr unit moment_of_inertia = kilogram * metre * metre;
 }  // namespace units
 
 // Why a model keeps a system from having an implicit step in closed form, and what to do.
@@ -51,6 +50,10 @@ class system_of : public composed_system {
     const named_states all = states_of_model(model, prefix);
     for (const auto& each : all.states) card_.add_state(each);
     initial_.insert(initial_.end(), all.initial.begin(), all.initial.end());
+  }
+  // What the model shows beside its force.
+  void add_outputs(const any_model& model) {
+    for (const auto& each : model.describe().outputs) add_output(each.name, each.in);
   }
   void add_contact(const any_model& contact) {
     card_.models.push_back({"contact", &contact});

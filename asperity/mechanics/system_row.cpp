@@ -27,6 +27,14 @@ any_model system_builder::friction(const std::string& meaning, bool memory, bool
   return model;
 }
 
+void system_builder::axis() {
+  const std::string about =
+      "of the motion: rotary reads and shows m as rad, N as N m, kg as kg m^2 and so on";
+  if (word("axis", {"linear", "rotary"}, about, "linear") == "linear" || lists()) return;
+  source()->make_rotary();
+  root.source()->make_rotary();
+}
+
 void system_builder::gravity(double& g, range allowed) {
   g = 9.81;
   optional("gravity", g, units::metre / (units::second * units::second), allowed,

@@ -26,6 +26,8 @@ class system_builder : public key_builder {
   // memory that is not an ODE.
   any_model contact(const std::string& meaning);
   any_model friction(const std::string& meaning, bool memory, bool is_required = true);
+  // Of systems that may as well turn about an axis: asked for before any other key.
+  void axis();
   // Keys that many have.
   void gravity(double& g, range allowed = non_negative);
   void reference_load(double& load);

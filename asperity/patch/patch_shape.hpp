@@ -38,7 +38,7 @@ struct patch_shape {
     if (shape == rectangle) size("width", width, "of the rectangle, along x");
     if (shape == rectangle) size("height", height, "of the rectangle, along y");
     if (shape == line) size("length", length, "of the line");
-    if (shape == line) card.parameter("angle", angle, one, any_value, "of the line with x");
+    if (shape == line) card.parameter("angle", angle, radian, any_value, "of the line with x");
     if (pressure != linear) return;
     card.parameter("gradient_x", gradient_x, one / metre, any_value, "p ~ 1 + gradient_x x + ...");
     card.parameter("gradient_y", gradient_y, one / metre, any_value, "... + gradient_y y");

@@ -116,7 +116,7 @@ std::string ours_text(const judgement& j) {
     if (!text.empty()) text += ", ";
     text += std::isfinite(value) ? fmt::format("{:.6g}", value) : "nothing to measure";
   }
-  return j.in == units::one ? text : text + " " + to_string(j.in);
+  return is_plain(j.in) ? text : text + " " + to_string(j.in);
 }
 
 std::string table_text(const std::vector<experiment_result>& results) {

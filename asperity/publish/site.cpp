@@ -256,7 +256,7 @@ class parameter_tables {
            const toml_value& value) {
     parameter_row& row = into.row(name);
     row.values[run] = value_text(value);
-    if (value.in && !(*value.in == units::one)) row.in = to_string(*value.in);
+    if (value.in && !is_plain(*value.in)) row.in = to_string(*value.in);
     if (const model_page* page = into.model.empty() ? nullptr : find_page(into.model))
       for (const auto& each : page->parameters)
         if (each.name == name) row.meaning = each.meaning;

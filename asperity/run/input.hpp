@@ -45,6 +45,7 @@ class toml_keys final : public key_source {
   std::shared_ptr<key_source> table(const std::string& key) override;
   std::vector<std::shared_ptr<key_source>> tables(const std::string& key) override;
   void finish() override { reader_->finish(); }
+  void make_rotary() override { reader_->make_rotary(); }
   void warn(const std::string& message) override;
   [[noreturn]] void fail(const std::string& key, const std::string& message) override;
   [[noreturn]] void fail_missing(const std::string& key, const std::string& wanted) override;

@@ -32,7 +32,7 @@ void list_patch(key_builder& root) {
   mention(kind::number, "width", "of a rectangle");
   mention(kind::number, "height", "of a rectangle");
   mention(kind::number, "length", "of a line");
-  mention(kind::number, "angle", "of a line, 0 unless given", one, any_value);
+  mention(kind::number, "angle", "of a line, 0 unless given", radian, any_value);
   mention(kind::numbers, "x", "corners of a polygon", metre, any_value);
   mention(kind::numbers, "y", "corners of a polygon", metre, any_value);
   mention(kind::tables, "hole", "holes of a polygon, each with x and y");
@@ -50,19 +50,18 @@ void list_planar_keys(system_builder& b, planar_kind of) {
   if (of == planar_kind::moved) {
     b.root.optional("velocity_x", none, metre / second, "of the contact");
     b.root.optional("velocity_y", none, metre / second, "of the contact");
-    b.root.optional("spin", none, one / second, "of the contact");
+    b.root.optional("spin", none, radian / second, "of the contact");
   } else {
     double m = 1, I = 1;
     b.required("mass", m, kilogram, positive, "of the body");
-    const unit inertia = kilogram * metre * metre;
     if (of == planar_kind::body)
-      b.optional("inertia", I, inertia, positive, "about the centre of mass",
+      b.optional("inertia", I, moment_of_inertia, positive, "about the centre of mass",
                  "that of an even plate with the outline of [patch]; required without one");
     else
-      b.required("inertia", I, inertia, positive, "about the centre of mass");
+      b.required("inertia", I, moment_of_inertia, positive, "about the centre of mass");
     b.root.optional("force_x", none, newton, "on the centre of mass");
     b.root.optional("force_y", none, newton, "on the centre of mass");
-    b.root.optional("torque", none, joule, "on the body");
+    b.root.optional("torque", none, units::torque, "on the body");
   }
   b.load(load);
   double g = 0;

@@ -200,7 +200,7 @@ void read_place(const system_context& context, planar_setup& s) {
   if (initial == nullptr || initial->is != toml_value::kind::table) return;
   toml_value ignored;
   reader table(*initial, "initial", ignored);
-  constexpr unit units_of[3] = {metre, metre, one};
+  constexpr unit units_of[3] = {metre, metre, radian};
   constexpr const char* names[3] = {"x", "y", "theta"};
   for (int i = 0; i < 3; ++i)
     if (table.has(names[i])) s.q[i] = table.number(names[i], units_of[i], any_value);
@@ -223,19 +223,18 @@ planar_setup read_common(const system_context& context, planar_mount mount, bool
   if (is_moved) {
     s.motion[0] = read_or(context, s, "velocity_x", metre / second, 0);
     s.motion[1] = read_or(context, s, "velocity_y", metre / second, 0);
-    s.motion[2] = read_or(context, s, "spin", one / second, 0);
+    s.motion[2] = read_or(context, s, "spin", radian / second, 0);
   } else {
     s.m = context.system.number("mass", kilogram, positive);
-    const unit inertia = kilogram * metre * metre;
     // A body with the outline and thickness of its contact, unless its inertia is given.
     if (c.patch && mount == planar_mount::carried)
-      s.I = context.system.number("inertia", inertia, positive,
+      s.I = context.system.number("inertia", moment_of_inertia, positive,
                                   s.m * c.patch->plate_gyration() * c.patch->plate_gyration());
     else
-      s.I = context.system.number("inertia", inertia, positive);
+      s.I = context.system.number("inertia", moment_of_inertia, positive);
     s.push[0] = read_or(context, s, "force_x", newton, 0);
     s.push[1] = read_or(context, s, "force_y", newton, 0);
-    s.push[2] = read_or(context, s, "torque", joule, 0);
+    s.push[2] = read_or(context, s, "torque", units::torque, 0);
   }
   s.load = read_or(context, s, "load", one, 1);
   return s;
@@ -286,7 +285,7 @@ contact_patch read_patch(reader& table, const input_files& files) {
     return made([&] { return contact_patch::rectangle(width, height, pressure); });
   }
   if (shape == "line") {
-    const double all = length("length"), angle = table.number("angle", one, any_value, 0);
+    const double all = length("length"), angle = table.number("angle", radian, any_value, 0);
     return made([&] { return contact_patch::line(all, angle, pressure); });
   }
   const auto outline = read_polygon(table);

@@ -31,7 +31,7 @@ class sphere_system final : public system_of<sphere_on_plane<double, Contact, Is
     this->initial_[2] = this->m_.R;
     for (const char* axis : {"x", "y", "z"}) this->add_state(fmt::format("v_{}", axis), speed);
     for (const char* axis : {"x", "y", "z"})
-      this->add_state(fmt::format("omega_{}", axis), one / second);
+      this->add_state(fmt::format("omega_{}", axis), radian / second);
     for (const char* part : {"w", "x", "y", "z"}) this->add_state(fmt::format("q_{}", part), one);
     this->initial_[9] = 1;
     if constexpr (std::is_same_v<Contact, named_touch>) {
@@ -52,7 +52,7 @@ class sphere_system final : public system_of<sphere_on_plane<double, Contact, Is
                                                              {"slip_x", speed},
                                                              {"slip_y", speed},
                                                              {"q_size", one},
-                                                             {"elevation", one},
+                                                             {"elevation", radian},
                                                              {"coefficient", one}})
       this->add_output(name, in);
     this->has_stage_ = closed_form;
@@ -174,7 +174,7 @@ std::shared_ptr<system> read_sphere_on_plane(const system_context& from) {
   s.m = from.system.number("mass", kilogram, positive);
   s.R = from.system.number("radius", metre, positive);
   s.g = from.system.number("gravity", acceleration, non_negative, 9.81);
-  s.slope = from.system.number("slope", one, {-1.5, 1.5}, 0.0);
+  s.slope = from.system.number("slope", radian, {-1.5, 1.5}, 0.0);
   const double solid = 0.4 * s.m * s.R * s.R;
   s.I = {{solid, solid, solid}};
   if (from.system.has("inertia")) {

@@ -94,7 +94,7 @@ any_model read_model(reader& table, const std::string& family, std::vector<std::
   table.finish();
   try {
     model.build();
-    const std::string doubt = model.check();
+    const std::string doubt = model.check(table.is_rotary());
     if (!doubt.empty())
       warnings.push_back(fmt::format("{}: model '{}': {}", table.place(), model.key(), doubt));
   } catch (const error& problem) {
@@ -178,10 +178,11 @@ void read_initial(reader& root, scenario& s) {
   // What the model starts with where the file does not say may overflow, too.
   for (std::size_t i = 0; i < states.size(); ++i)
     if (!allows(states[i].allowed, s.initial[i]))
-      table.fail(states[i].name,
-                 fmt::format("it is {:g} {} by the parameters, but must be {}: give it, or change "
-                             "the parameters",
-                             s.initial[i], to_string(states[i].in), to_string(states[i].allowed)));
+      table.fail(
+          states[i].name,
+          fmt::format("it is {:g} {} by the parameters, but must be {}: give it, or change "
+                      "the parameters",
+                      s.initial[i], to_string(states_of(s)[i].in), to_string(states[i].allowed)));
 
   toml_value all;
   for (std::size_t i = 0; i < states.size(); ++i)
@@ -357,7 +358,8 @@ std::vector<panel> panels_by_unit(const scenario& s) {
   std::vector<unit> in;
   for (const auto& header : columns_of(s)) {
     if (header.name == "t") continue;
-    const auto found = std::find(in.begin(), in.end(), header.in);
+    const auto found =
+        std::find_if(in.begin(), in.end(), [&](unit each) { return same_text(each, header.in); });
     const auto which = static_cast<std::size_t>(found - in.begin());
     if (found == in.end()) {
       in.push_back(header.in);
@@ -431,10 +433,20 @@ void read_panels(reader& root, scenario& s) {
 
 // ---- columns and states -------------------------------------------------------------------------
 
+namespace {
+
+std::vector<column_header> about_its_axis(std::vector<column_header> headers, const scenario& s) {
+  if (s.is_rotary)
+    for (auto& each : headers) each.in = rotary(each.in);
+  return headers;
+}
+
+}  // namespace
+
 std::vector<column_header> states_of(const scenario& s) {
   std::vector<column_header> result;
   for (const auto& each : s.system->card().states) result.push_back({each.name, each.in});
-  return result;
+  return about_its_axis(std::move(result), s);
 }
 
 std::vector<column_header> columns_of(const scenario& s) {
@@ -447,7 +459,7 @@ std::vector<column_header> columns_of(const scenario& s) {
     if (of == output) result.push_back({card.outputs[index].name, card.outputs[index].in});
     if (of == input) result.push_back({card.inputs[index].name, card.inputs[index].in});
   }
-  return result;
+  return about_its_axis(std::move(result), s);
 }
 
 tolerances default_tolerances(const system_card& card, double relative) {
@@ -483,6 +495,7 @@ scenario read_scenario(const toml_value& document, const std::string& name,
   std::vector<key_entry> keys;
   system_builder builder = builder_of(keys, {root, system, {folder, &s.attachments}, s.warnings});
   s.system = kind.build(builder);
+  s.is_rotary = root.is_rotary();
   system.finish();
   double shortest_period = s.system->card().shortest_period;
   for (const auto& each : s.system->card().inputs)

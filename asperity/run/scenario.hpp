@@ -31,6 +31,8 @@ struct scenario : run_setting {
   std::string title;  // for people
 
   std::shared_ptr<const asperity::system> system;
+  bool is_rotary =
+      false;  // about an axis: the units of its card become rotary where they are shown
   std::vector<double> initial;
 
   double time_limit = unbounded;  // wall-clock time of a run [s]

@@ -452,6 +452,91 @@ TEST(scenario, ResolvedIsCompleteAndReadsBackTheSame) {
   }
 }
 
+// ---- about an axis ------------------------------------------------------------------------------
+
+const std::string turned = R"(force = { kind = "sine", amplitude = "400 mN m", frequency = "3 Hz" }
+[system]
+kind = "mass_under_force"
+axis = "rotary"
+mass = "200 kg cm^2"
+damping = "0.01 N m s/rad"
+[friction]
+model = "lugre"
+F_c = "0.2 N m"
+F_s = "0.3 N m"
+v_s = "10 deg/s"
+sigma_0 = "400 N m/rad"
+sigma_1 = "0.5 N m s/rad"
+[initial]
+x = "90 deg"
+v = "1 rpm"
+[integrator]
+absolute_tolerance = { x = "1e-6 rad" }
+[run]
+duration = 1
+[[plot]]
+y = "x"
+y_unit = "deg"
+)";
+
+// The same numbers along a line and about an axis give the same motion.
+TEST(rotary_axis, ReadsAndShowsRotaryUnitsOfTheSameMotion) {
+  const scenario s = parse(turned);
+  const scenario straight = parse(
+      "force = { kind = 'sine', amplitude = 0.4, frequency = 3 }\n"
+      "system = { kind = 'mass_under_force', mass = 0.02, damping = 0.01 }\n"
+      "friction = { model = 'lugre', F_c = 0.2, F_s = 0.3, v_s = 0.17453292519943295, sigma_0 = "
+      "400, "
+      "sigma_1 = 0.5 }\n"
+      "initial = { x = 1.5707963267948966, v = 0.10471975511965977 }\n"
+      "integrator = { absolute_tolerance = { x = 1e-6 } }\nrun = { duration = 1 }\n");
+  EXPECT_EQ(s.initial, straight.initial);
+  EXPECT_EQ(simulate(s)["x"], simulate(straight)["x"]);
+  EXPECT_EQ(simulate(s)["f"], simulate(straight)["f"]);
+  const std::pair<const char*, const char*> shown[] = {
+      {"t", "s"}, {"x", "rad"}, {"v", "rad/s"}, {"f", "N m"}, {"force", "N m"}, {"z", "rad"}};
+  const auto columns = columns_of(s);
+  for (const auto& [name, in] : shown) {
+    const auto found = std::find_if(columns.begin(), columns.end(),
+                                    [&](const auto& each) { return each.name == name; });
+    ASSERT_NE(found, columns.end()) << name;
+    EXPECT_EQ(to_string(found->in), in) << name;
+  }
+  EXPECT_EQ(to_string(columns_of(straight)[1].in), "m");
+}
+
+TEST(rotary_axis, ResolvedReadsBackTheSame) {
+  const scenario first = parse(turned);
+  const std::string resolved = to_toml(first.resolved);
+  const scenario second = read_scenario(parse_toml(resolved, "resolved.toml"), "base", ".");
+  EXPECT_EQ(to_toml(second.resolved), resolved);
+  EXPECT_TRUE(second.is_rotary);
+  const toml_value* friction = first.resolved.find("friction");
+  ASSERT_NE(friction, nullptr);
+  EXPECT_EQ(to_string(*friction->find("F_s")->in), "N m");
+  EXPECT_EQ(to_string(*friction->find("sigma_2")->in), "N m s/rad");  // a default
+  EXPECT_EQ(to_string(*first.resolved.find("initial")->find("z")->in), "rad");
+}
+
+TEST(rotary_axis, UnitsAlongALineAreRefused) {
+  for (const auto& [setting, wanted] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"friction.F_c='0.2 N'", "is in N, but N m is wanted"},
+           {"friction.F_c=-1", "a number in N m, above 0"},
+           {"friction.v_s='1 mm/s'", "but rad/s is wanted"},
+           {"friction.v_s='3 Hz'", "is in Hz, but rad/s is wanted"},
+           {"friction.F_s='0.1 N m'", "F_c = 0.2 N m"},
+           {"system.mass='2 kg'", "is in kg, but kg m^2 is wanted"},
+           {"force='3 N'", "but N m is wanted"},
+           {"initial.x='1 mm'", "but rad is wanted"},
+           {"integrator.absolute_tolerance={z='1 um'}", "but rad is wanted"},
+           {"system.axis='round'", "unknown word"}})
+    EXPECT_NE(message_of(turned, {setting}).find(wanted), std::string::npos)
+        << setting << ": " << message_of(turned, {setting});
+  // And rotary ones along a line.
+  EXPECT_NE(message_of(pulled, {"friction.F_c='0.2 N m'"}).find("is in N m, but N is wanted"),
+            std::string::npos);
+}
+
 TEST(scenario, DoubtfulChoicesAreWarnings) {
   const std::string bouncing =
       "force = -9.8\n[system]\nkind = \"bouncing_mass\"\nmass = 1\n[contact]\nmodel = "

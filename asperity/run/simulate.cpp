@@ -151,7 +151,7 @@ void tell_step_errors(const scenario& s, const step_error& found, run_data& data
   }
   if (share <= doubtful) return;
   const std::string in =
-      states[worst].in == units::one ? "" : fmt::format(" {}", to_string(states[worst].in));
+      is_plain(states[worst].in) ? "" : fmt::format(" {}", to_string(states[worst].in));
   data.doubts.push_back(fmt::format(
       "steps of {:g} s are long for this run: by steps of half the length {} may be wrong by "
       "{:.2g}{}, while it ranges over {:.2g}{}; {}",

@@ -145,6 +145,7 @@ class bouncing_system final : public system_of<bouncing_mass<double, any_model, 
 };
 
 std::shared_ptr<system> build(system_builder& b) {
+  b.axis();
   bouncing_system::mass mass{b.root.one_model({"contact"}, "between mass and surface").model};
   mass.contact.hold_side();
   b.required("mass", mass.m, units::kilogram, positive, "that bounces");

@@ -91,13 +91,14 @@ class walls_system final : public std::conditional_t<rubs, rubbing_system<Mass>,
 
 std::shared_ptr<system> build(system_builder& b) {
   using namespace units;
+  b.axis();
   free_mass mass{b.contact("of both walls"), {}};
   b.refuse_rigid(mass.contact);
   b.required("mass", mass.m, kilogram, positive, "between the walls");
   b.optional("left", mass.left, metre, any_value, "place of the left wall");
   b.optional("right", mass.right, metre, any_value, "place of the right wall, above left");
   if (!(mass.left < mass.right))
-    b.refuse("right", fmt::format("it must be above left = {:g} m", mass.left));
+    b.refuse("right", fmt::format("it must be above left = {:g}", mass.left));
   b.root.optional("force", mass.inputs.push, newton, "on the mass");
   b.load(mass.inputs.relative_load);
   if (!b.root.has("friction")) {

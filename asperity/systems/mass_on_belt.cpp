@@ -43,6 +43,7 @@ class belt_system final : public rubbing_system<mass_on_belt<double, any_model>>
 
 std::shared_ptr<system> build(system_builder& b) {
   using namespace units;
+  b.axis();
   belt_system::mass mass{b.friction("between mass and belt", may_have_memory)};
   b.required("mass", mass.M, kilogram, positive, "on the belt");
   b.required("k_1", mass.k_1, newton / metre, any_value, "of the spring, k_1 p - k_2 p^3");

@@ -78,6 +78,7 @@ class moved_system final : public system_of<prescribed_motion> {
     add_output("x", in);
     add_output("v", in / units::second);
     add_output("f", is_operator ? units::one : units::newton);
+    add_outputs(m_.model);
     add_input("motion", m_.motion_is_velocity ? in / units::second : in, m_.motion, false);
     add_input("load", units::one, m_.load);
     add_own_states(m_.model);
@@ -111,6 +112,7 @@ class moved_system final : public system_of<prescribed_motion> {
     out[0] = in.x;
     out[1] = in.v;
     out[2] = m_.model.force(y + 1, in);
+    m_.model.observe(y + 1, in, out + 3);
   }
   std::vector<event> events(workspace& w) const override {
     std::vector<event> events;
@@ -165,6 +167,7 @@ class moved_system final : public system_of<prescribed_motion> {
 };
 
 std::shared_ptr<system> build(system_builder& b) {
+  b.axis();
   auto [key, model] = b.root.one_model({"friction", "contact", "curve", "hysteresis"},
                                        "that is moved; of a contact x is the gap");
   const unit of_position = model.at().has_units() ? units::metre : units::one;

@@ -19,17 +19,17 @@ class disc_system final : public rubbing_system<rolling_disc<double, any_model, 
     using namespace units;
     add_state("x", metre);
     add_state("z", metre, m_.R);
-    add_state("theta", one);
+    add_state("theta", radian);
     add_state("v_x", speed);
     add_state("v_z", speed);
-    add_state("omega", one / second);
+    add_state("omega", radian / second);
     add_states(m_.contact, "contact_");
     add_states(m_.friction, "friction_");
     add_output("gap", metre);
     add_output("f_n", newton);
     add_output("f_x", newton);
     add_output("slip", speed);
-    add_output("elevation", one);
+    add_output("elevation", radian);
     add_contact(m_.contact);
     set_stage({&m_.contact, &m_.friction});
     set_energy({{"kinetic", "rotational", "potential"},

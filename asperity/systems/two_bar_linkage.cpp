@@ -15,7 +15,7 @@ std::shared_ptr<system> build(system_builder& b) {
   b.optional("stiffness", linkage->k, newton / metre, positive, "of the spring");
   b.optional("damping", linkage->c, newton * second / metre, non_negative, "of the damper");
   b.optional("length", linkage->l, metre, positive, "of each bar");
-  b.optional("angle", linkage->theta_0, one, {0, std::numbers::pi / 2, true},
+  b.optional("angle", linkage->theta_0, radian, {0, std::numbers::pi / 2, true},
              "of the bars where the spring is at rest, and at the start", "pi/4");
   linkage->as_printed = b.word("inertia", {"right", "printed"},
                                "of the bars: right, or as (5.16) prints it", "right") == "printed";

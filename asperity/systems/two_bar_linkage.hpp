@@ -25,8 +25,8 @@ struct two_bar_linkage final : composed_system {
   two_bar_linkage() {
     card_.kind = "two_bar_linkage";
     constexpr double upright = 1.57079632679489662;  // there the ends of the bars meet
-    add_state("theta", units::one, 0, 1, {-upright, upright});
-    add_state("omega", units::one / units::second, 0, 1);
+    add_state("theta", units::radian, 0, 1, {-upright, upright});
+    add_state("omega", units::radian / units::second, 0, 1);
     add_output("force", units::newton);
     add_output("y", units::metre);
     add_output("q", units::metre);

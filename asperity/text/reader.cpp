@@ -20,7 +20,7 @@ using kind = toml_value::kind;
 // "a number in kg, above 0": what a message asks for.
 std::string wanted_number(unit in, range allowed) {
   if (allowed.whole) return to_string(allowed);
-  const std::string of = in == units::one ? "a number" : "a number in " + to_string(in);
+  const std::string of = is_plain(in) ? "a number" : "a number in " + to_string(in);
   return fmt::format("{}, {}", of, to_string(allowed));
 }
 
@@ -55,7 +55,17 @@ const toml_value* reader::find(const std::string& key) {
 }
 
 void reader::keep(const std::string& key, toml_value value) {
-  if (record_ != nullptr) assign(*record_, full_name(key), std::move(value));
+  if (record_ == nullptr) return;
+  if (value.in) value.in = of_axis(*value.in);
+  for (auto& each : value.items)
+    if (each.in) each.in = of_axis(*each.in);
+  assign(*record_, full_name(key), std::move(value));
+}
+
+reader reader::inside(const toml_value& table, const std::string& key) const {
+  reader result(table, full_name(key), record_);
+  result.is_rotary_ = is_rotary_;
+  return result;
 }
 
 void reader::fail(const std::string& key, const std::string& message) const {
@@ -81,6 +91,7 @@ void reader::fail_missing(const std::string& key, const std::string& wanted) con
 
 double reader::to_number(const std::string& key, const toml_value& value, unit in,
                          range allowed) const {
+  in = of_axis(in);
   if (noted_units::wanted()) noted_units::add(full_name(key), in, allowed);
   double result = 0;
   switch (value.is) {
@@ -106,7 +117,7 @@ double reader::to_number(const std::string& key, const toml_value& value, unit i
 
 double reader::number(const std::string& key, unit in, range allowed) {
   const toml_value* value = find(key);
-  if (value == nullptr) fail_missing(key, wanted_number(in, allowed));
+  if (value == nullptr) fail_missing(key, wanted_number(of_axis(in), allowed));
   const double result = to_number(key, *value, in, allowed);
   keep(key, toml_value::of(result, in));
   return result;
@@ -121,8 +132,8 @@ double reader::number(const std::string& key, unit in, range allowed, double oth
 std::vector<double> reader::numbers(const std::string& key, unit in, range allowed,
                                     bool or_single) {
   const toml_value* value = find(key);
-  const std::string wanted =
-      fmt::format("{}a list, each {}", or_single ? "a number or " : "", wanted_number(in, allowed));
+  const std::string wanted = fmt::format("{}a list, each {}", or_single ? "a number or " : "",
+                                         wanted_number(of_axis(in), allowed));
   if (value == nullptr) fail_missing(key, wanted);
   if (or_single && value->is != kind::list) return {number(key, in, allowed)};
   if (value->is != kind::list || value->items.empty()) fail(key, "it must be " + wanted);
@@ -209,14 +220,14 @@ std::string reader::word(const std::string& key, const std::vector<std::string>&
 reader reader::table(const std::string& key) {
   const toml_value* value = find(key);
   if (value == nullptr) fail_missing(key, fmt::format("a table [{}]", full_name(key)));
-  return {*value, full_name(key), record_};
+  return inside(*value, key);
 }
 
 reader reader::table_or_empty(const std::string& key) {
   if (find(key) != nullptr) return table(key);
   auto empty = std::make_shared<toml_value>();
   empty->place = table_->place;
-  reader result(*empty, full_name(key), record_);
+  reader result = inside(*empty, key);
   result.owned_ = std::move(empty);
   return result;
 }
@@ -229,7 +240,7 @@ std::vector<reader> reader::tables(const std::string& key) {
   if (value->is != kind::list) fail(key, wanted);
   for (std::size_t i = 0; i < value->items.size(); ++i) {
     if (value->items[i].is != kind::table) fail(key, wanted);
-    result.emplace_back(value->items[i], fmt::format("{}.{}", full_name(key), i + 1), record_);
+    result.push_back(inside(value->items[i], fmt::format("{}.{}", key, i + 1)));
   }
   return result;
 }

@@ -56,6 +56,11 @@ class reader {
 
   void keep(const std::string& key, toml_value value);  // in the record
 
+  // From here on the units that are asked for are those of a motion along a line, and those in the
+  // file of one about an axis (rotary() in units.hpp); also in tables that are read later.
+  void make_rotary() { is_rotary_ = true; }
+  bool is_rotary() const { return is_rotary_; }
+
   // "file.toml:12:5: friction.F_s = -1: <message>"
   [[noreturn]] void fail(const std::string& key, const std::string& message) const;
   [[noreturn]] void fail_missing(const std::string& key, const std::string& wanted) const;
@@ -66,10 +71,13 @@ class reader {
   const toml_value* table_;
   std::string path_;
   toml_value* record_;
+  bool is_rotary_ = false;
   std::vector<std::string> known_;  // in the order in which they were asked for
   std::unordered_set<std::string> asked_;
 
   double to_number(const std::string& key, const toml_value&, unit in, range allowed) const;
+  unit of_axis(unit in) const { return is_rotary_ ? rotary(in) : in; }
+  reader inside(const toml_value& table, const std::string& key) const;
 };
 
 // nearest_names, followed by all that is allowed.

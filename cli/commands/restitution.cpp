@@ -60,7 +60,7 @@ std::string as_table(const std::vector<impact_curve>& curves) {
   if (varies) rows[0].insert(rows[0].begin() + 1, "parameter");
   for (const auto& column : impact_columns()) {
     if (column.is_derived) continue;
-    rows[0].push_back(column.in == units::one
+    rows[0].push_back(is_plain(column.in)
                           ? std::string(column.name)
                           : fmt::format("{} [{}]", column.name, to_string(column.in)));
   }

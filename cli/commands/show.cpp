@@ -33,8 +33,8 @@ std::string names_of(std::span<const channel> channels) {
   std::vector<std::string> names;
   names.reserve(channels.size());
   for (const channel& each : channels)
-    names.push_back(each.in == units::one ? each.name
-                                          : fmt::format("{} [{}]", each.name, to_string(each.in)));
+    names.push_back(is_plain(each.in) ? each.name
+                                      : fmt::format("{} [{}]", each.name, to_string(each.in)));
   return fmt::format("{}", fmt::join(names, ", "));
 }
 std::string port_text(const port& at) {

@@ -122,7 +122,7 @@ std::unique_ptr<ranks> start_mpi() {
 std::string shown(double value) { return std::isnan(value) ? "-" : fmt::format("{:.6g}", value); }
 
 std::string with_unit(const std::string& name, unit in) {
-  return in == units::one ? name : fmt::format("{} [{}]", name, to_string(in));
+  return is_plain(in) ? name : fmt::format("{} [{}]", name, to_string(in));
 }
 
 std::string summary(const sweep_table& table) {

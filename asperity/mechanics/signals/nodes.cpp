@@ -1,21 +1,97 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <asperity/error.hpp>
 #include <asperity/mechanics/input_signal.hpp>
+#include <asperity/mechanics/periodic_signal.hpp>
+#include <cmath>
 
 namespace asperity {
 
 namespace {
 
-signal::joint read_join(key_builder& table) {
-  const std::string join =
-      table.word("join", {"hold", "linear", "half_cosine", "cubic"},
-                 "between nodes: half_cosine rests at each, cubic is monotone", "linear");
-  if (join == "hold") return signal::joint::hold;
-  if (join == "half_cosine") return signal::joint::half_cosine;
-  if (join == "cubic") return signal::joint::cubic;
-  return signal::joint::linear;
+// The word after `join`, and the period that only a band-limited one has.
+struct join_keys {
+  std::string word;
+  double period = 0;  // [s]; 0: not given
+};
+
+join_keys read_join(key_builder& table) {
+  join_keys keys;
+  keys.word =
+      table.word("join", {"hold", "linear", "half_cosine", "cubic", "spline", "band_limited"},
+                 "between nodes: half_cosine rests at each, cubic is monotone, spline is "
+                 "natural, band_limited repeats evenly spaced nodes as one period",
+                 "linear");
+  const bool repeats = keys.word == "band_limited";
+  if (table.has("period") && (repeats || table.lists()))
+    table.optional("period", keys.period, units::second, positive,
+                   "of band_limited; what follows the first is not used", "nodes times spacing");
+  return keys;
+}
+
+// Nodes of one period as a trigonometric polynomial.
+signal join_band_limited(key_builder& table, const std::vector<double>& times,
+                         std::vector<double> values, double period) {
+  const std::size_t count = times.size();
+  if (count < 2) throw error("a band-limited join needs at least two nodes");
+  const double spacing = (times.back() - times.front()) / static_cast<double>(count - 1);
+  for (std::size_t i = 1; i < count; ++i) {
+    const double even = times.front() + static_cast<double>(i) * spacing;
+    if (!(std::abs(times[i] - even) <= 0.01 * spacing))
+      throw error(
+          fmt::format("a band-limited join needs evenly spaced nodes: node {} is at {:g} s, "
+                      "but {:g} s would be even",
+                      i + 1, times[i], even));
+  }
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  const double range = *high - *low;
+  if (period == 0) {
+    if (range > 0 && count > 2 && values.back() == values.front())
+      table.warn(
+          fmt::format("the last node has the value of the first: if it closes the period, "
+                      "give period = {:.9g}",
+                      spacing * static_cast<double>(count - 1)));
+    return band_limited(values, spacing * static_cast<double>(count), times.front());
+  }
+  const double intervals = std::round(period / spacing);
+  if (!(std::abs(period - intervals * spacing) <= 0.01 * spacing) || intervals < 1 ||
+      intervals > static_cast<double>(count))
+    throw error(
+        fmt::format("period = {:g} s must be 1 to {} times the spacing of the nodes, {:g} s",
+                    period, count, spacing));
+  const auto rows = static_cast<std::size_t>(intervals);
+  double change = 0;
+  for (std::size_t i = rows; i < count; ++i)
+    change = std::max(change, std::abs(values[i] - values[i - rows]));
+  if (change > 1e-6 * range)
+    table.warn(
+        fmt::format("the nodes after the first period differ from it by up to {:.2g}, {:.2g} % "
+                    "of the range: they are not used",
+                    change, 100 * change / range));
+  values.resize(rows);
+  return band_limited(values, period, times.front());
+}
+
+signal join_nodes(key_builder& table, const std::string& key, std::vector<double> times,
+                  std::vector<double> values, const join_keys& keys) {
+  using enum signal::joint;
+  const auto& word = keys.word;
+  try {
+    // Checks the nodes, whatever joins them.
+    signal joined = signal::nodes(times, values,
+                                  word == "hold"          ? hold
+                                  : word == "half_cosine" ? half_cosine
+                                  : word == "cubic"       ? cubic
+                                  : word == "spline"      ? spline
+                                                          : linear);
+    if (word != "band_limited") return joined;
+    return join_band_limited(table, times, std::move(values), keys.period);
+  } catch (const error& problem) {
+    table.refuse(key, problem.what());
+  }
+  return {};
 }
 
 signal read_nodes(key_builder& table, unit in) {
@@ -37,12 +113,7 @@ signal read_nodes(key_builder& table, unit in) {
     table.refuse("times",
                  fmt::format("there are {} times, but {} values", times.size(), values.size()));
   const auto join = read_join(table);
-  try {
-    return signal::nodes(std::move(times), values, join);
-  } catch (const error& problem) {
-    table.refuse("times", problem.what());
-  }
-  return {};
+  return join_nodes(table, even ? "interval" : "times", std::move(times), std::move(values), join);
 }
 
 signal read_csv(key_builder& table, unit) {
@@ -52,20 +123,16 @@ signal read_csv(key_builder& table, unit) {
   const auto join = read_join(table);
   if (table.lists()) return {};
   auto [times, values] = table.source()->columns("file", time, column);
-  try {
-    return signal::nodes(std::move(times), std::move(values), join);
-  } catch (const error& problem) {
-    table.refuse("file", problem.what());
-  }
-  return {};
+  return join_nodes(table, "file", std::move(times), std::move(values), join);
 }
 
 }  // namespace
 
 namespace detail {
 
-extern const signal_row nodes{
-    .name = "nodes", .meaning = "through nodes, joined, and held outside them", .read = read_nodes};
+extern const signal_row nodes{.name = "nodes",
+                              .meaning = "through nodes, joined; held outside them, or repeated",
+                              .read = read_nodes};
 
 extern const signal_row csv{
     .name = "csv", .meaning = "through the rows of a CSV file, as nodes", .read = read_csv};

@@ -10,6 +10,7 @@ constexpr double pi = std::numbers::pi;
 
 signal::tone read_tone(key_builder& table, unit in) {
   constexpr unit per_second = units::one / units::second;
+  constexpr unit radians_per_second = units::radian / units::second;
   signal::tone tone;
   double frequency = 1, start = 0;
   table.required("amplitude", tone.amplitude, in, any_value, "of the wave");
@@ -22,10 +23,10 @@ signal::tone read_tone(key_builder& table, unit in) {
   if (!by_frequency || table.lists()) {
     if (!table.has("omega"))
       table.miss("omega", "a number in rad/s, above 0; or give frequency in Hz");
-    table.required("omega", tone.omega, per_second, positive,
+    table.required("omega", tone.omega, radians_per_second, positive,
                    "in rad/s, unless there is a frequency");
   }
-  table.optional("phase", tone.phase, units::one, any_value, "of the wave at start");
+  table.optional("phase", tone.phase, units::radian, any_value, "of the wave at start");
   table.optional("start", start, units::second, any_value, "time that the phase is counted from");
   tone.phase -= tone.omega * start;
   return tone;

@@ -53,6 +53,25 @@ TEST(compressed_bristle, ForcesAreDerivativesOfTheEnergy) {
   }
 }
 
+// The printed pair: N for the weight, and Delta for the slope.
+TEST(compressed_bristle, TakesThePrintedNumberBesideThePrintedSpacing) {
+  const compressed_bristle<double> by_rule{.Delta = 0.0035}, printed{.Delta = 0.0035, .N = 500};
+  EXPECT_NEAR(by_rule.below(), 495.87, 5e-3);
+  EXPECT_EQ(printed.below(), 500);
+  EXPECT_EQ(by_rule.valid().verdict, validity::fine);
+  EXPECT_EQ(printed.valid().verdict, validity::doubtful);
+  // m g = N k (h_0 - y + w/2) at rest.
+  EXPECT_NEAR(printed.initial()[0], 2.69 + 0.5 - 10 / (500 * 0.01), 1e-14);
+  const vec<double, 2> state{{1.3, 0}};
+  EXPECT_EQ(printed(state, {0.2, 1}).f, by_rule(state, {0.2, 1}).f);
+  EXPECT_NEAR(printed(state, {0.2, 1}).rate[1] - by_rule(state, {0.2, 1}).rate[1],
+              (500 - by_rule.below()) * 0.01 * (2.69 - 1.3 + 0.5), 1e-12);
+  for (const double N : {1.0, 400.0, 600.0}) {
+    const compressed_bristle<double> contradicts{.Delta = 0.0035, .N = N};
+    EXPECT_EQ(contradicts.valid().verdict, validity::refused) << N;
+  }
+}
+
 // At a fixed height, each spacing costs what one bristle gains from the upper edge of the slope to
 // the lower one.
 TEST(compressed_bristle, SlidingCostsTheEnergyOfOneBristlePerSpacing) {

@@ -26,6 +26,7 @@ struct drbm {
     card.about("Discontinuous rotating bristle model", "Drincic 2012 (3.13)-(3.16)",
                odd | passive | bounded | rate_independent);
     card.part(row);
+    card.output("theta", units::radian, "mean pivot angle of the bristles that resist");
   }
 
   ASPERITY_FN response<S, 0> operator()(const vec<S, 0>& state, const drive<S>& in) const {
@@ -35,6 +36,13 @@ struct drbm {
   ASPERITY_FN response<S, 0> side(const vec<S, 0>&, const drive<S>& in, const S& direction) const {
     const S s = math::sgn(direction);
     return {s * in.load * row.touching(s * in.x + row.d * lit<S>(0.5)).force, {}};
+  }
+
+  ASPERITY_FN vec<S, 1> observe(const vec<S, 0>&, const drive<S>& in) const {
+    const S s = math::sgn(in.v), one = lit<S>(1.0);
+    const S front = s * in.x + row.d * lit<S>(0.5);
+    const auto met = row.touching(front);
+    return {{s * met.angle / math::max<S>(one, math::floor<S>(front / row.Delta) - met.below)}};
   }
 
   // What sliding on in that direction has put into the bristles it touches.

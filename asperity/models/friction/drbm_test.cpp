@@ -21,10 +21,14 @@ const drbm<double> fig_3_7{};  // the defaults are its parameters
 double force(const drbm<double>& model, double x, double v) { return model({}, {x, v}).f; }
 
 // (3.2) to (3.8) on the sets (3.14) and (3.16), found by searching a list of bristles.
-double force_by_search(const drbm<double>& model, double x, double v) {
+struct found_by_search {
+  double force = 0, mean_angle = 0;
+};
+found_by_search search(const drbm<double>& model, double x, double v) {
   const auto& [kappa, h, l_b, Delta, d] = model.row;
   const double d_0 = std::sqrt(l_b * l_b - h * h);
-  double sum = 0;
+  double sum = 0, angles = 0;
+  int count = 0;
   for (int i = -2000; i <= 2000; ++i) {
     const double base = i * Delta;
     const bool right = x + d / 2 - d_0 < base && base <= x + d / 2;
@@ -32,8 +36,10 @@ double force_by_search(const drbm<double>& model, double x, double v) {
     if (v > 0 ? !right : !left) continue;
     const double theta = std::atan((v > 0 ? x + d / 2 - base : x - d / 2 - base) / h);
     sum += kappa * theta * std::cos(theta) * std::cos(theta) / h;
+    angles += theta;
+    ++count;
   }
-  return sum;
+  return {sum, angles / count};
 }
 
 TEST(drbm, ForceIsThatOfTheSetsOfTheSource) {
@@ -44,8 +50,11 @@ TEST(drbm, ForceIsThatOfTheSetsOfTheSource) {
   for (const auto& model : {fig_3_7, many})
     for (int n = 0; n < 300; ++n) {
       const double x = anywhere(random), v = anywhere(random);
-      EXPECT_NEAR(force(model, x, v), force_by_search(model, x, v), 1e-12) << "x = " << x;
+      const auto expected = search(model, x, v);
+      EXPECT_NEAR(force(model, x, v), expected.force, 1e-12) << "x = " << x;
+      EXPECT_NEAR(model.observe({}, {x, v})[0], expected.mean_angle, 1e-12) << "x = " << x;
     }
+  EXPECT_EQ(fig_3_7.observe({}, {0.1, 0})[0], 0);
 }
 
 // (3.21): the limits at v = 0 have opposite signs everywhere, so there is always a jump. Its size

@@ -28,8 +28,8 @@ struct mpabm {
                odd | passive | bounded | continuous);
     card.parameter("sigma", sigma, one / metre, positive, "pivot angle per deflection");
     card.parameter("sigma_0", sigma_0, newton / metre, positive, "bristle stiffness");
-    card.parameter("theta_min", theta_min, one, positive, "mean pivot angle in fast sliding");
-    card.parameter("theta_max", theta_max, one, positive, "mean pivot angle in slow sliding");
+    card.parameter("theta_min", theta_min, radian, positive, "mean pivot angle in fast sliding");
+    card.parameter("theta_max", theta_max, radian, positive, "mean pivot angle in slow sliding");
     card.parameter("v_s", v_s, metre / second, positive, "velocity scale of the drop");
     card.state("z", metre, "mean bristle deflection");
   }

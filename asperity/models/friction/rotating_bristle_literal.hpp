@@ -72,7 +72,7 @@ struct rotating_bristle_literal {
     const auto since_reversal = one + half < math::abs(state[0]);
     const S p = math::select(since_reversal, p_tables, r);
     const S q = math::select(since_reversal, q_tables, S(-infinity));
-    const S f = row.touching(a, p).force - row.touching(-b, -q).force;
+    const S f = row.touching_from(a, p).force - row.touching_from(-b, -q).force;
     return ahead * to.load * f;
   }
 

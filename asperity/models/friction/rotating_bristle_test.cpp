@@ -22,7 +22,7 @@ const rotating_bristle<double> coarse{{0.5, 0.098, 0.1, 0.0083, 0.1}};
 struct body {
   const rotating_bristle<double>& model;
   double x = 0;
-  vec<double, 2> memory = {};
+  vec<double, 3> memory = {};
   double move(double to) {
     const double f = model.advance(memory, {x}, {to}, 1.0);
     x = to;
@@ -34,24 +34,29 @@ struct body {
 // Every bristle with its own tilt, moved in steps much smaller than Delta.
 class list_of_bristles {
  public:
-  enum class tilt { upright, right, left, pressed };
+  enum class tilt { upright, right, left };
 
-  list_of_bristles(const detail::bristle_row<double>& row, double x) : row_(row) {
+  list_of_bristles(const detail::bristle_row<double>& row, double x) : row_(row), start_(x) {}
+
+  // Below the body at the start they lean the way it first moves, but not where their tips would be
+  // before it.
+  void begin(double direction) {
     for (int i = -400; i <= 400; ++i) {
-      const double base = i * row.Delta;
-      const bool below = x - row.d / 2 <= base && base <= x + row.d / 2;
-      tilt_[i] = below ? tilt::pressed : tilt::upright;
+      const double base = i * row_.Delta, ahead = direction * (base - start_);
+      const bool below = std::abs(base - start_) <= row_.d / 2;
+      const bool leans_on = ahead + row_.d_0() <= row_.d / 2;
+      tilt_[i] = !below ? tilt::upright : leans_on == (direction > 0) ? tilt::right : tilt::left;
     }
   }
 
   double move(double x) {
     const double right = x + row_.d / 2, left = x - row_.d / 2, d_0 = row_.d_0();
+    if (tilt_.empty()) begin(x < start_ ? -1 : 1);
     double sum = 0;
     for (auto& [i, t] : tilt_) {
       const double base = i * row_.Delta;
       const bool below = left <= base && base <= right;
       // Let go: upright once nothing of the body is above its tip.
-      if (t == tilt::pressed && !below) t = tilt::upright;
       if (t == tilt::right && (base > right || base + d_0 <= left)) t = tilt::upright;
       if (t == tilt::left && (base < left || base - d_0 >= right)) t = tilt::upright;
       // Met: by the nearer end, since the steps are small.
@@ -69,6 +74,7 @@ class list_of_bristles {
     return row_.kappa * theta / std::hypot(u, row_.h) * std::cos(theta);
   }
   detail::bristle_row<double> row_;
+  double start_;
   std::map<int, tilt> tilt_;
 };
 
@@ -104,6 +110,7 @@ TEST(rotating_bristle, AStrideIsAsGoodAsManySteps) {
     EXPECT_EQ(far, near);
     EXPECT_EQ(strides.memory[0], steps.memory[0]);
     EXPECT_EQ(strides.memory[1], steps.memory[1]);
+    EXPECT_EQ(strides.memory[2], steps.memory[2]);
   }
 }
 
@@ -116,6 +123,7 @@ TEST(rotating_bristle, NeverGivesMoreThanItStores) {
   for (const double size : {0.01, 0.05, 0.4}) {
     std::uniform_real_distribution<double> anywhere(-size, size);
     body moved{coarse};
+    const double at_start = moved.energy();  // of the bristles it was laid on
     double work = 0, f_before = 0, worst = 0, lost_before = 0, least_loss = 0;
     for (int swing = 0; swing < 200; ++swing) {
       const double from = moved.x, to = anywhere(random);
@@ -125,7 +133,7 @@ TEST(rotating_bristle, NeverGivesMoreThanItStores) {
         work += (f + f_before) / 2 * (moved.x - x_before);
         f_before = f;
       }
-      const double lost = work - moved.energy();
+      const double lost = work + at_start - moved.energy();
       least_loss = std::min(least_loss, lost - lost_before);
       const double bristles = (lost - lost_before) / full;
       worst = std::max(worst, std::abs(bristles - std::round(bristles)));
@@ -134,10 +142,28 @@ TEST(rotating_bristle, NeverGivesMoreThanItStores) {
     EXPECT_GT(least_loss, -0.02 * full);
     EXPECT_LT(worst, 0.05) << "a swing loses a whole number of bristles, up to quadrature";
     if (size < 0.02) {
-      EXPECT_NEAR(work, moved.energy(), 0.1 * full) << "nobody was let go";
+      EXPECT_NEAR(work, moved.energy() - at_start, 0.1 * full) << "nobody was let go";
     }
     if (size > 0.1) {
       EXPECT_GT(lost_before, 100 * full);
+    }
+  }
+}
+
+// A rigid bristle longer than the gap cannot stand upright below the body.
+TEST(rotating_bristle, EveryBristleBelowTheBodyLeansFromTheStart) {
+  const double full = coarse.row.full_energy();
+  for (const double start : {0.0, 0.0213, -0.7}) {
+    const double count =
+        std::floor((start + 0.05) / 0.0083) - std::ceil((start - 0.05) / 0.0083) + 1;
+    body still{coarse, start};
+    EXPECT_NEAR(still.energy(), count * full, 1e-12);
+    EXPECT_EQ(still.move(start), 0);
+    EXPECT_NEAR(still.energy(), count * full, 1e-12) << "laid down, not yet moved";
+    for (const double step : {1e-9, -1e-9}) {
+      body moved{coarse, start};
+      EXPECT_NEAR(moved.move(start + step), 0, 1e-6);
+      EXPECT_NEAR(moved.energy(), count * full, 1e-6 * full);
     }
   }
 }
@@ -185,7 +211,9 @@ TEST(rotating_bristle, MirroredAndShifted) {
     EXPECT_NEAR(there.move(to + far), f, 1e-6);
     EXPECT_EQ(here.memory[0], -mirrored.memory[0]);
     EXPECT_EQ(here.memory[1], mirrored.memory[1]);
+    EXPECT_EQ(here.memory[2], -mirrored.memory[2]);
     EXPECT_EQ(there.memory[0], here.memory[0] + 2e6);
+    EXPECT_EQ(there.memory[2], here.memory[2] + 2e6);
   }
 }
 
@@ -193,7 +221,7 @@ TEST(rotating_bristle, CostDoesNotGrowWithTheDistance) {
   using testing::counted;
   const auto cost = [](double from, double to) {
     const rotating_bristle<counted> model{};
-    vec<counted, 2> memory{};
+    vec<counted, 3> memory{};
     const auto at = [](double x) { return drive<counted>{counted(x), counted(0.0), counted(1.0)}; };
     return testing::operations_of([&] { model.advance(memory, at(from), at(to), counted(1.0)); });
   };

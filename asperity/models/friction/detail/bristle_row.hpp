@@ -59,15 +59,17 @@ struct bristle_row {
 
   ASPERITY_FN S d_0() const { return math::sqrt<S>((l_b - h) * (l_b + h)); }
 
-  // Sums over the bristles with index >= `lowest` that touch a corner at `a`.
+  // Sums over the bristles that touch a corner at `a`; counted(i, value) is the value, or 0 where
+  // bristle i leans the other way.
   struct corner {
-    S force, energy;
+    S force, energy, angle;
     S below;  // index of the first bristle that is too far behind the corner to touch it
   };
-  ASPERITY_FN corner touching(const S& a, const S& lowest) const {
+  template <class Counted>
+  ASPERITY_FN corner touching(const S& a, const Counted& counted) const {
     const S zero = lit<S>(0.0), one = lit<S>(1.0), reach = d_0();
     const S front = math::floor<S>(a / Delta);
-    corner sum{zero, zero, front};
+    corner sum{zero, zero, zero, front};
     S u = a - front * Delta, index = front;
     const int count = loop_bound(S(reach / Delta), most_at_a_corner) + 2;
     for (int j = 0; j < count; ++j) {
@@ -75,15 +77,24 @@ struct bristle_row {
       // Outside the range a bristle counts 0; u - u is 0, or NaN where u is.
       const S phi = math::select(u < reach, S(kappa / h * theta / (one + z * z)), S(u - u));
       const S e = math::select(u < reach, S(kappa * theta * theta * lit<S>(0.5)), zero);
-      sum.force = sum.force + math::select(index < lowest, zero, phi);
-      sum.energy = sum.energy + math::select(index < lowest, zero, e);
+      sum.force = sum.force + counted(index, phi);
+      sum.energy = sum.energy + counted(index, e);
+      sum.angle = sum.angle + counted(index, S(math::select(u < reach, theta, zero)));
       sum.below = sum.below - math::select(u < reach, one, zero);
       u = u + Delta;
       index = index - one;
     }
     return sum;
   }
-  ASPERITY_FN corner touching(const S& a) const { return touching(a, lit<S>(-unbounded)); }
+  ASPERITY_FN corner touching(const S& a) const {
+    return touching(a, [](const S&, const S& value) { return value; });
+  }
+  // Those from `lowest` on.
+  ASPERITY_FN corner touching_from(const S& a, const S& lowest) const {
+    return touching(a, [&](const S& index, const S& value) {
+      return S(math::select(index < lowest, lit<S>(0.0), value));
+    });
+  }
 
   // Energy of one bristle when it slips below the body.
   ASPERITY_FN S full_energy() const {

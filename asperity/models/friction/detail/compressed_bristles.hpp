@@ -9,7 +9,8 @@
 //   c_j = h_0 - (y + w/2 - u_j cot(alpha))                                   compression      [m]
 //   C   = c_0 + c_1 + ...
 //   f = s share k cot(alpha) C,  s = sgn(v)                                                [N]
-//   m y_ddot = -m g load + share k C + N k (h_0 - y + w/2),  N = (d - d_1)/Delta + 1       [N]
+//   m y_ddot = -m g load + share k C + N k (h_0 - y + w/2)                                 [N]
+//   N = (d - d_1)/Delta + 1, the mean number below the body, unless it is given
 //
 //   consistent: share = 1, and a bristle only pushes: compressions count where they are above 0
 //   literal:    share = sin(alpha), and what is not compressed pulls
@@ -33,7 +34,7 @@ template <scalar S, bool Consistent>
 struct compressed_bristles {
   S k = lit<S>(0.01), h_0 = lit<S>(2.69), w = lit<S>(1.0), d = lit<S>(2.0);
   S alpha = lit<S>(0.2617993877991494), Delta = lit<S>(0.003471);
-  S m = lit<S>(1.0), g = lit<S>(10.0);
+  S m = lit<S>(1.0), g = lit<S>(10.0), N = lit<S>(0.0);
 
   static constexpr int states = 2;
   static constexpr bool load_is_weight = true;
@@ -55,6 +56,7 @@ struct compressed_bristles {
     card.parameter("Delta", Delta, metre, positive, "distance between bristles");
     card.parameter("m", m, kilogram, positive, "mass that rises: that of the body");
     card.parameter("g", g, metre / (second * second), non_negative, "gravity");
+    card.parameter("N", N, one, non_negative, "bristles below the body; 0: (d - d_1)/Delta + 1");
     card.even_state("y", metre, "height of the body's middle");
     card.even_state("y_dot", metre / second, "its rate");
   }
@@ -103,13 +105,23 @@ struct compressed_bristles {
   ASPERITY_FN S slip_margin(const vec<S, 2>&, const drive<S>& in) const { return math::abs(in.v); }
 
   ASPERITY_FN validity valid() const requires std::floating_point<S> {
-    return d_1() < d ? validity{}
-                     : validity{validity::refused, "the slanted front is longer than the body"};
+    if (!(d_1() < d)) return {validity::refused, "the slanted front is longer than the body"};
+    const S difference = math::abs<S>(below() - mean_below());
+    if (!(difference <= lit<S>(0.1) * mean_below()))
+      return {validity::refused,
+              "N must be within a tenth of (d - d_1)/Delta + 1, d_1 = w tan(alpha), or 0 for just "
+              "that: bristles below the body are as far apart as those before it"};
+    if (!(difference <= lit<S>(0.5)))
+      return {validity::doubtful,
+              "N is not (d - d_1)/Delta + 1, d_1 = w tan(alpha): N counts below the body, Delta on "
+              "the slope and for what is let go"};
+    return {};
   }
 
   ASPERITY_FN S cot() const { return math::cos(alpha) / math::sin(alpha); }
   ASPERITY_FN S d_1() const { return w / cot(); }
-  ASPERITY_FN S below() const { return (d - d_1()) / Delta + lit<S>(1.0); }
+  ASPERITY_FN S mean_below() const { return (d - d_1()) / Delta + lit<S>(1.0); }
+  ASPERITY_FN S below() const { return math::select(lit<S>(0.0) < N, N, mean_below()); }
   ASPERITY_FN S share() const {
     if constexpr (Consistent) {
       return lit<S>(1.0);
