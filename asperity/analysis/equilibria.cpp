@@ -7,6 +7,7 @@
 #include <asperity/quantity.hpp>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 namespace asperity {
 
