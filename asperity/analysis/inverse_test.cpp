@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // u -> y -> u: every inverse closes the circle.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <asperity/analysis/inverse.hpp>
@@ -9,6 +10,7 @@
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/error.hpp>
 #include <asperity/models/hysteresis/preisach.hpp>
+#include <asperity/run/scenario.hpp>
 #include <asperity/testing.hpp>
 #include <cmath>
 #include <random>
@@ -302,6 +304,67 @@ TEST(multiplay_map, InverseIsTheMapWithItsAxesExchangedButForZeroSlopes) {
     EXPECT_NEAR(back.y[i], map.u[i], 1e-11);
   }
   EXPECT_THROW(inverse_elements({{0, 1, 2}, {0, 1, 0}}), error);
+}
+
+// The operator of Fig. 2.10 is flat above its last threshold: all that it can give has an input, and
+// what it cannot give is named with what it can.
+TEST(invert, FlatAndFallingStretchesAreNoObstacle) {
+  const auto e = figure_2_6();
+  std::vector<std::string> warnings;
+  std::string r, p;
+  double q = 0, most = 0;
+  for (std::size_t i = 0; i < e.k.size(); ++i) {
+    r += fmt::format("{}{}", i == 0 ? "" : ", ", e.Delta[i]);
+    p += fmt::format("{}{}", i == 0 ? "" : ", ", -e.k[i]);
+    q += e.k[i];
+    most += e.k[i] * e.Delta[i];
+  }
+  const any_model model = make_model("prandtl_ishlinskii", "",
+                                     {fmt::format("elements={}", e.k.size()),
+                                      fmt::format("q={}", q), "r=[" + r + "]", "p=[" + p + "]"},
+                                     warnings);
+  std::vector<double> wanted;
+  for (int i = 0; i < 400; ++i)
+    wanted.push_back(most * std::sin(0.05 * i) * (i < 200 ? 1 : 0.6 + 0.3 * std::sin(0.017 * i)));
+  const inversion found = invert(model, wanted);
+  EXPECT_EQ(found.cut, 0U);
+  EXPECT_LT(found.error, 1e-10 * most);
+  const inversion beyond = invert(model, {0.5 * most, 1.5 * most, 0.2 * most});
+  EXPECT_EQ(beyond.cut, 1U);
+  EXPECT_EQ(beyond.first_cut, 1U);
+  EXPECT_NEAR(beyond.reach_high, most, 1e-9 * most);
+  EXPECT_NEAR(beyond.reach_low, -most, 1e-9 * most);
+  EXPECT_NEAR(beyond.f[2], 0.2 * most, 1e-10 * most);
+  // f = x up to 1, then falls with slope -2: more than 1 on the way up needs the way down.
+  const any_model falls =
+      make_model("prandtl_ishlinskii", "", {"elements=1", "q=1", "r=[1]", "p=[-3]"}, warnings);
+  EXPECT_LT(invert(falls, {0.5, 0.9, -0.4, 1}).error, 1e-12);
+  const inversion up = invert(falls, {5});
+  EXPECT_EQ(up.cut, 0U);
+  EXPECT_NEAR(up.x[0], -4, 1e-12);
+}
+
+// A rate-dependent model: the wanted output is joined by lines, and what the input found gives is
+// simulated.
+TEST(invert, MultiplayIsInvertedByItsDynamics) {
+  std::vector<std::string> warnings;
+  const any_model model = make_model("multiplay", "", {}, warnings);
+  std::vector<double> wanted;
+  inversion_options options;
+  for (int i = 0; i <= 2000; ++i) {
+    options.times.push_back(0.01 * i);
+    wanted.push_back(std::sin(0.01 * i) + 0.3 * std::sin(0.031 * i));
+  }
+  const inversion found = invert(model, wanted, options);
+  EXPECT_EQ(found.found_by, inversion::way::dynamics);
+  EXPECT_TRUE(found.reaches_all(wanted));
+  EXPECT_LT(found.error, 1e-5);  // a cubic through the inputs in place of what they are between
+  options.upper = 0.5;
+  const inversion bounded = invert(model, wanted, options);
+  ASSERT_GT(bounded.cut, 0U);
+  EXPECT_FALSE(bounded.reaches_all(wanted));
+  EXPECT_GT(wanted[bounded.first_cut], bounded.reach_high);
+  EXPECT_THROW(invert(model, wanted), error);  // no times
 }
 
 // Fig. 2.11: driven by the model's own output, the dynamic inverse gives back the input; an offset

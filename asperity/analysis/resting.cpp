@@ -189,6 +189,8 @@ std::vector<zero> zeros(const rates_of& rates, const std::function<double(const 
   std::vector<vector> starts;
   if (n == 1) add_sign_changes(rates, box, starts);
   for (const vector& start : starts) try_start(start, 1e-3);
+  double output_scale = 0;
+  for (const zero& each : found) output_scale = std::max(output_scale, std::abs(each.y_low));
   // The ends of a stretch, and stretches that meet, are one.
   std::sort(found.begin(), found.end(),
             [](const zero& a, const zero& b) { return a.y_low < b.y_low; });
@@ -204,6 +206,10 @@ std::vector<zero> zeros(const rates_of& rates, const std::function<double(const 
         last.stable = is_stretch ? each.stable : last.stable;
         continue;
       }
+      // States that differ by what the output does not show, such as a whole turn.
+      if (last.stable == each.stable && !one_is &&
+          each.y_low - last.y_low <= 1e-9 * std::max(std::abs(each.y_low), output_scale))
+        continue;
     }
     joined.push_back(each);
   }

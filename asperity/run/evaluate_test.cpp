@@ -97,6 +97,48 @@ TEST(evaluate, ModelsThatAreNoDifferentialEquationsTakeTheirOwnSteps) {
   }
 }
 
+// Rows that are added on the lines of the velocity move nothing: 1e-9 is stated.
+TEST(evaluate, KeepsTheAccuracyItStates) {
+  const auto lines = [](int rows_between) {
+    const double v[] = {0, 1e-4, -3e-5, 2e-5, 2e-3, -1e-6, 1e-6, -1e-2, 1e-4, 0};
+    std::vector<double> t, values;
+    for (int i = 0; i <= 9 * rows_between; ++i) {
+      const int k = std::min(8, i / rows_between);
+      const double share = static_cast<double>(i) / rows_between - k;
+      t.push_back(0.1 * (k + share));
+      values.push_back(v[k] + share * (v[k + 1] - v[k]));
+    }
+    return csv_table::parse(to_csv({{"t", &t}, {"v", &values}}), "lines.csv");
+  };
+  for (const auto* key : {"dai_multistate", "dai", "dai_stribeck", "lugre", "dahl", "elastoplastic",
+                          "duhem", "bouc_wen", "multiplay", "nonlinear_feedback"}) {
+    const auto few = evaluate(model(key), lines(1)), many = evaluate(model(key), lines(10));
+    ASSERT_EQ(few.result.how, outcome::completed) << key;
+    EXPECT_TRUE(few.doubts.empty() && many.doubts.empty()) << key;
+    double largest = 0;
+    for (const double f : many["f"]) largest = std::max(largest, std::abs(f));
+    EXPECT_LT(difference(few, many, 9), 2e-9 * largest) << key;
+  }
+}
+
+TEST(evaluate, AFullMemoryIsAnErrorThatSaysWhatToDo) {
+  for (const std::string key : {"preisach", "leuven"}) {
+    std::vector<double> t, x;
+    for (int i = 0; i <= 60; ++i) {
+      t.push_back(i);
+      x.push_back((key == "preisach" ? 0.9 : 1e-5) * (i % 2 == 0 ? 1 : -1) * std::pow(0.97, i));
+    }
+    const any_model brief = key == "leuven" ? model(key, {"reversals=16"}) : model(key);
+    const auto data =
+        evaluate(brief, csv_table::parse(to_csv({{"t", &t}, {"x", &x}}), "x"), {.drive = "x"});
+    EXPECT_EQ(data.result.how, outcome::not_finite) << key;
+    const std::string most = key == "preisach" ? "at most 39 turns" : "at most 16 turns";
+    EXPECT_NE(data.hint.find(key + " remembers " + most), std::string::npos) << data.hint;
+    EXPECT_EQ(data.hint.find("raise reversals (at most 38)") != std::string::npos, key == "leuven");
+    EXPECT_GT(data["f"].size(), 14U) << key;
+  }
+}
+
 TEST(evaluate, WhatIsNotFiniteEndsItWithRowAndCause) {
   struct bad {
     const char *key, *rows;

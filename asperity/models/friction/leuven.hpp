@@ -11,9 +11,9 @@
 //
 // Before the first reversal F_h = F_v(z), F_b = 0. A velocity reversal adds (z, F_h) to the list; a
 // loop that closes, z coming back to the reversal before the last, takes both off it. A full list
-// takes no more: their number, and f with it, is then not a number; but a loop smaller than a
-// millionth of F_s/kappa is followed back and forth without hysteresis. The state is z, the number of
-// reversals in the list, their z_1 ... and F_1 ...
+// takes no more: their number, and f with it, is then not a number. But a loop smaller than 1e-4 z_0,
+// whose hysteresis is below 1e-8 kappa z_0, is followed back and forth without it. The state is z, the
+// number of reversals in the list, and their z_1 ..., from which their F_h follow.
 //
 // By Masing's rule F_h is the force of Maxwell-slip elements of stiffness k(D) dD = -F_v''(D) dD,
 // each of which slides at the deflection D. Their springs store
@@ -31,13 +31,13 @@
 
 namespace asperity {
 
-template <std::floating_point S, class Curve = stribeck_exponential<S>, int Capacity = 19>
+template <std::floating_point S, class Curve = stribeck_exponential<S>, int Capacity = 38>
 struct leuven {
-  int reversals = 16;
+  int reversals = Capacity;
   S kappa = S(1e5), z_0 = S(1e-5), n = S(4), sigma_1 = S(300);
   Curve g = curve_from<Curve, S>({.F_c = 1.0, .F_s = 1.5, .v_s = 1e-3, .sigma_2 = 0.4});
 
-  static constexpr int states = 2 + 2 * Capacity;
+  static constexpr int states = 2 + Capacity;
   template <class Other>
   using with_curve = leuven<S, Other, Capacity>;
 
@@ -57,21 +57,19 @@ struct leuven {
     card.state("z", metre, "deflection");
     card.even_state("depth", one, "number of reversals in the list", whole(0, reversals));
     card.state_list("z", metre, "deflection at the reversal");
-    card.state_list("F", newton, "hysteresis force at the reversal");
   }
 
-  ASPERITY_FN int active_states() const { return 2 + 2 * reversals; }
+  ASPERITY_FN int active_states() const { return 2 + reversals; }
 
   ASPERITY_FN S advance(vec<S, states>& state, const drive<S>& from, const drive<S>& to,
                         const S& h) const {
     lists::in_one_direction(from, to, h, [&](const auto&... piece) { glide(state, piece...); });
     const S z_dot = to.v * yielding(state, state[0], curve_at(to), math::sgn(to.v));
-    const S doubt = state[1] * S(0);  // a number of reversals that is not a number
-    return hysteresis_force(state) + sigma_1 * z_dot + g.viscous(to.v) + doubt;
+    return hysteresis_force(state) + sigma_1 * z_dot + g.viscous(to.v);
   }
 
   ASPERITY_FN S hysteresis_force(const vec<S, states>& state) const {
-    return height(state, depth_of(state), state[0]);
+    return height(state, depth_of(state), state[0]) + state[1] * S(0);  // a list that overflowed
   }
 
   // The transition curve from one reversal on, point symmetric about it.
@@ -82,10 +80,7 @@ struct leuven {
     vec<S, states> scale;
     scale[0] = force / kappa * (S(1) + soft);
     scale[1] = S(1);
-    for (int i = 0; i < reversals; ++i) {
-      scale[2 + i] = scale[0];
-      scale[2 + reversals + i] = force;
-    }
+    for (int i = 0; i < reversals; ++i) scale[2 + i] = scale[0];
     return scale;
   }
 
@@ -140,7 +135,9 @@ struct leuven {
     return k == 0 ? -state[2] : state[1 + k];
   }
   ASPERITY_FN S force_at(const vec<S, states>& state, int k) const {
-    return k == 0 ? S(0) : state[1 + reversals + k];
+    S force = k == 0 ? S(0) : virgin(turned_at(state, 1));
+    for (int j = 2; j <= k; ++j) force += transition(turned_at(state, j) - turned_at(state, j - 1));
+    return force;
   }
   ASPERITY_FN S height(const vec<S, states>& state, int depth, const S& z) const {
     if (depth == 0) return virgin(z);
@@ -214,12 +211,11 @@ struct leuven {
     if (!(d * along < S(0))) return;
     if (depth > 0 && state[0] == turned_at(state, depth)) return;
     if (depth >= reversals) {
-      const S swing = math::abs(state[0] - turned_at(state, depth)), scale = g.highest() / kappa;
-      if (lit<S>(1e-6) * scale < swing) state[1] = std::numeric_limits<S>::quiet_NaN();
+      const S swing = math::abs(state[0] - turned_at(state, depth));
+      if (lit<S>(1e-4) * z_0 < swing) state[1] = std::numeric_limits<S>::quiet_NaN();
       return;
     }
     state[2 + depth] = state[0];
-    state[2 + reversals + depth] = height(state, depth, state[0]);
     state[1] = S(depth + 1) + state[1] * S(0);
   }
 };

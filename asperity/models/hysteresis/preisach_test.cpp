@@ -126,30 +126,64 @@ TEST(preisach, FirstOrderReversalCurvesGiveTheEverettFunction) {
     }
 }
 
-// More turns than the memory holds: the output stays continuous, larger loops are as they were.
-TEST(preisach, AFullMemoryKeepsTheLargerLoops) {
-  const random_mesh mesh(8, 5);
-  testing::companion body{mesh.model};
-  double half = 2, before = body.go({2.4, 0, 1}, 1);
-  std::vector<double> turns;
-  for (int i = 0; i < 40; ++i, half *= 0.9) {
-    const double x = 0.4 + (i % 2 == 0 ? -half : half), start = body.at.x;
-    turns.push_back(x);
-    for (int k = 1; k <= 200; ++k) {
-      body.go({start + (x - start) * k / 200, 0, 1}, 1);
-      EXPECT_LT(std::abs(body.f - before), 1.5);
-      before = body.f;
+// Turns that lie inside one another, each swing a little smaller than the one before.
+std::vector<double> nested_turns(int count, double ratio) {
+  std::vector<double> turns{-3};
+  double half = 2.4;
+  for (int i = 0; i < count; ++i, half *= ratio) turns.push_back(0.5 + (i % 2 == 0 ? half : -half));
+  return turns;
+}
+
+// A memory that is long enough follows any number of them; one that is not says so.
+TEST(preisach, NestedTurnsAreRememberedOrTheAnswerIsNotANumber) {
+  const random_mesh mesh(5, 7);
+  preisach<double, 20, 250> roomy;
+  roomy.cells = mesh.model.cells;
+  roomy.x_low = -2;
+  roomy.x_high = 3;
+  roomy.E = mesh.model.E;
+  double total = 0;
+  for (int i = 0; i < 5; ++i)
+    for (int j = 0; j <= i; ++j) total += mesh.weight[i][j];
+  for (const int count : {38, 60, 200}) {
+    relays one_by_one(mesh, 40);
+    testing::companion body{roomy};
+    testing::companion brief{mesh.model};
+    double error = 0;
+    auto turns = nested_turns(count, 0.98);
+    for (std::size_t i = 0; i < turns.size(); ++i) {
+      const double expected = one_by_one.to(turns[i]);
+      error = std::max(error, std::abs(body.go({turns[i], 0, 1}, 1) - expected));
+      brief.go({turns[i], 0, 1}, 1);
+      if (i < 40) {
+        EXPECT_EQ(brief.f, body.f) << i;
+      } else {
+        EXPECT_TRUE(std::isnan(brief.f) && std::isnan(brief.state[0])) << i;
+      }
+    }
+    EXPECT_EQ(body.state[0], count) << count;
+    EXPECT_LT(error, 4 * total / 200) << count;  // as above, with 200 relays a side
+    // What became unknown stays so, wherever the input goes.
+    if (count > 39) {
+      EXPECT_TRUE(std::isnan(brief.go({3, 0, 1}, 1)));
     }
   }
-  EXPECT_EQ(body.state[0], 24);
-  // Going out again closes them one after another, at the turns that were kept.
-  for (int i = 21; i > 0; --i) {
-    std::vector<double> kept{2.4};
-    kept.insert(kept.end(), turns.begin(), turns.begin() + i);
-    body.go({turns[static_cast<std::size_t>(i)], 0, 1}, 1);
-    kept.push_back(turns[static_cast<std::size_t>(i)]);
-    EXPECT_NEAR(body.f, after(mesh.model, kept), 1e-12) << i;
-  }
+}
+
+// Swings that die out fast end below what the output can tell, and are forgotten.
+TEST(preisach, SwingsTooSmallToMatterNeedNoMemory) {
+  const random_mesh mesh(5, 8);
+  preisach<double, 20, 250> roomy;
+  roomy.cells = mesh.model.cells;
+  roomy.x_low = -2;
+  roomy.x_high = 3;
+  roomy.E = mesh.model.E;
+  testing::companion body{roomy};
+  testing::companion brief{mesh.model};
+  auto turns = nested_turns(100, 0.65);
+  turns.insert(turns.end(), {0.4, 0.6, -0.5, 2, -2, 3});  // and out again
+  for (const double x : turns)
+    EXPECT_NEAR(brief.go({x, 0, 1}, 1), body.go({x, 0, 1}, 1), 1e-10) << x;
 }
 
 TEST(preisach, RefusesAMeshThatIsNoTriangle) {
