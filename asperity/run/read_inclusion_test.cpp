@@ -488,9 +488,7 @@ TEST(read_inclusion, AMissingReactionIsNamed) {
     return read(fmt::format(R"(
 system = {{ kind = 'inclusion' }}
 parameters = {{ m = '1 kg', M = '3 kg', mu = '0.5 1', g = '9.8 m/s^2' }}
-definitions = {{ N = 'dio(z - Z)', rub = 'mu*N*sgn(v - V)', ground = 'dio(Z)'
-  }
-}
+definitions = {{ N = 'dio(z - Z)', rub = 'mu*N*sgn(v - V)', ground = 'dio(Z)' }}
 energy = {{ E = 'm*(v^2 + w^2)/2 + M*(V^2 + W^2)/2' }}
 [states]
 z = {{ unit = 'm', rate = 'w' }}
