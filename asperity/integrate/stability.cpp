@@ -87,9 +87,9 @@ std::vector<complex> modes_of(const system_view& view, double t, const double* y
 stability_watch::stability_watch(const system_view& view, amplification method, double h,
                                  double steps)
     : view_(view), method_(method), h_(h), n_(static_cast<std::size_t>(view.states)) {
-  // The work of a look grows with the cube of the states.
+  // The work of a look grows with the cube of the states, and short runs must stay short.
   const double size = static_cast<double>(n_) / 8;
-  const double blocks = std::clamp(500 / (size * size * size), 20.0, 500.0);
+  const double blocks = std::clamp(std::min(500 / (size * size * size), steps / 200), 10.0, 500.0);
   block_ = std::max(1L, std::lround(steps / blocks));
 }
 
@@ -98,6 +98,7 @@ void stability_watch::start(double t, const double* y) {
   change_.assign(n_, 0.0);
   if (count_ > 0) return;  // an event has changed the state
   const tolerances& wanted = view_.work->setting.tolerance;
+  largest_.clear();
   for (std::size_t i = 0; i < n_; ++i)
     largest_.push_back(
         std::max(std::abs(y[i]), scale_of(wanted, std::min(i, wanted.absolute.size() - 1))));

@@ -427,20 +427,20 @@ TEST(read_inclusion, AWarningSaysWhatRestitutionASoftContactHas) {
 // run says how deep the teeth went.
 const char* const joint = R"(
 [system]
-kind = "inclusion"
+kind = 'inclusion'
 [parameters]
-J_m = "1e-3 kg m^2"
-J_l = "5e-2 kg m^2"
-gap = "0.005 1"
-T = "1.5 N m"
+J_m = '1e-3 kg m^2'
+J_l = '5e-2 kg m^2'
+gap = '0.005 1'
+T = '1.5 N m'
 [definitions]
-tooth_r = "dio(gap - (q_m - q_l))"
-tooth_l = "dio(gap + (q_m - q_l))"
+tooth_r = 'dio(gap - (q_m - q_l))'
+tooth_l = 'dio(gap + (q_m - q_l))'
 [states]
-q_m = { unit = "1", rate = "w_m" }
-q_l = { unit = "1", rate = "w_l" }
-w_m = { unit = "1/s", rate = "(T*sin(2*pi*t) - tooth_r + tooth_l)/J_m" }
-w_l = { unit = "1/s", rate = "(tooth_r - tooth_l)/J_l" }
+q_m = { unit = '1', rate = 'w_m' }
+q_l = { unit = '1', rate = 'w_l' }
+w_m = { unit = '1/s', rate = '(T*sin(2*pi*t) - tooth_r + tooth_l)/J_m' }
+w_l = { unit = '1/s', rate = '(tooth_r - tooth_l)/J_l' }
 [run]
 duration = 2
 )";
@@ -486,40 +486,38 @@ TEST(read_inclusion, AContactThatGoesFarTooDeepIsNamedWithAStiffnessThatDoesNot)
 TEST(read_inclusion, AMissingReactionIsNamed) {
   const auto warnings = [](const std::string& rate_of_second) {
     return read(fmt::format(R"(
-system = {{ kind = "inclusion" }}
-parameters = {{ m = "1 kg", M = "3 kg", mu = "0.5 1", g = "9.8 m/s^2" }}
-definitions = {{ N = "dio(z - Z)", rub = "mu*N*sgn(v - V)", ground = "dio(Z)"
-  }
-}
-energy = {{ E = "m*(v^2 + w^2)/2 + M*(V^2 + W^2)/2" }}
+system = {{ kind = 'inclusion' }}
+parameters = {{ m = '1 kg', M = '3 kg', mu = '0.5 1', g = '9.8 m/s^2' }}
+definitions = {{ N = 'dio(z - Z)', rub = 'mu*N*sgn(v - V)', ground = 'dio(Z)' }}
+energy = {{ E = 'm*(v^2 + w^2)/2 + M*(V^2 + W^2)/2' }}
 [states]
-z = {{ unit = "m", rate = "w" }}
-Z = {{ unit = "m", rate = "W" }}
-v = {{ unit = "m/s", rate = "-rub/m", initial = 1 }}
-w = {{ unit = "m/s", rate = "N/m - g" }}
+z = {{ unit = 'm', rate = 'w' }}
+Z = {{ unit = 'm', rate = 'W' }}
+v = {{ unit = 'm/s', rate = '-rub/m', initial = 1 }}
+w = {{ unit = 'm/s', rate = 'N/m - g' }}
 {}
 [run]
 duration = 0.1
 )",
                             rate_of_second))
         .warnings;
-};
-const std::string V = "V = { unit = 'm/s', rate = 'rub/M' }\n";
-const std::string W = "W = { unit = 'm/s', rate = '(ground - N)/M - g' }\n";
-EXPECT_TRUE(warnings(V + W).empty()) << warnings(V + W)[0];
-struct fault {
-  std::string rates;
-  const char *term, *state;
-};
-for (const auto& [rates, term, state] :
-     {fault{V + "W = { unit = 'm/s', rate = 'ground/M - g' }\n", "'N'", "rate of W"},
-      fault{V + "W = { unit = 'm/s', rate = '(ground - 2*N)/M - g' }\n", "'N'", "rate of W"},
-      fault{"V = { unit = 'm/s', rate = 'rub/M/2' }\n" + W, "'rub'", "rate of V"}}) {
-  const auto found = warnings(rates);
-  ASSERT_EQ(found.size(), 1U) << rates;
-  EXPECT_NE(found[0].find(term), std::string::npos) << found[0];
-  EXPECT_NE(found[0].find(state), std::string::npos) << found[0];
-}
+  };
+  const std::string V = "V = { unit = 'm/s', rate = 'rub/M' }\n";
+  const std::string W = "W = { unit = 'm/s', rate = '(ground - N)/M - g' }\n";
+  EXPECT_TRUE(warnings(V + W).empty()) << warnings(V + W)[0];
+  struct fault {
+    std::string rates;
+    const char *term, *state;
+  };
+  for (const auto& [rates, term, state] :
+       {fault{V + "W = { unit = 'm/s', rate = 'ground/M - g' }\n", "'N'", "rate of W"},
+        fault{V + "W = { unit = 'm/s', rate = '(ground - 2*N)/M - g' }\n", "'N'", "rate of W"},
+        fault{"V = { unit = 'm/s', rate = 'rub/M/2' }\n" + W, "'rub'", "rate of V"}}) {
+    const auto found = warnings(rates);
+    ASSERT_EQ(found.size(), 1U) << rates;
+    EXPECT_NE(found[0].find(term), std::string::npos) << found[0];
+    EXPECT_NE(found[0].find(state), std::string::npos) << found[0];
+  }
 }
 
 TEST(read_inclusion, AnotherSystemIsNoInclusion) {

@@ -69,7 +69,7 @@ std::string hint_for(const scenario& s, outcome how, const stability_report& sta
       if (has_other)
         return fmt::format("the problem is probably stiff: try method = \"{}\"; or raise max_steps",
                            stiff_method);
-      return "raise integrator.max_steps, or loosen the tolerances";
+      return "raise integrator.max_steps";
     case outcome::time_limit:
       return has_other ? fmt::format(
                              "the problem may be stiff: try method = \"{}\"; or raise the "
@@ -79,8 +79,9 @@ std::string hint_for(const scenario& s, outcome how, const stability_report& sta
     case outcome::memory_limit:
       return "choose a longer run.sample or a shorter run.duration, or raise run.memory_limit";
     case outcome::step_too_small:
-      if (has_other) return fmt::format("try method = \"{}\", or looser tolerances", stiff_method);
-      return "try looser tolerances";
+      if (has_other) return fmt::format("try method = \"{}\"", stiff_method);
+      return "no step meets the tolerances there: check the parameters and inputs for a force that "
+             "jumps or grows beyond all bounds, or try another of `asperity methods`";
     default:
       return "";
   }

@@ -166,7 +166,8 @@ duration = 20
 
 std::string limit_in(const std::string& text) {
   std::smatch found;
-  return std::regex_search(text, found, std::regex("its limit is ([0-9.e+-]+) s")) ? found[1] : "";
+  return std::regex_search(text, found, std::regex("its limit is ([0-9.e+-]+) s")) ? found[1].str()
+                                                                                   : "";
 }
 
 TEST(stability, IsSaidBeforeTheRunWithItsLimit) {
