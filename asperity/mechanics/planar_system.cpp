@@ -5,6 +5,7 @@
 #include <asperity/integrate/method.hpp>
 #include <asperity/mechanics/load.hpp>
 #include <asperity/mechanics/planar_system.hpp>
+#include <asperity/mechanics/system_parts.hpp>
 #include <cmath>
 
 namespace asperity {
@@ -73,6 +74,17 @@ class dai_of : public friction_of<patch_dai_friction> {
   const patch_dai* cells() const override { return &policy_.law; }
 };
 
+class model_of : public friction_of<model_friction> {
+ public:
+  using friction_of::friction_of;
+  std::vector<system_quantity> shown_states() const override {
+    // Cells of a patch have no names.
+    if (policy_.law.functions().at_port.cells != nullptr) return {};
+    return states_of_model(policy_.law, "").states;
+  }
+  double stored(const v3& q, const double* z) const override { return policy_.stored(q, z); }
+};
+
 constexpr double no_number = __builtin_nan("");
 constexpr unit speed_unit = units::metre / units::second;
 constexpr unit spin_unit = units::one / units::second;
@@ -80,7 +92,7 @@ constexpr unit spin_unit = units::one / units::second;
 class planar_body_system final : public planar_contact_system {
  public:
   explicit planar_body_system(planar_setup setup) : s_(std::move(setup)) {
-    card_.kind = s_.is_moved ? "planar_motion" : s_.is_gripped ? "gripped_object" : "planar_body";
+    card_.kind = s_.kind;
     const char* velocity[] = {"v_x", "v_y", "omega"};
     const unit in[] = {speed_unit, speed_unit, spin_unit};
     add_state("x", units::metre, s_.q[0]);
@@ -112,10 +124,16 @@ class planar_body_system final : public planar_contact_system {
     if (knows_slip_) add_output("slipping", units::one);
 
     has_stage_ = !s_.is_moved && s_.friction->has_stage();
-    for (const auto* list : {s_.push, s_.motion})
-      for (int i = 0; i < 3; ++i)
-        card_.add_input("", units::one, list[i], s_.shortest_period, false);
-    card_.add_input("load", units::one, s_.load, s_.shortest_period, false);
+    const char* keys[] = {"velocity_x", "velocity_y", "spin"};
+    const char* pushes[] = {"force_x", "force_y", "torque"};
+    const unit push_in[] = {units::newton, units::newton, units::joule};
+    for (int i = 0; i < 3; ++i) {
+      if (s_.is_moved)
+        add_input(keys[i], in[i], s_.motion[i], false);
+      else
+        add_input(pushes[i], push_in[i], s_.push[i], false);
+    }
+    add_input("load", units::one, s_.load, false);
 
     energy_terms all;
     if (!s_.is_moved) all.held = {"kinetic", "rotational", "potential"};
@@ -125,6 +143,9 @@ class planar_body_system final : public planar_contact_system {
   }
 
   std::unique_ptr<workspace> new_workspace() const override { return std::make_unique<memo>(); }
+  void complete_start(double* y) const override {
+    if (s_.friction->shown_states().empty()) s_.friction->initial(place(y), bristles(y));
+  }
 
   void rates(double t, const double* y, double* rate, workspace& w) const override {
     const v3 q = place(y), u = velocities(t, y);
@@ -179,7 +200,7 @@ class planar_body_system final : public planar_contact_system {
     return all;
   }
   complaint check_inputs(double duration) const override {
-    return {"load", why_not_load(s_.load, duration)};
+    return {"load", reason_load_is_refused(s_.load, duration)};
   }
   std::vector<std::string> doubts(const run_setting& setting) const override {
     if (s_.is_moved || !s_.friction->is_set_valued() || setting.method->is_closed_form()) return {};
@@ -230,7 +251,7 @@ class planar_body_system final : public planar_contact_system {
   double load(double t, workspace& w) const {
     const double value = s_.load.value(t);
     if (value > no_load) return value;
-    const std::string why = why_not_load(t, value);
+    const std::string why = reason_load_is_refused(t, value);
     if (why.empty()) return 0;
     auto& earliest = static_cast<memo&>(w).refused_at;
     if (t < earliest) {
@@ -311,6 +332,9 @@ std::unique_ptr<planar_friction> make_friction(patch_lugre_friction policy) {
 }
 std::unique_ptr<planar_friction> make_friction(patch_dai_friction policy) {
   return std::make_unique<dai_of>(std::move(policy));
+}
+std::unique_ptr<planar_friction> make_friction(model_friction policy) {
+  return std::make_unique<model_of>(std::move(policy));
 }
 std::shared_ptr<planar_contact_system> make_planar_system(planar_setup setup) {
   return std::make_shared<planar_body_system>(std::move(setup));

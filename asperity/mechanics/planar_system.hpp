@@ -5,7 +5,7 @@
 // that is moved.
 
 #include <asperity/mechanics/composed_system.hpp>
-#include <asperity/mechanics/planar_body.hpp>
+#include <asperity/mechanics/planar_friction.hpp>
 #include <asperity/mechanics/signal.hpp>
 #include <memory>
 
@@ -49,21 +49,21 @@ std::unique_ptr<planar_friction> make_friction(ellipsoid_friction);
 std::unique_ptr<planar_friction> make_friction(support_friction);
 std::unique_ptr<planar_friction> make_friction(patch_lugre_friction);
 std::unique_ptr<planar_friction> make_friction(patch_dai_friction);
+std::unique_ptr<planar_friction> make_friction(model_friction);
 template <class Law>
 std::unique_ptr<planar_friction> make_bristle_friction(const Law& law, planar_mount mount,
                                                        bool turns_with_body);
 struct planar_setup {
+  const char* kind = "planar_body";
   std::shared_ptr<const planar_friction> friction;
   double m = 1, I = 1;  // [kg], [kg m^2]
   double R = 1;         // radius by which eps = |v|/(R |omega|) is formed [m]
   double gravity = 0;   // along -y [m/s^2]
-  bool is_gripped = false;
-  signal push[3];    // force [N], torque [N m]
-  signal motion[3];  // of a contact that is moved: velocities
+  signal push[3];       // force [N], torque [N m]
+  signal motion[3];     // of a contact that is moved: velocities
   bool is_moved = false;
   signal load = signal::constant(1);
   vec<double, 3> q{}, u{};  // initial
-  double shortest_period = unbounded;
 };
 
 // A planar system lets one look into its cells.

@@ -231,7 +231,7 @@ run_data evaluate(const any_model& model, const csv_table& in, const evaluate_op
     const double t = data.result.t;
     const auto after = std::upper_bound(p.times.begin(), p.times.end(), t);
     const std::string blamed =
-        blame_load(model, p.system.load, t, after == p.times.end() ? t : *after);
+        explain_bad_load(model, p.system.load, t, after == p.times.end() ? t : *after);
     if (!blamed.empty()) data.hint = blamed;
     return data;
   };

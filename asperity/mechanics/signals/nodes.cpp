@@ -51,13 +51,9 @@ signal read_csv(key_builder& table, unit) {
   const std::string column = table.text("column", "of the values, in SI");
   const auto join = read_join(table);
   if (table.lists()) return {};
-  auto [times, values] = table.source()->columns("file", time, column);
-  try {
-    return signal::nodes(std::move(times), std::move(values), join);
-  } catch (const error& problem) {
-    table.refuse("file", problem.what());
-  }
-  return {};
+  const auto rows =
+      table.source()->columns("file", {time, column}, key_source::order::first_increases, "");
+  return table.made("file", [&] { return signal::nodes(rows.values[0], rows.values[1], join); });
 }
 
 }  // namespace

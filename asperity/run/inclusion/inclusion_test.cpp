@@ -6,7 +6,7 @@
 
 #include <asperity/error.hpp>
 #include <asperity/integrate/cvode.hpp>
-#include <asperity/run/read_inclusion.hpp>
+#include <asperity/run/inclusion/inclusion.hpp>
 #include <asperity/run/scenario.hpp>
 #include <asperity/run/simulate.hpp>
 #include <map>
@@ -325,13 +325,13 @@ const std::vector<wrong_file> wrong_files{
      {"wrong.toml:18:", "integrator.method", "allowed:", "trbdf2"}},
 };
 
-TEST(read_inclusion, TheRightFileIsRight) {
+TEST(inclusion, TheRightFileIsRight) {
   const scenario s = read(file_with({}));
   EXPECT_TRUE(s.warnings.empty());
   EXPECT_EQ(simulate(s).result.how, outcome::completed);
 }
 
-TEST(read_inclusion, WrongFilesAreAnsweredWithPlaceFaultAndRemedy) {
+TEST(inclusion, WrongFilesAreAnsweredWithPlaceFaultAndRemedy) {
   EXPECT_GE(wrong_files.size(), 50U);
   for (const auto& each : wrong_files) {
     try {
@@ -349,7 +349,7 @@ TEST(read_inclusion, WrongFilesAreAnsweredWithPlaceFaultAndRemedy) {
 }
 
 // A factor that turns negative on the way is an outcome with a name, whatever the method.
-TEST(read_inclusion, FactorThatBecomesNegativeEndsTheRun) {
+TEST(inclusion, FactorThatBecomesNegativeEndsTheRun) {
   std::vector<std::string> integrators{"method = \"rk4\"\nstep = 1e-4",
                                        "method = \"euler\"\nstep = 1e-4",
                                        "method = \"dopri5\"",
@@ -371,7 +371,7 @@ TEST(read_inclusion, FactorThatBecomesNegativeEndsTheRun) {
   }
 }
 
-TEST(read_inclusion, AnotherSystemIsNoInclusion) {
+TEST(inclusion, AnotherSystemIsNoInclusion) {
   try {
     read_stated_inclusion(ASPERITY_SOURCE_DIR "/examples/stick_slip.toml");
     FAIL();
@@ -379,6 +379,25 @@ TEST(read_inclusion, AnotherSystemIsNoInclusion) {
     for (const char* fragment : {"stick_slip.toml", "pulled_mass", "kind = \"inclusion\""})
       EXPECT_NE(std::string(problem.what()).find(fragment), std::string::npos) << problem.what();
   }
+}
+
+// Friction as sgn stops a body of 2 kg after m v/F seconds, and holds it there.
+TEST(inclusion, SgnStopsABodyAndHoldsIt) {
+  const auto data = simulate(read(R"toml(
+[system]
+kind = "inclusion"
+[states]
+x = { rate = "v", unit = "m" }
+v = { rate = "-F/m*sgn(v)", unit = "m/s", initial = 1 }
+[parameters]
+F = "4 N"
+m = "2 kg"
+[run]
+duration = 1
+)toml"));
+  ASSERT_EQ(data.result.how, outcome::completed);
+  EXPECT_NEAR(data["v"].back(), 0, 1e-6);
+  EXPECT_NEAR(data["x"].back(), 2.0 / (2 * 4), 1e-3);
 }
 
 }  // namespace
