@@ -26,7 +26,7 @@ ASPERITY_FN vec<S, N> ladder(double first, double step) {
 
 // first, first/2, first/3 ...
 template <class S, int N>
-ASPERITY_FN vec<S, N> softer_and_softer(double first) {
+ASPERITY_FN vec<S, N> harmonic(double first) {
   vec<S, N> result;
   for (int i = 0; i < N; ++i) result[i] = lit<S>(first / (i + 1));
   return result;

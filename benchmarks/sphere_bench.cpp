@@ -9,8 +9,8 @@
 
 #include <asperity/integrate/fixed_step.hpp>
 #include <asperity/mechanics/sliding_mass.hpp>
-#include <asperity/mechanics/sphere_on_plane.hpp>
 #include <asperity/models/frictional_contact/dai_frictional_contact.hpp>
+#include <asperity/systems/sphere_on_plane.hpp>
 #include <cmath>
 #include <cstdio>
 

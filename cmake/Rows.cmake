@@ -21,18 +21,14 @@ function(asperity_rows folder type function header sources)
   set(${sources} ${${sources}} ${PROJECT_BINARY_DIR}/generated/${function}.cpp PARENT_SCOPE)
 endfunction()
 
-# The same for entries with a page: <name>.cpp defines the row `name`, and beside it lie its page
-# <name>.md, its test <name>_test.cpp and, in the first folder, its header <name>.hpp. A file that is
-# missing stops the build. The function PAGES of asperity::detail returns the pages.
+# The same for entries with a page: <name>.cpp defines the row `name`, and beside it lie its header
+# <name>.hpp, its page <name>.md and its test <name>_test.cpp. A file that is missing stops the build.
+# The function PAGES of asperity::detail returns the pages.
 function(asperity_entries folders type function pages header sources)
   set(all_names "")
-  list(GET folders 0 main_folder)
+  set(suffixes .hpp .cpp .md _test.cpp)
+  list(JOIN suffixes ", " wanted)
   foreach(folder IN LISTS folders)
-    set(suffixes .cpp .md _test.cpp)
-    if(folder STREQUAL main_folder)
-      list(APPEND suffixes .hpp)
-    endif()
-    list(JOIN suffixes ", " wanted)
     file(GLOB files RELATIVE ${PROJECT_SOURCE_DIR}/${folder} CONFIGURE_DEPENDS
       ${PROJECT_SOURCE_DIR}/${folder}/*)
     set(stems ${files})

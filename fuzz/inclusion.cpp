@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include <asperity/inclusion/emit.hpp>
-#include <asperity/run/read_inclusion.hpp>
+#include <asperity/run/inclusion/inclusion.hpp>
 
 #include "fuzz/short_run.hpp"
 

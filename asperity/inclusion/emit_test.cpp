@@ -9,7 +9,7 @@
 #include <asperity/error.hpp>
 #include <asperity/inclusion/choice.hpp>
 #include <asperity/inclusion/emit.hpp>
-#include <asperity/run/read_inclusion.hpp>
+#include <asperity/run/inclusion/inclusion.hpp>
 #include <asperity/run/simulate.hpp>
 #include <asperity/text/csv.hpp>
 #include <cmath>

@@ -72,7 +72,7 @@ std::string why_not(const system& s, const method_row& m) {
   const system_card& card = s.card();
   if (const marching* march = s.march(); march != nullptr) {
     const auto its = march->methods();
-    if (std::find(its.begin(), its.end(), m.name) != its.end()) return "";
+    if (std::find(its.begin(), its.end(), &m) != its.end()) return "";
     return fmt::format("a system of kind {} takes steps of its own", card.kind);
   }
   if (!card.rigid.empty() && !m.follows_impacts)
@@ -99,9 +99,8 @@ std::string why_not(const system& s, const method_row& m) {
 }
 
 const method_row& default_method(const system& s) {
-  if (const marching* march = s.march(); march != nullptr)
-    return *find_method(march->methods().front());
-  if (const method_row* wanted = find_method(s.card().preferred);
+  if (const marching* march = s.march(); march != nullptr) return *march->methods().front();
+  if (const method_row* wanted = s.card().preferred;
       wanted != nullptr && why_not(s, *wanted).empty())
     return *wanted;
   const method_row* best = nullptr;

@@ -2,7 +2,7 @@
 #pragma once
 
 // Methods describe themselves: a method is a stepper in asperity/integrate and a row in
-// asperity/integrate/methods/<name>.cpp. The build lists them; nothing else names them.
+// asperity/integrate/methods/<name>.cpp. The build lists them; only systems that prefer one name it.
 
 #include <asperity/integrate/automatic.hpp>
 #include <asperity/integrate/stability.hpp>
@@ -149,6 +149,8 @@ bool has_fixed_step(const run_setting&);
 bool may_switch(const system&, const method_row&);
 
 namespace detail {
+
+extern const method_row advance_method, automatic_method, dopri5_method, rk4_method;
 
 // Runs a stepper and shows the end even where it is not on the grid of samples.
 template <class Stepper>

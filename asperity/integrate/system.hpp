@@ -91,7 +91,8 @@ struct system_card {
   // Those that are set-valued or jump at rest, where methods that do not hold can only chatter.
   std::vector<std::string> chatters;
   double stage_work = 1;  // of two implicit stages, in steps of dopri5
-  std::string preferred;  // the default method, where it is not the first that can run it
+  // The default method, where it is not the first that can run it.
+  const method_row* preferred = nullptr;
   // How `automatic` goes about it (integrate/automatic.hpp): seldom stiff, it begins with the explicit
   // method; a body of so many states whose fast swings may be damped, if above 0.
   bool begins_explicit = true;
@@ -201,7 +202,7 @@ struct derivatives {
 // workspace, and steps only go onward. Such a system has no other states.
 struct marching {
   virtual ~marching() = default;
-  virtual std::vector<std::string> methods() const = 0;
+  virtual std::vector<const method_row*> methods() const = 0;
   // Onward by `length`, in shorter steps where the method adapts. Before each step, and each new try
   // of one, `watch` is told how far it came, and stops it by another answer than completed.
   struct progress {
@@ -255,6 +256,9 @@ class system {
     std::string where = {}, why = {};
   };
   virtual complaint check_initial(const double* /*y*/) const { return {}; }
+  // Sets the states without a name for a start whose others are given: anchors of a patch lie where
+  // it does.
+  virtual void complete_start(double* /*y*/) const {}
   // What is wrong with an input in a run of this length: its key, and why.
   virtual complaint check_inputs(double /*duration*/) const { return {}; }
   // After a failure between two times: an input that explains it, in words.

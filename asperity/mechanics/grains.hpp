@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <asperity/integrate/outcome.hpp>
 #include <asperity/integrate/step_control.hpp>
+#include <asperity/mechanics/gravity.hpp>
 #include <asperity/models/frictional_contact/dai_frictional_contact.hpp>
 #include <boost/numeric/odeint/stepper/runge_kutta4.hpp>
 #include <boost/numeric/odeint/stepper/runge_kutta_dopri5.hpp>
@@ -42,7 +43,7 @@ class grains {
   struct plane {
     vector point, normal;
   };
-  struct books {
+  struct energies {
     double kinetic = 0, potential = 0, stored = 0;
     // By the contacts, since the start.
     double taken = 0, normal_damper = 0, tangential_damper = 0, slider = 0;
@@ -50,7 +51,7 @@ class grains {
   };
 
   dai_frictional_contact<double> law;
-  vector gravity{{0, 0, -9.81}};
+  vector gravity{{0, 0, -usual_gravity}};
   bool flat = false;  // discs: y, v_y, omega_x and omega_z stay 0
   std::vector<grain> bodies;
   std::vector<plane> planes;
@@ -143,8 +144,8 @@ class grains {
     return v;
   }
 
-  books energy() const {
-    books result = flows_;
+  energies energy() const {
+    energies result = flows_;
     for (const auto& b : bodies) {
       result.kinetic += 0.5 * b.m * dot(b.v, b.v) + 0.5 * b.I * dot(b.omega, b.omega);
       result.potential -= b.m * dot(gravity, b.x);
@@ -183,7 +184,7 @@ class grains {
   std::vector<contact> contacts_, before_;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> cells_;
   std::vector<bool> near_;  // to another grain
-  books flows_;
+  energies flows_;
   long steps_ = 0, rejected_ = 0, evaluations_ = 0;
   double h_ = 0;  // that Dormand and Prince's method will try next
   // State: x, v, omega of every grain; flows of energy, and of the angular momentum that gravity and

@@ -60,7 +60,9 @@ class grains_system final : public composed_system, marching {
   };
   static grains& of(workspace& w) { return static_cast<moving&>(w).all; }
 
-  std::vector<std::string> methods() const override { return {"dopri5", "rk4"}; }
+  std::vector<const method_row*> methods() const override {
+    return {&detail::dopri5_method, &detail::rk4_method};
+  }
   progress onward(double length, const watch& before_each_step, workspace& w) const override {
     progress result{outcome::completed, 0};
     if (!w.setting.method->is_fixed) {
@@ -97,7 +99,7 @@ class grains_system final : public composed_system, marching {
 
 struct grains_box {
   long long columns = 10, rows = 10, layers = 1, seed = 1;
-  double R = 0.01, m = 1, g = 9.81, spacing = 0, width = 0, jitter = 0.1;
+  double R = 0.01, m = 1, g = 0, spacing = 0, width = 0, jitter = 0.1;
 };
 
 grains_box read_box(system_builder& b, bool flat) {

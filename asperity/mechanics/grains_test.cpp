@@ -78,7 +78,7 @@ struct gaps {
   double bodies, contacts;
 };
 // Relative to what the contacts took.
-gaps gaps_of(const grains& system, const grains::books& start) {
+gaps gaps_of(const grains& system, const grains::energies& start) {
   const auto end = system.energy();
   const double bodies = end.kinetic + end.potential - start.kinetic - start.potential + end.taken;
   return {std::abs(bodies) / end.taken,

@@ -32,8 +32,8 @@ key_entry& key_builder::note(key_entry::kind is, const std::string& name,
 }
 
 void key_builder::required(const std::string& name, double& value, unit in, range allowed,
-                           const std::string& meaning) {
-  note(key_entry::kind::number, name, meaning, true, in, allowed);
+                           const std::string& meaning, const std::string& when) {
+  note(key_entry::kind::number, name, meaning, when.empty(), in, allowed).otherwise = when;
   value = lists() ? in_range(value, allowed) : from_->number(name, in, allowed, nullptr);
 }
 
@@ -57,9 +57,16 @@ void key_builder::optional(const std::string& name, bool& value, const std::stri
 }
 
 void key_builder::required(const std::string& name, std::vector<double>& values, unit in,
-                           range allowed, const std::string& meaning) {
-  note(key_entry::kind::numbers, name, meaning, true, in, allowed);
+                           range allowed, const std::string& meaning, const std::string& when) {
+  note(key_entry::kind::numbers, name, meaning, when.empty(), in, allowed).otherwise = when;
   values = lists() ? std::vector{in_range(0, allowed)} : from_->numbers(name, in, allowed);
+}
+
+void key_builder::optional(const std::string& name, std::vector<double>& values, unit in,
+                           range allowed, const std::string& meaning,
+                           const std::string& otherwise) {
+  note(key_entry::kind::numbers, name, meaning, false, in, allowed).otherwise = otherwise;
+  if (!lists()) values = from_->numbers(name, in, allowed, &values);
 }
 
 void key_builder::required(const std::string& name, signal& shape, unit in,
@@ -123,16 +130,48 @@ key_builder::named_model key_builder::one_model(const std::vector<std::string>& 
   return {found, from_->model(found, found)};
 }
 
+key_source::file_columns key_builder::columns(const std::string& name,
+                                              const std::vector<std::string>& columns,
+                                              const std::string& meaning, const std::string& when) {
+  note(key_entry::kind::text, name, meaning).otherwise = when;
+  if (lists()) return {};
+  return from_->columns(name, columns, key_source::order::any, name);
+}
+
+key_builder::model_table key_builder::table_of_model(const std::string& name,
+                                                     const std::vector<std::string>& families,
+                                                     const std::string& meaning) {
+  note(key_entry::kind::model, name, meaning, true).words = families;
+  std::vector<std::string> names;
+  for (const std::string& family : families)
+    for (const catalogue_entry* entry : catalogue())
+      if (entry->family == family) names.push_back(entry->key);
+  key_builder table = inside(name, true);
+  return {table.unlisted().word("model", names, ""), table};
+}
+
+key_builder key_builder::unlisted() const {
+  key_builder result = *this;
+  result.own_ = std::make_shared<std::vector<key_entry>>();
+  result.keys_ = result.own_.get();
+  return result;
+}
+
+key_builder key_builder::inside(const std::string& name, bool is_required) const {
+  const std::string path = table_.empty() ? name : table_ + "." + name;
+  return {*keys_, path, lists() ? nullptr : from_->table(name, is_required)};
+}
+
 key_builder key_builder::table(const std::string& name, const std::string& meaning,
                                bool is_required) {
   note(key_entry::kind::table, name, meaning, is_required);
-  const std::string path = table_.empty() ? name : table_ + "." + name;
-  return {*keys_, path, lists() ? nullptr : from_->table(name)};
+  return inside(name, is_required);
 }
 
 std::vector<key_builder> key_builder::tables(const std::string& name, const std::string& meaning,
                                              const std::string& wanted) {
-  note(key_entry::kind::tables, name, meaning, true);
+  key_entry& key = note(key_entry::kind::tables, name, meaning, !wanted.empty());
+  if (wanted.empty()) key.otherwise = "none";
   const std::string path = table_.empty() ? name : table_ + "." + name;
   std::vector<key_builder> result;
   if (lists()) {
@@ -140,7 +179,7 @@ std::vector<key_builder> key_builder::tables(const std::string& name, const std:
     return result;
   }
   for (auto& each : from_->tables(name)) result.emplace_back(*keys_, path, std::move(each));
-  if (result.empty()) miss(name, wanted);
+  if (result.empty() && !wanted.empty()) miss(name, wanted);
   return result;
 }
 

@@ -6,7 +6,9 @@
 // reads them as it goes, too, so that what is listed is what is read.
 
 #include <asperity/catalogue/any_model.hpp>
+#include <asperity/error.hpp>
 #include <asperity/mechanics/signal.hpp>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -37,20 +39,26 @@ class key_source {
   // Required where there is no `otherwise`.
   virtual double number(const std::string& key, unit in, range allowed,
                         const double* otherwise) = 0;
-  virtual std::vector<double> numbers(const std::string& key, unit in, range allowed) = 0;
+  // As many as `otherwise` has, or one that stands for all of them; required where there is none.
+  virtual std::vector<double> numbers(const std::string& key, unit in, range allowed,
+                                      const std::vector<double>* otherwise = nullptr) = 0;
   virtual long long whole(const std::string& key, range allowed, long long otherwise) = 0;
   virtual bool flag(const std::string& key, bool otherwise) = 0;
   virtual std::string word(const std::string& key, const std::vector<std::string>& allowed,
                            const std::string& otherwise) = 0;  // required where that is empty
   virtual std::string text(const std::string& key, const std::string* otherwise) = 0;
   virtual any_model model(const std::string& key, const std::string& family) = 0;
-  // Two columns of the CSV file that `key` names, the first of which increases.
-  struct series {
-    std::vector<double> times, values;
+  // Columns of the CSV file that `key` names, and a way to refuse one of their values. Results keep a
+  // copy of the file, which is named after this table and `copy`.
+  struct file_columns {
+    std::vector<std::vector<double>> values;
+    std::function<void(const char* column, std::size_t row, const std::string& message)> refuse;
   };
-  virtual series columns(const std::string& key, const std::string& times,
-                         const std::string& values) = 0;
-  virtual std::shared_ptr<key_source> table(const std::string& key) = 0;
+  enum class order { any, first_increases };
+  virtual file_columns columns(const std::string& key, const std::vector<std::string>& names,
+                               order wanted, const std::string& copy) = 0;
+  // One that is missing and not required counts as empty.
+  virtual std::shared_ptr<key_source> table(const std::string& key, bool is_required = true) = 0;
   virtual std::vector<std::shared_ptr<key_source>> tables(const std::string& key) = 0;
   virtual void finish() = 0;  // refuses what nobody asked for
   // What is read from here on, in this table and those inside it, is of a motion about an axis.
@@ -72,8 +80,9 @@ class key_builder {
   // While it lists every key is there.
   bool has(const std::string& key) const { return lists() || from_->has(key); }
 
+  // `when` says in which cases it is one of the keys, where that is not always.
   void required(const std::string& name, double& value, unit in, range allowed,
-                const std::string& meaning);
+                const std::string& meaning, const std::string& when = {});
   // The default is what the value is; `otherwise` says it in words, where a number would not.
   void optional(const std::string& name, double& value, unit in, range allowed,
                 const std::string& meaning, const std::string& otherwise = {});
@@ -81,7 +90,9 @@ class key_builder {
                 const std::string& meaning, const std::string& otherwise = {});
   void optional(const std::string& name, bool& value, const std::string& meaning);
   void required(const std::string& name, std::vector<double>& values, unit in, range allowed,
-                const std::string& meaning);
+                const std::string& meaning, const std::string& when = {});
+  void optional(const std::string& name, std::vector<double>& values, unit in, range allowed,
+                const std::string& meaning, const std::string& otherwise);
   // Inputs: a number, or a table with `kind`.
   void required(const std::string& name, signal& shape, unit in, const std::string& meaning);
   void optional(const std::string& name, signal& shape, unit in, const std::string& meaning);
@@ -99,12 +110,20 @@ class key_builder {
   };
   named_model one_model(const std::vector<std::string>& names, const std::string& meaning);
 
-  // Lists a key that its reader reads in another way.
-  void mention(key_entry key) { keys_->push_back(std::move(key)); }
+  // Columns of a CSV file.
+  key_source::file_columns columns(const std::string& name, const std::vector<std::string>& columns,
+                                   const std::string& meaning, const std::string& when);
 
+  // A table whose keys the system reads by itself, and the word after `model` in it.
+  struct model_table;
+  model_table table_of_model(const std::string& name, const std::vector<std::string>& families,
+                             const std::string& meaning);
   key_builder table(const std::string& name, const std::string& meaning, bool is_required = true);
+  // At least one, unless `wanted`, what a message asks for, is empty.
   std::vector<key_builder> tables(const std::string& name, const std::string& meaning,
                                   const std::string& wanted);
+  // The same keys, which are not listed: those of a model are on the card of the model.
+  key_builder unlisted() const;
   void finish() const {
     if (!lists()) from_->finish();
   }
@@ -118,14 +137,38 @@ class key_builder {
   void warn(const std::string& message) const {
     if (!lists()) from_->warn(message);
   }
+  // What `make` returns; what it complains of is refused at the key.
+  template <class Make>
+  auto made(const std::string& key, const Make& make) const {
+    try {
+      return make();
+    } catch (const error& problem) {
+      if (lists()) throw;
+      from_->fail(key, problem.what());
+    }
+  }
 
  private:
+  std::shared_ptr<std::vector<key_entry>> own_;  // of a builder that does not list
   std::vector<key_entry>* keys_;
   std::string table_;
   std::shared_ptr<key_source> from_;
 
   key_entry& note(key_entry::kind is, const std::string& name, const std::string& meaning,
                   bool is_required = false, unit in = units::one, range allowed = any_value);
+  key_builder inside(const std::string& name, bool is_required) const;
 };
+
+struct key_builder::model_table {
+  std::string model;
+  key_builder table;
+};
+
+// The parameters of a law by the names on its card, which has no lists.
+template <class Law>
+void read_parameters(key_builder& table, Law& law) {
+  for (auto& each : card_of<double>(law).parameters)
+    table.optional(each.name, *each.value.front(), each.in, each.allowed, each.meaning);
+}
 
 }  // namespace asperity

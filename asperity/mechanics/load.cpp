@@ -6,18 +6,18 @@
 
 namespace asperity {
 
-std::string why_not_load(double t, double value) {
+std::string reason_load_is_refused(double t, double value) {
   if (value >= -no_load) return "";
   return fmt::format("it must be at least 0 during the whole run, but is {:g} at t = {:g} s", value,
                      t);
 }
 
-std::string why_not_load(const signal& load, double duration) {
+std::string reason_load_is_refused(const signal& load, double duration) {
   const auto least = load.lowest(0, duration);
-  return why_not_load(least.t, least.value);
+  return reason_load_is_refused(least.t, least.value);
 }
-std::string why_not_load(const any_model& model, const signal& load, double duration) {
-  return model.load_is_weight() ? "" : why_not_load(load, duration);
+std::string reason_load_is_refused(const any_model& model, const signal& load, double duration) {
+  return model.load_is_weight() ? "" : reason_load_is_refused(load, duration);
 }
 
 bool needs_load(const any_model& model) {
@@ -35,7 +35,7 @@ bool needs_load(const any_model& model) {
   return !finite;
 }
 
-std::string blame_load(const any_model& model, const signal& load, double from, double to) {
+std::string explain_bad_load(const any_model& model, const signal& load, double from, double to) {
   const auto least = load.lowest(from, to);
   if (least.value > no_load || !needs_load(model)) return "";
   return fmt::format("{} needs a load above 0, but the load is {:g} at t = {:g} s", model.key(),

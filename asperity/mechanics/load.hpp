@@ -13,14 +13,14 @@ namespace asperity {
 inline constexpr double no_load = 1e-12;
 
 // Why a load is refused at a time, or anywhere in a run; empty where it is not.
-std::string why_not_load(double t, double value);
-std::string why_not_load(const signal& load, double duration);
-std::string why_not_load(const any_model&, const signal& load, double duration);
+std::string reason_load_is_refused(double t, double value);
+std::string reason_load_is_refused(const signal& load, double duration);
+std::string reason_load_is_refused(const any_model&, const signal& load, double duration);
 
 // Whether a model has no answer without load: its states would move infinitely fast.
 bool needs_load(const any_model&);
 
-// The same in words, where the load vanishes in [from, to); empty where the load is not to blame.
-std::string blame_load(const any_model&, const signal& load, double from, double to);
+// The same in words, where the load vanishes in [from, to); empty where the load does not explain it.
+std::string explain_bad_load(const any_model&, const signal& load, double from, double to);
 
 }  // namespace asperity

@@ -5,6 +5,7 @@
 #include <asperity/integrate/method.hpp>
 #include <asperity/mechanics/load.hpp>
 #include <asperity/mechanics/planar_system.hpp>
+#include <asperity/mechanics/system_parts.hpp>
 #include <cmath>
 
 namespace asperity {
@@ -22,7 +23,7 @@ constexpr unit spin_unit = units::radian / units::second;
 class planar_body_system final : public planar_contact_system {
  public:
   explicit planar_body_system(planar_setup setup) : s_(std::move(setup)) {
-    card_.kind = s_.is_moved ? "planar_motion" : s_.is_gripped ? "gripped_object" : "planar_body";
+    card_.kind = s_.kind;
     const char* velocity[] = {"v_x", "v_y", "omega"};
     const unit in[] = {speed_unit, speed_unit, spin_unit};
     add_state("x", units::metre, s_.q[0]);
@@ -54,10 +55,16 @@ class planar_body_system final : public planar_contact_system {
     if (knows_slip_) add_output("slipping", units::one);
 
     has_stage_ = !s_.is_moved && s_.friction->has_stage();
-    for (const auto* list : {s_.push, s_.motion})
-      for (int i = 0; i < 3; ++i)
-        card_.add_input("", units::one, list[i], s_.shortest_period, false);
-    card_.add_input("load", units::one, s_.load, s_.shortest_period, false);
+    const char* keys[] = {"velocity_x", "velocity_y", "spin"};
+    const char* pushes[] = {"force_x", "force_y", "torque"};
+    const unit push_in[] = {units::newton, units::newton, units::torque};
+    for (int i = 0; i < 3; ++i) {
+      if (s_.is_moved)
+        add_input(keys[i], in[i], s_.motion[i], false);
+      else
+        add_input(pushes[i], push_in[i], s_.push[i], false);
+    }
+    add_input("load", units::one, s_.load, false);
 
     energy_terms all;
     if (!s_.is_moved) all.held = {"kinetic", "rotational", "potential"};
@@ -67,6 +74,9 @@ class planar_body_system final : public planar_contact_system {
   }
 
   std::unique_ptr<workspace> new_workspace() const override { return std::make_unique<memo>(); }
+  void complete_start(double* y) const override {
+    if (s_.friction->shown_states().empty()) s_.friction->initial(place(y), bristles(y));
+  }
 
   void rates(double t, const double* y, double* rate, workspace& w) const override {
     const v3 q = place(y), u = velocities(t, y);
@@ -121,7 +131,7 @@ class planar_body_system final : public planar_contact_system {
     return all;
   }
   complaint check_inputs(double duration) const override {
-    return {"load", why_not_load(s_.load, duration)};
+    return {"load", reason_load_is_refused(s_.load, duration)};
   }
   std::vector<std::string> doubts(const run_setting& setting) const override {
     if (s_.is_moved || !s_.friction->is_set_valued() || setting.method->is_closed_form()) return {};
@@ -172,7 +182,7 @@ class planar_body_system final : public planar_contact_system {
   double load(double t, workspace& w) const {
     const double value = s_.load.value(t);
     if (value > no_load) return value;
-    const std::string why = why_not_load(t, value);
+    const std::string why = reason_load_is_refused(t, value);
     if (why.empty()) return 0;
     auto& earliest = static_cast<memo&>(w).refused_at;
     if (t < earliest) {

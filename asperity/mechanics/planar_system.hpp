@@ -5,8 +5,9 @@
 // that is moved.
 
 #include <asperity/mechanics/composed_system.hpp>
-#include <asperity/mechanics/planar_body.hpp>
+#include <asperity/mechanics/planar_friction.hpp>
 #include <asperity/mechanics/signal.hpp>
+#include <asperity/mechanics/system_parts.hpp>
 #include <memory>
 
 namespace asperity {
@@ -52,6 +53,9 @@ class friction_of final : public planar_friction {
               {"z_y", units::metre, scale[1]},
               {"z_theta", units::metre, scale[2]}};
     }
+    if constexpr (std::is_same_v<Policy, model_friction>)  // cells of a patch have no names
+      if (policy_.law.functions().at_port.cells == nullptr)
+        return states_of_model(policy_.law, "").states;
     return {};
   }
   double least_load() const override { return policy_.least_load(); }
@@ -103,17 +107,16 @@ std::unique_ptr<planar_friction> make_bristle_friction(const Law& law, planar_mo
 }
 
 struct planar_setup {
+  const char* kind = "planar_body";
   std::shared_ptr<const planar_friction> friction;
   double m = 1, I = 1;  // [kg], [kg m^2]
   double R = 1;         // radius by which eps = |v|/(R |omega|) is formed [m]
   double gravity = 0;   // along -y [m/s^2]
-  bool is_gripped = false;
-  signal push[3];    // force [N], torque [N m]
-  signal motion[3];  // of a contact that is moved: velocities
+  signal push[3];       // force [N], torque [N m]
+  signal motion[3];     // of a contact that is moved: velocities
   bool is_moved = false;
   signal load = signal::constant(1);
   vec<double, 3> q{}, u{};  // initial
-  double shortest_period = unbounded;
 };
 
 // A planar system lets one look into its cells.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include <asperity/integrate/method.hpp>
 #include <asperity/integrate/rosenbrock.hpp>
 #include <asperity/mechanics/dual_model.hpp>
 #include <asperity/mechanics/load.hpp>
@@ -34,7 +35,7 @@ class sliding_system final : public rubbing_system<sliding_mass<double, any_mode
     add_input("anchor", units::metre, m_.inputs.end_of_spring);
     add_input("load", units::one, m_.inputs.relative_load);
     add_own_states(m_.friction);
-    card_.preferred = "automatic";
+    card_.preferred = &detail::automatic_method;
     card_.begins_explicit = false;
     card_.damped_body = 2;
     card_.stage_work = stage_work_of(m_.friction);
@@ -66,10 +67,10 @@ class sliding_system final : public rubbing_system<sliding_mass<double, any_mode
     return in_dual_.friction.functions != nullptr ? this : nullptr;
   }
   complaint check_inputs(double duration) const override {
-    return {"load", why_not_load(m_.friction, m_.inputs.relative_load, duration)};
+    return {"load", reason_load_is_refused(m_.friction, m_.inputs.relative_load, duration)};
   }
   std::string explain_failure(double from, double to) const override {
-    return blame_load(m_.friction, m_.inputs.relative_load, from, to);
+    return explain_bad_load(m_.friction, m_.inputs.relative_load, from, to);
   }
 
  private:

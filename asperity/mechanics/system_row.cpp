@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <asperity/integrate/method.hpp>
+#include <asperity/mechanics/gravity.hpp>
 #include <asperity/mechanics/respond.hpp>
 #include <asperity/mechanics/system_row.hpp>
 
@@ -36,7 +37,7 @@ void system_builder::axis() {
 }
 
 void system_builder::gravity(double& g, range allowed) {
-  g = 9.81;
+  g = usual_gravity;
   optional("gravity", g, units::metre / (units::second * units::second), allowed,
            "acceleration of what falls");
 }

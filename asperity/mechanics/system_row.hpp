@@ -21,6 +21,11 @@ class system_builder : public key_builder {
       : key_builder(keys, "system", std::move(of_system)), root(keys, "", std::move(document)) {}
 
   key_builder root;
+  system_builder unlisted() const {
+    system_builder result = *this;
+    result.root = root.unlisted();
+    return result;
+  }
 
   // The model in the table of this name, which is that of its family. Not every system can run a
   // memory that is not an ODE.
@@ -55,13 +60,13 @@ std::vector<key_entry> keys_of(const system_row&);
 template <class Contact>
 Contact read_touch_model(key_builder& table) {
   Contact contact;
-  for (auto& parameter : card_of<double>(contact).parameters)
-    table.optional(parameter.name, *parameter.value.front(), parameter.in, parameter.allowed,
-                   parameter.meaning);
+  read_parameters(table, contact);
   table.finish();
-  const validity answer = contact.valid();
-  if (answer.verdict == validity::refused) table.refuse("", answer.why);
-  if (answer.verdict == validity::doubtful) table.warn(answer.why);
+  if constexpr (requires { contact.valid(); }) {
+    const validity answer = contact.valid();
+    if (answer.verdict == validity::refused) table.refuse("", answer.why);
+    if (answer.verdict == validity::doubtful) table.warn(answer.why);
+  }
   return contact;
 }
 

@@ -67,12 +67,13 @@ inline double touch_slip_margin(const named_touch& contact, const double* state,
 // ---- energy -------------------------------------------------------------------------------------
 
 template <class Contact>
-void touch_books(const Contact&, const std::string& model, energy_terms& books) {
-  books.elements.push_back({"contact", model, true, losses_of_touch()});
+void touch_energy_terms(const Contact&, const std::string& model, energy_terms& terms) {
+  terms.elements.push_back({"contact", model, true, losses_of_touch()});
 }
-inline void touch_books(const named_touch& contact, const std::string&, energy_terms& books) {
-  books.elements.push_back({"contact", contact.contact.key(), contact.contact.has_energy()});
-  books.elements.push_back({"friction", "dai", true, {{"tangential damper"}, {"slider"}}});
+inline void touch_energy_terms(const named_touch& contact, const std::string&,
+                               energy_terms& terms) {
+  terms.elements.push_back({"contact", contact.contact.key(), contact.contact.has_energy()});
+  terms.elements.push_back({"friction", "dai", true, {{"tangential damper"}, {"slider"}}});
 }
 
 template <class Contact>
@@ -93,7 +94,7 @@ inline void touch_stores(const named_touch& contact, const double* state, const 
 template <class Contact>
 void touch_powers(const Contact& contact, const double* state, const touch<double>& in,
                   double* out) {
-  double rate[Contact::states];
+  double rate[Contact::states + 1];
   const auto f = touch_respond(contact, state, in, rate);
   const auto energy = contact.energy(gather(contact, state), in);
   out[0] = -f.f_n * in.gap_rate + dot(f.f_t, in.slip);

@@ -53,6 +53,9 @@ struct patch_shape {
     if (pressure == linear) field.is = pressure_field::kind::linear;
     field.gradient_x = gradient_x;
     field.gradient_y = gradient_y;
+    return build(field);
+  }
+  contact_patch build(const pressure_field& field) const {
     switch (shape) {
       case ring:
         return contact_patch::ring(inner_radius, radius, field);

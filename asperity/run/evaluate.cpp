@@ -265,7 +265,7 @@ run_data evaluate(const any_model& model, const csv_table& in, const evaluate_op
     const double t = data.result.t;
     const auto after = std::upper_bound(p.times.begin(), p.times.end(), t);
     const std::string blamed =
-        blame_load(model, p.system.load, t, after == p.times.end() ? t : *after);
+        explain_bad_load(model, p.system.load, t, after == p.times.end() ? t : *after);
     if (!blamed.empty()) {
       data.hint = blamed;
     } else if (const std::string full = blame_memory(model, data); !full.empty()) {

@@ -19,8 +19,19 @@ double toml_keys::number(const std::string& key, unit in, range allowed, const d
   return reader_->number(key, in, allowed, *otherwise);
 }
 
-std::vector<double> toml_keys::numbers(const std::string& key, unit in, range allowed) {
-  return reader_->numbers(key, in, allowed);
+std::vector<double> toml_keys::numbers(const std::string& key, unit in, range allowed,
+                                       const std::vector<double>* otherwise) {
+  if (otherwise == nullptr) return reader_->numbers(key, in, allowed);
+  std::vector<double> result = *otherwise;
+  if (has(key)) {
+    const auto given = reader_->numbers(key, in, allowed, true);
+    if (given.size() != 1 && given.size() != result.size())
+      reader_->fail(
+          key, fmt::format("there are {} numbers: give one, or {}", given.size(), result.size()));
+    for (std::size_t i = 0; i < result.size(); ++i) result[i] = given[given.size() == 1 ? 0 : i];
+  }
+  reader_->keep(key, toml_value::of(result, in));
+  return result;
 }
 
 long long toml_keys::whole(const std::string& key, range allowed, long long otherwise) {
@@ -45,25 +56,32 @@ any_model toml_keys::model(const std::string& key, const std::string& family) {
   return read_model(table, family, *warnings_);
 }
 
-key_source::series toml_keys::columns(const std::string& key, const std::string& times,
-                                      const std::string& values) {
-  const std::string file = reader_->text(key);
-  std::string copy = reader_->full_name("csv");
-  std::replace(copy.begin(), copy.end() - 4, '.', '_');
-  const auto path = std::filesystem::path(files_.folder) / file;
+key_source::file_columns toml_keys::columns(const std::string& key,
+                                            const std::vector<std::string>& names, order wanted,
+                                            const std::string& copy) {
+  const auto path = std::filesystem::path(files_.folder) / reader_->text(key);
+  std::string kept = reader_->full_name(copy);
+  std::replace(kept.begin(), kept.end(), '.', '_');
+  kept += ".csv";
   try {
-    const csv_table data = csv_table::read(path.string());
-    series result{data.increasing_column(times), data.column(values)};
-    files_.attachments->push_back({copy, data.text()});
-    reader_->keep(key, toml_value::of(copy));
+    const auto data = std::make_shared<const csv_table>(csv_table::read(path.string()));
+    file_columns result;
+    for (const std::string& name : names) result.values.push_back(data->column(name));
+    if (wanted == order::first_increases) data->increasing_column(names.front());
+    result.refuse = [data](const char* column, std::size_t row, const std::string& message) {
+      data->fail(column, row, message);
+    };
+    if (files_.attachments != nullptr) files_.attachments->push_back({kept, data->text()});
+    reader_->keep(key, toml_value::of(kept));
     return result;
   } catch (const error& problem) {
     reader_->fail(key, problem.what());
   }
 }
 
-std::shared_ptr<key_source> toml_keys::table(const std::string& key) {
-  return std::make_shared<toml_keys>(reader_->table(key), files_, *warnings_);
+std::shared_ptr<key_source> toml_keys::table(const std::string& key, bool is_required) {
+  return std::make_shared<toml_keys>(
+      is_required ? reader_->table(key) : reader_->table_or_empty(key), files_, *warnings_);
 }
 
 std::vector<std::shared_ptr<key_source>> toml_keys::tables(const std::string& key) {
@@ -92,14 +110,6 @@ input read_input_table(reader& table, unit in, const input_files& files) {
   std::vector<key_entry> keys;
   key_builder builder(keys, "", std::make_shared<toml_keys>(table, files, warnings));
   input result{read_signal_table(builder, in)};
-  result.shortest_period = result.shape.shortest_period();
-  return result;
-}
-
-input read_input(reader& parent, const std::string& key, unit in, const input_files& files) {
-  std::vector<std::string> warnings;
-  toml_keys source(parent, files, warnings);
-  input result{read_signal(source, key, in)};
   result.shortest_period = result.shape.shortest_period();
   return result;
 }

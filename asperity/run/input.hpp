@@ -33,16 +33,17 @@ class toml_keys final : public key_source {
   bool has(const std::string& key) override { return reader_->find(key) != nullptr; }
   bool is_table(const std::string& key) override;
   double number(const std::string& key, unit in, range allowed, const double* otherwise) override;
-  std::vector<double> numbers(const std::string& key, unit in, range allowed) override;
+  std::vector<double> numbers(const std::string& key, unit in, range allowed,
+                              const std::vector<double>* otherwise) override;
   long long whole(const std::string& key, range allowed, long long otherwise) override;
   bool flag(const std::string& key, bool otherwise) override;
   std::string word(const std::string& key, const std::vector<std::string>& allowed,
                    const std::string& otherwise) override;
   std::string text(const std::string& key, const std::string* otherwise) override;
   any_model model(const std::string& key, const std::string& family) override;
-  series columns(const std::string& key, const std::string& times,
-                 const std::string& values) override;
-  std::shared_ptr<key_source> table(const std::string& key) override;
+  file_columns columns(const std::string& key, const std::vector<std::string>& names, order wanted,
+                       const std::string& copy) override;
+  std::shared_ptr<key_source> table(const std::string& key, bool is_required) override;
   std::vector<std::shared_ptr<key_source>> tables(const std::string& key) override;
   void finish() override { reader_->finish(); }
   void make_rotary() override { reader_->make_rotary(); }
@@ -64,8 +65,6 @@ struct input {
   signal shape;
   double shortest_period = unbounded;  // [s] of its sines: steps must not jump over them
 };
-// The input at `key` of `parent`, whose values are in `in`; required.
-input read_input(reader& parent, const std::string& key, unit in, const input_files& files);
 // The input whose keys are in `table` itself.
 input read_input_table(reader& table, unit in, const input_files& files);
 

@@ -63,7 +63,7 @@ TEST(load, TheTroughOfASumOfSinesIsFound) {
       signal::sines({{1, 1001 * turn, quarter}, {-1, 1000 * turn, quarter}}, 1.9999);
   const auto least = beats.lowest(0, 1);
   EXPECT_LT(least.value, 0);
-  EXPECT_NE(why_not_load(beats, 1), "");
+  EXPECT_NE(reason_load_is_refused(beats, 1), "");
   // Nothing near it is lower.
   for (int i = -1000; i <= 1000; ++i)
     EXPECT_GE(beats.value(least.t + 1e-6 * i), least.value - 1e-12);

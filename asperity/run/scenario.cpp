@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <asperity/error.hpp>
 #include <asperity/mechanics/respond.hpp>
+#include <asperity/mechanics/system_row.hpp>
 #include <asperity/run/input.hpp>
 #include <asperity/run/memory.hpp>
 #include <asperity/run/scenario.hpp>
-#include <asperity/run/system_context.hpp>
+#include <asperity/text.hpp>
 #include <asperity/text/pending_folder.hpp>
 #include <asperity/text/reader.hpp>
 #include <filesystem>
@@ -172,6 +173,7 @@ void read_initial(reader& root, scenario& s) {
       table.find(state.name);
     }
   }
+  s.system->complete_start(s.initial.data());
   if (const auto wrong = s.system->check_initial(s.initial.data()); !wrong.why.empty())
     table.fail(wrong.where, wrong.why);
   table.finish();
@@ -493,7 +495,9 @@ scenario read_scenario(const toml_value& document, const std::string& name,
   s.name = own_name;
   s.title = title;
   std::vector<key_entry> keys;
-  system_builder builder = builder_of(keys, {root, system, {folder, &s.attachments}, s.warnings});
+  const input_files files{folder, &s.attachments};
+  system_builder builder(keys, std::make_shared<toml_keys>(root, files, s.warnings),
+                         std::make_shared<toml_keys>(system, files, s.warnings));
   s.system = kind.build(builder);
   s.is_rotary = root.is_rotary();
   system.finish();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <asperity/integrate/method.hpp>
 #include <asperity/integrate/rosenbrock.hpp>
 #include <asperity/mechanics/dual_model.hpp>
 #include <asperity/mechanics/load.hpp>
@@ -58,7 +59,7 @@ class bouncing_system final : public system_of<bouncing_mass<double, any_model, 
     add_input("load", units::one, m_.inputs.relative_load);
     add_own_states(m_.contact);
     add_contact(m_.contact);
-    card_.preferred = "automatic";
+    card_.preferred = &detail::automatic_method;
     card_.begins_explicit = false;
     card_.damped_body = 2;
     card_.stage_work = stage_work_of(m_.contact);
@@ -111,10 +112,10 @@ class bouncing_system final : public system_of<bouncing_mass<double, any_model, 
     return is_known ? this : nullptr;
   }
   complaint check_inputs(double duration) const override {
-    return {"load", why_not_load(m_.contact, m_.inputs.relative_load, duration)};
+    return {"load", reason_load_is_refused(m_.contact, m_.inputs.relative_load, duration)};
   }
   std::string explain_failure(double from, double to) const override {
-    return blame_load(m_.contact, m_.inputs.relative_load, from, to);
+    return explain_bad_load(m_.contact, m_.inputs.relative_load, from, to);
   }
 
  private:

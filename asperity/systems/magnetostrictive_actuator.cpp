@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <asperity/integrate/method.hpp>
 #include <asperity/systems/magnetostrictive_actuator.hpp>
 //
 #include <fmt/format.h>
@@ -194,7 +195,7 @@ struct actuator_system final : composed_system, marching {
   play_model fit() const;
 
  private:
-  std::vector<std::string> methods() const override { return {"advance"}; }
+  std::vector<const method_row*> methods() const override { return {&detail::advance_method}; }
   progress onward(double length, const watch&, workspace&) const override;
   counts count(const workspace&) const override;
   void flows(double*, workspace&) const override {}

@@ -70,9 +70,9 @@ class walls_system final : public std::conditional_t<rubs, rubbing_system<Mass>,
   }
   system::complaint check_inputs(double duration) const override {
     if constexpr (rubs)
-      return {"load", why_not_load(m_.friction, m_.inputs.relative_load, duration)};
+      return {"load", reason_load_is_refused(m_.friction, m_.inputs.relative_load, duration)};
     else
-      return {"load", why_not_load(m_.inputs.relative_load, duration)};
+      return {"load", reason_load_is_refused(m_.inputs.relative_load, duration)};
   }
 
  private:

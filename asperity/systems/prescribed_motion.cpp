@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <asperity/integrate/method.hpp>
 #include <asperity/mechanics/input_signal.hpp>
 #include <asperity/mechanics/load.hpp>
 #include <asperity/mechanics/memory_step.hpp>
@@ -84,7 +85,7 @@ class moved_system final : public system_of<prescribed_motion> {
     add_own_states(m_.model);
     card_.models.push_back({key, &m_.model});
     // A law that is moved may have unstable branches, which long implicit steps would stay on.
-    card_.preferred = "dopri5";
+    card_.preferred = &detail::dopri5_method;
     card_.begins_explicit = false;
     card_.stage_work = stage_work_of(m_.model);
     card_.why_no.implicit = no_implicit_step(m_.model);
@@ -135,10 +136,10 @@ class moved_system final : public system_of<prescribed_motion> {
     return events;
   }
   complaint check_inputs(double duration) const override {
-    return {"load", why_not_load(m_.model, m_.load, duration)};
+    return {"load", reason_load_is_refused(m_.model, m_.load, duration)};
   }
   std::string explain_failure(double from, double to) const override {
-    return blame_load(m_.model, m_.load, from, to);
+    return explain_bad_load(m_.model, m_.load, from, to);
   }
 
  private:

@@ -14,12 +14,13 @@
 // twice that they are the method's own, and the mass is put to rest, too (rest_below).
 
 #include <asperity/integrate/energy_terms.hpp>
+#include <asperity/mechanics/gravity.hpp>
 #include <cmath>
 
 namespace asperity {
 
 struct rigid_bounce {
-  double m = 1, g = 9.81, e = 0.5, rest_within = 1e-9;
+  double m = 1, g = usual_gravity, e = 0.5, rest_within = 1e-9;
 
   static constexpr int capacity = 3;
   int size() const { return 3; }

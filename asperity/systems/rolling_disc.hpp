@@ -10,6 +10,7 @@
 // y = (x, z, theta, v_x, v_z, omega, states of the contact, states of the friction).
 
 #include <asperity/integrate/energy_terms.hpp>
+#include <asperity/mechanics/gravity.hpp>
 #include <asperity/mechanics/memory_step.hpp>
 
 namespace asperity {
@@ -18,7 +19,8 @@ template <class S, class Contact, class Friction>
 struct rolling_disc {
   Contact contact;
   Friction friction;
-  S m = lit<S>(1.0), R = lit<S>(0.5), I = lit<S>(0.1), g = lit<S>(9.8), slope = lit<S>(0.0);
+  S m = lit<S>(1.0), R = lit<S>(0.5), I = lit<S>(0.1), g = lit<S>(usual_gravity),
+    slope = lit<S>(0.0);
   S reference_load = lit<S>(1.0), least_load = lit<S>(0.0);  // the latter: respond_under_load
 
   static constexpr int mechanical = 6;

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <asperity/integrate/energy_terms.hpp>
+#include <asperity/mechanics/gravity.hpp>
 #include <asperity/mechanics/respond.hpp>
 #include <limits>
 
@@ -25,7 +26,8 @@ template <class S, class Contact, class Friction>
 struct two_bodies_wall_conveyor {
   Contact contact;
   Friction friction;
-  S M_1 = lit<S>(0.5), M_2 = lit<S>(1.0), K_s = lit<S>(100.0), u = lit<S>(1.0), g = lit<S>(9.8);
+  S M_1 = lit<S>(0.5), M_2 = lit<S>(1.0), K_s = lit<S>(100.0), u = lit<S>(1.0),
+    g = lit<S>(usual_gravity);
   S reference_load = lit<S>(1.0), least_load = lit<S>(0.0);  // the latter: respond_under_load
 
   static constexpr int mechanical = 8;

@@ -3,8 +3,8 @@
 
 #include <asperity/error.hpp>
 #include <asperity/inclusion/emit.hpp>
+#include <asperity/run/inclusion/inclusion.hpp>
 #include <asperity/run/output.hpp>
-#include <asperity/run/read_inclusion.hpp>
 #include <asperity/text.hpp>
 #include <asperity/text/pending_folder.hpp>
 #include <memory>

@@ -4,7 +4,8 @@
 #include <asperity/analysis/limit_surface_study.hpp>
 #include <asperity/error.hpp>
 #include <asperity/json_text.hpp>
-#include <asperity/run/read_planar.hpp>
+#include <asperity/mechanics/planar_keys.hpp>
+#include <asperity/run/input.hpp>
 #include <asperity/text/csv.hpp>
 #include <asperity/text/pending_folder.hpp>
 #include <asperity/text/reader.hpp>
@@ -53,9 +54,12 @@ contact_patch wanted_patch(const limit_surface_arguments& given) {
   const std::string prefix = "patch.";
   for (const auto& setting : given.settings)
     apply_override(document, setting.starts_with(prefix) ? setting.substr(prefix.size()) : setting);
-  reader table(document, "patch", record);
-  std::vector<scenario::attachment> unused;
-  contact_patch patch = read_patch(table, {folder, &unused});
+  reader in(document, "patch", record);
+  std::vector<std::string> warnings;
+  std::vector<key_entry> keys;
+  key_builder table(keys, "patch",
+                    std::make_shared<toml_keys>(in, input_files{folder, nullptr}, warnings));
+  contact_patch patch = read_patch(table);
   table.finish();
   return patch;
 }

@@ -122,8 +122,9 @@ signal read_csv(key_builder& table, unit) {
   const std::string column = table.text("column", "of the values, in SI");
   const auto join = read_join(table);
   if (table.lists()) return {};
-  auto [times, values] = table.source()->columns("file", time, column);
-  return join_nodes(table, "file", std::move(times), std::move(values), join);
+  auto rows =
+      table.source()->columns("file", {time, column}, key_source::order::first_increases, "");
+  return join_nodes(table, "file", std::move(rows.values[0]), std::move(rows.values[1]), join);
 }
 
 }  // namespace

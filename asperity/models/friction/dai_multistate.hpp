@@ -22,8 +22,8 @@ namespace asperity {
 template <scalar S, class Curve = stribeck_exponential<S>, int Capacity = 32>
 struct dai_multistate {
   int elements = 10;
-  vec<S, Capacity> kappa = lists::softer_and_softer<S, Capacity>(5e6),
-                   sigma = lists::all<S, Capacity>(2e4), lambda = lists::all<S, Capacity>(0.1);
+  vec<S, Capacity> kappa = lists::harmonic<S, Capacity>(5e6), sigma = lists::all<S, Capacity>(2e4),
+                   lambda = lists::all<S, Capacity>(0.1);
   S tau_d = lit<S>(0.02);
   Curve g = curve_from<Curve, S>({.F_c = 1.0, .F_s = 2.5, .v_s = 5e-6});
 

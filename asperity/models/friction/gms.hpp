@@ -20,7 +20,7 @@ namespace asperity {
 template <std::floating_point S, class Curve = stribeck_exponential<S>, int Capacity = 20>
 struct gms {
   int elements = 10;
-  vec<S, Capacity> kappa = lists::softer_and_softer<S, Capacity>(5e6);
+  vec<S, Capacity> kappa = lists::harmonic<S, Capacity>(5e6);
   vec<S, Capacity> sigma = lists::all<S, Capacity>(1e3), lambda = lists::all<S, Capacity>(0.1);
   S C = S(62);
   Curve g = curve_from<Curve, S>({.F_c = 1.0, .F_s = 2.5, .v_s = 5e-6});

@@ -28,7 +28,7 @@ namespace asperity {
 template <scalar S, class Curve = stribeck_exponential<S>, int Capacity = 32>
 struct gms_smoothed {
   int elements = 10;
-  vec<S, Capacity> kappa = lists::softer_and_softer<S, Capacity>(5e6);
+  vec<S, Capacity> kappa = lists::harmonic<S, Capacity>(5e6);
   vec<S, Capacity> sigma = lists::all<S, Capacity>(1e3), lambda = lists::all<S, Capacity>(0.1);
   S C = lit<S>(62.0), epsilon = lit<S>(0.05), eta = lit<S>(1e-3);
   Curve g = curve_from<Curve, S>({.F_c = 1.0, .F_s = 2.5, .v_s = 5e-6});

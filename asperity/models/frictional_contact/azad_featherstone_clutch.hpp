@@ -38,8 +38,9 @@ struct azad_featherstone_ground {
     card.parameter("D_n", D_n, newton * second / power(metre, 1.5), non_negative, "normal damping");
     card.parameter("K_t", K_t, newton / power(metre, 1.5), positive, "tangential stiffness");
     card.parameter("D_t", D_t, newton * second / power(metre, 1.5), positive, "tangential damping");
-    card.parameter("coupling", coupling, one, {0.0, 1.0},
-                   "0: the printed law; 1: deeper ground is paid for, so that the books close");
+    card.parameter(
+        "coupling", coupling, one, {0.0, 1.0},
+        "0: the printed law; 1: deeper ground is paid for, so that the energy balance closes");
   }
 
   struct state_of_ground {
@@ -70,7 +71,7 @@ struct azad_featherstone_ground {
            u;
   }
 
-  // The books, given the force and the ground's velocity.
+  // The energies and losses, given the force and the ground's velocity.
   ASPERITY_FN touch_energy<S> energy(const vec<S, 2>& u, const vec<S, 2>& u_dot,
                                      const vec<S, 2>& slip, const vec<S, 2>& f_t,
                                      const S& viscous_force, const state_of_ground& at) const {
@@ -79,17 +80,17 @@ struct azad_featherstone_ground {
     const S deeper = at.stiffening * at.z_dot;  // rate of the stored energy at constant u
     const vec<S, 2> clutch = slip - u_dot;
     const S viscous = viscous_force * norm(clutch);
-    touch_energy<S> books;
-    books.stored_normal = lit<S>(0.4) * K_n * math::square(at.z) * at.root;
-    books.stored_tangential = half * K_t * at.root * dot(u, u);
-    books.normal_damper = at.damped * at.z_dot;
+    touch_energy<S> result;
+    result.stored_normal = lit<S>(0.4) * K_n * math::square(at.z) * at.root;
+    result.stored_tangential = half * K_t * at.root * dot(u, u);
+    result.normal_damper = at.damped * at.z_dot;
     // Without force the ground gives up what it has stored, all of it to its own damper.
     const S unpaid = (lit<S>(1.0) - coupling) * deeper;
-    books.tangential_damper = math::select(zero < at.f, damper, S(-in_spring - unpaid));
-    books.slider = math::select(zero < at.f, S(dot(f_t, clutch) - viscous), zero);
-    books.viscous = math::select(zero < at.f, viscous, zero);
-    books.unbalanced = math::select(zero < at.f, S(-unpaid), zero);
-    return books;
+    result.tangential_damper = math::select(zero < at.f, damper, S(-in_spring - unpaid));
+    result.slider = math::select(zero < at.f, S(dot(f_t, clutch) - viscous), zero);
+    result.viscous = math::select(zero < at.f, viscous, zero);
+    result.unbalanced = math::select(zero < at.f, S(-unpaid), zero);
+    return result;
   }
 
   static ASPERITY_FN S tiny() { return lit<S>(1e-30); }

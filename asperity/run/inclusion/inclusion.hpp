@@ -2,16 +2,13 @@
 #pragma once
 
 // [system] kind = "inclusion": states, parameters, inputs, definitions and terms of a scenario file
-// (docs/inclusions.md).
+// (docs/inclusions.md). It is read from the document itself, since names and units are the user's.
 
 #include <asperity/inclusion/inclusion.hpp>
 #include <asperity/inclusion/show.hpp>
-#include <asperity/run/system_context.hpp>
+#include <asperity/run/input.hpp>
 
 namespace asperity {
-
-inclusion read_inclusion(reader& root, const input_files& files, const std::string& name);
-std::shared_ptr<system> read_inclusion_system(const system_context& context);
 
 // A scenario file whose system is an inclusion, as the ODE that its integrator would get. Throws
 // asperity::error, also where the system is another one.

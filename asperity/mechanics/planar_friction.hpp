@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A rigid body on a plane with friction, pushed by a force and a torque:
-//
-//   M u' = push(t) - G' f(G u),   q' = u,   q = (x, y, theta) of its centre of mass
-//
-// G maps the body's velocities to the twist of the contact. Where the patch lies under the centre
-// of mass and moves with it (`carried`), G is a rotation at most. Where the patch is a pair of pads
-// that stands still at the origin while the object moves past it (`gripped`), its twist is that of
-// the object at the origin. y = (q, u, states of the friction).
+// What a rigid body on a plane feels by its friction: G' f(G u), where u are the velocities of its
+// centre of mass q = (x, y, theta), and G maps them to the twist of the contact. Where the patch lies
+// under the centre of mass and moves with it (`carried`), G is a rotation at most. Where the patch is
+// a pair of pads that stands still at the origin while the object moves past it (`gripped`), its
+// twist is that of the object at the origin.
 //
 // A friction is a policy with
 //
@@ -66,6 +63,20 @@ planar_map<S> contact_map(planar_mount mount, const vec<S, 3>& q, const S& angle
       along_y{{zero, one, held ? -q[0] : zero}};
   const S c = math::cos<S>(angle), s = math::sin<S>(angle);
   return {{c * along_x + s * along_y, c * along_y - s * along_x, {{zero, zero, one}}}};
+}
+
+// The same for laws that know the place: anchors lie on the surface, or in the object that the pads
+// hold. Seen from there, the pads move.
+inline vec<double, 3> place_on_surface(planar_mount mount, const vec<double, 3>& q) {
+  if (mount == planar_mount::carried) return q;
+  const double c = std::cos(q[2]), s = std::sin(q[2]);
+  return {{-(c * q[0] + s * q[1]), -(c * q[1] - s * q[0]), -q[2]}};
+}
+inline planar_map<double> map_to_surface(planar_mount mount, const vec<double, 3>& q) {
+  if (mount == planar_mount::carried) return contact_map<double>(mount, q, 0.0);
+  auto G = contact_map<double>(mount, q, q[2]);
+  for (auto& row : G.row) row = -1.0 * row;
+  return G;
 }
 
 }  // namespace detail
@@ -227,7 +238,6 @@ struct patch_lugre_friction {
   double stored(const vec<double, 3>&, const double* z) const { return law.stored_energy(z); }
 };
 
-// Anchors lie on the surface, or in the object that the pads hold: seen from there, the pads move.
 struct patch_dai_friction {
   patch_dai law;
   planar_mount mount = planar_mount::carried;
@@ -262,66 +272,40 @@ struct patch_dai_friction {
     return result;
   }
 
-  vec<double, 3> place(const vec<double, 3>& q) const {
-    if (mount == planar_mount::carried) return q;
-    const double c = std::cos(q[2]), s = std::sin(q[2]);
-    return {{-(c * q[0] + s * q[1]), -(c * q[1] - s * q[0]), -q[2]}};
-  }
+  vec<double, 3> place(const vec<double, 3>& q) const { return detail::place_on_surface(mount, q); }
   detail::planar_map<double> map(const vec<double, 3>& q) const {
-    if (mount == planar_mount::carried) return detail::contact_map<double>(mount, q, 0.0);
-    auto G = detail::contact_map<double>(mount, q, q[2]);
-    for (auto& row : G.row) row = -1.0 * row;
-    return G;
+    return detail::map_to_surface(mount, q);
   }
 };
 
-// ---- the body -----------------------------------------------------------------------------------
+// ---- any law of the catalogue -------------------------------------------------------------------
 
-// Inputs that are not there cost nothing. Derive from it and hide what your system has.
-template <class S>
-struct no_planar_inputs {
-  ASPERITY_FN vec<S, 3> push(const S&) const { return {}; }  // force [N], torque [N m]
-  ASPERITY_FN S load(const S&) const { return lit<S>(1.0); }
-};
+struct model_friction {
+  any_model law;
+  planar_mount mount = planar_mount::carried;
 
-template <class S, class Friction, class Inputs = no_planar_inputs<S>>
-struct planar_body {
-  Friction friction;
-  S m = lit<S>(1.0), I = lit<S>(1.0);
-  Inputs inputs = {};
-  static constexpr int capacity = 9;  // of bodies with bristle states; distributed laws have more
-  int size() const { return 6 + friction.states(); }
-  vec<S, 3> inertia() const { return {{m, m, I}}; }
-
-  void rates(const S& t, const S* y, S* rate) const {
-    const vec<S, 3> q{{y[0], y[1], y[2]}}, u{{y[3], y[4], y[5]}};
-    const vec<S, 3> f = respond_under_load<S>(friction, q, u, y + 6, inputs.load(t), rate + 6),
-                    push = inputs.push(t), M = inertia();
-    for (int i = 0; i < 3; ++i) {
-      rate[i] = u[i];
-      rate[3 + i] = (push[i] - f[i]) / M[i];
-    }
+  int states() const { return law.states(); }
+  double least_load() const { return law.states() > 0 ? least_load_of_bristles : 0; }
+  void initial(const vec<double, 3>& q, double* z) const { law.initial(port_at(q, {}, 1).in, z); }
+  vec<double, 3> respond(const vec<double, 3>& q, const vec<double, 3>& u, const double* z,
+                         double load, double* rate) const {
+    std::vector<double> unused(rate == nullptr ? static_cast<std::size_t>(states()) : 0);
+    const auto G = detail::map_to_surface(mount, q);
+    vec<double, 3> f;
+    law.respond(port_at(q, G(u), load).in, z, &f[0], rate == nullptr ? unused.data() : rate);
+    return G.transposed(f);
+  }
+  double stored(const vec<double, 3>& q, const double* z) const {
+    return law.has_energy() ? law.stored_energy(port_at(q, {}, 1).in, z) : 0;
   }
 
-  void solve_stage(const S& t, const S& h, const S* start, S* y) const requires
-      requires(vec<S, 3>& u) {
-    friction.stage(planar_stage<S>{}, start, y, u);
-  }
-  {
-    planar_stage<S> s{h,
-                      {{start[0], start[1], start[2]}},
-                      {{start[3], start[4], start[5]}},
-                      {},
-                      inertia(),
-                      inputs.load(t)};
-    const vec<S, 3> push = inputs.push(t);
-    for (int i = 0; i < 3; ++i) s.u_free[i] = s.u[i] + h * push[i] / s.inertia[i];
-    vec<S, 3> u;
-    const bool solved = stage_under_load(friction, s, start + 6, y + 6, u);
-    for (int i = 0; i < 3; ++i) {
-      y[3 + i] = solved ? u[i] : lit<S>(__builtin_nan(""));
-      y[i] = start[i] + h * y[3 + i];
-    }
+ private:
+  struct inputs {
+    double in[7];
+  };
+  inputs port_at(const vec<double, 3>& q, const twist<double>& t, double load) const {
+    const auto at = detail::place_on_surface(mount, q);
+    return {{at[0], at[1], at[2], t[0], t[1], t[2], load}};
   }
 };
 

@@ -2,9 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <asperity/integrate/stepper.hpp>
-#include <asperity/mechanics/planar_system.hpp>
 #include <asperity/patch/patch_coulomb.hpp>
 #include <asperity/patch/table_coupling.hpp>
+#include <asperity/run/simulate.hpp>
+#include <asperity/systems/planar_body.hpp>
 #include <cmath>
 #include <random>
 
@@ -229,6 +230,20 @@ TEST(table_coupling, IsTheLimitSurfaceOfThePatch) {
     const auto a = table.at(w).steady(), b = exact.at(w).steady();
     for (int k = 0; k < 3; ++k) EXPECT_NEAR(a[k], b[k], 1e-3);
   }
+}
+
+// A disc that does not spin slides like a point: m v^2/(2 F_c) far.
+TEST(planar_body, SlidesLikeAPointWhereItDoesNotSpin) {
+  const auto data = simulate(
+      read_scenario(parse_toml("system = { kind = 'planar_body', mass = 2, inertia = 0.01 }\n"
+                               "friction = { model = 'disc_coulomb', F_c = 4, R = 0.1 }\n"
+                               "initial = { v_x = 0.6, v_y = -0.8 }\nrun = { duration = 1 }\n",
+                               "test"),
+                    "test", ""));
+  ASSERT_EQ(data.result.how, outcome::completed);
+  EXPECT_NEAR(data["x"].back(), 0.6 * 0.25, 1e-6);
+  EXPECT_NEAR(data["y"].back(), -0.8 * 0.25, 1e-6);
+  EXPECT_EQ(data["omega"].back(), 0);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 // is made unit. y = (x y z, v, omega, q, states of the contact), omega in axes that do not turn, q
 // from the body's axes to them.
 
+#include <asperity/mechanics/gravity.hpp>
 #include <asperity/mechanics/touch_respond.hpp>
 
 namespace asperity {
@@ -23,7 +24,7 @@ template <class S, class Contact, bool Isotropic = true>
 struct sphere_on_plane {
   Contact contact;
   S m = lit<S>(1.0), R = lit<S>(0.5);
-  S g_x = lit<S>(0.0), g_z = lit<S>(9.8);                   // gravity down the plane and into it
+  S g_x = lit<S>(0.0), g_z = lit<S>(usual_gravity);         // gravity down the plane and into it
   vec<S, 3> I = {{lit<S>(0.1), lit<S>(0.1), lit<S>(0.1)}};  // principal moments; 2/5 m R^2
 
   static constexpr int mechanical = 13;
@@ -95,7 +96,7 @@ struct sphere_on_plane {
 
   energy_terms energy_terms_of(const std::string& model) const {
     energy_terms result{{"kinetic", "rotational", "potential"}, {}, {}};
-    touch_books(contact, model, result);
+    touch_energy_terms(contact, model, result);
     return result;
   }
   void energies(double, const double* y, double* out) const {

@@ -8,7 +8,7 @@
 #include <asperity/error.hpp>
 #include <asperity/inclusion/inclusion_system.hpp>
 #include <asperity/integrate/cvode.hpp>
-#include <asperity/run/read_inclusion.hpp>
+#include <asperity/run/inclusion/inclusion.hpp>
 #include <asperity/run/scenario.hpp>
 #include <asperity/run/simulate.hpp>
 #include <cmath>
@@ -329,13 +329,13 @@ const std::vector<wrong_file> wrong_files{
      {"wrong.toml:18:", "integrator.method", "allowed:", "trbdf2"}},
 };
 
-TEST(read_inclusion, TheRightFileIsRight) {
+TEST(inclusion, TheRightFileIsRight) {
   const scenario s = read(file_with({}));
   EXPECT_TRUE(s.warnings.empty());
   EXPECT_EQ(simulate(s).result.how, outcome::completed);
 }
 
-TEST(read_inclusion, WrongFilesAreAnsweredWithPlaceFaultAndRemedy) {
+TEST(inclusion, WrongFilesAreAnsweredWithPlaceFaultAndRemedy) {
   EXPECT_GE(wrong_files.size(), 50U);
   for (const auto& each : wrong_files) {
     try {
@@ -353,7 +353,7 @@ TEST(read_inclusion, WrongFilesAreAnsweredWithPlaceFaultAndRemedy) {
 }
 
 // A factor that turns negative on the way is an outcome with a name, whatever the method.
-TEST(read_inclusion, FactorThatBecomesNegativeEndsTheRun) {
+TEST(inclusion, FactorThatBecomesNegativeEndsTheRun) {
   std::vector<std::string> integrators{"method = \"rk4\"\nstep = 1e-4",
                                        "method = \"euler\"\nstep = 1e-4",
                                        "method = \"dopri5\"",
@@ -394,7 +394,7 @@ double rebound(const run_data& data, double height) {
   return 0;
 }
 
-TEST(read_inclusion, RestitutionIsMetUnderWeightFromLowAndHighDrops) {
+TEST(inclusion, RestitutionIsMetUnderWeightFromLowAndHighDrops) {
   for (const double wanted : {0.3, 0.5, 0.8})
     for (const double height : {5e-3, 0.05, 0.8, 10.0}) {
       const scenario s = read(dropped_from(height, fmt::format("restitution = {}", wanted)));
@@ -406,7 +406,7 @@ TEST(read_inclusion, RestitutionIsMetUnderWeightFromLowAndHighDrops) {
 }
 
 // Where the contact is to be soft the warning says what comes, and it does.
-TEST(read_inclusion, AWarningSaysWhatRestitutionASoftContactHas) {
+TEST(inclusion, AWarningSaysWhatRestitutionASoftContactHas) {
   const char* const wishes = "restitution = 0.3, deflection = '10 um'";
   const scenario s = read(dropped_from(5e-3, wishes));
   ASSERT_EQ(s.warnings.size(), 1U);
@@ -445,7 +445,7 @@ w_l = { unit = '1/s', rate = '(tooth_r - tooth_l)/J_l' }
 duration = 2
 )";
 
-TEST(read_inclusion, StiffnessOfARotaryContactFollowsTheTorqueOfTheRun) {
+TEST(inclusion, StiffnessOfARotaryContactFollowsTheTorqueOfTheRun) {
   const scenario s = read(joint);
   EXPECT_TRUE(s.warnings.empty());
   const auto& terms = dynamic_cast<const inclusion_system&>(*s.system).equations().terms;
@@ -464,7 +464,7 @@ TEST(read_inclusion, StiffnessOfARotaryContactFollowsTheTorqueOfTheRun) {
 }
 
 // A soft tooth is named, and the K that is advised keeps within what it says.
-TEST(read_inclusion, AContactThatGoesFarTooDeepIsNamedWithAStiffnessThatDoesNot) {
+TEST(inclusion, AContactThatGoesFarTooDeepIsNamedWithAStiffnessThatDoesNot) {
   const std::string soft = "terms.tooth_r = { K = 1e3 }\n";
   const run_data data = simulate(read(soft + joint));
   const auto find = [](const run_data& of) {
@@ -483,7 +483,7 @@ TEST(read_inclusion, AContactThatGoesFarTooDeepIsNamedWithAStiffnessThatDoesNot)
 
 // ---- reactions ----------------------------------------------------------------------------------
 
-TEST(read_inclusion, AMissingReactionIsNamed) {
+TEST(inclusion, AMissingReactionIsNamed) {
   const auto warnings = [](const std::string& rate_of_second) {
     return read(fmt::format(R"(
 system = {{ kind = 'inclusion' }}
@@ -520,7 +520,7 @@ duration = 0.1
   }
 }
 
-TEST(read_inclusion, AnotherSystemIsNoInclusion) {
+TEST(inclusion, AnotherSystemIsNoInclusion) {
   try {
     read_stated_inclusion(ASPERITY_SOURCE_DIR "/examples/stick_slip.toml");
     FAIL();
@@ -528,6 +528,25 @@ TEST(read_inclusion, AnotherSystemIsNoInclusion) {
     for (const char* fragment : {"stick_slip.toml", "pulled_mass", "kind = \"inclusion\""})
       EXPECT_NE(std::string(problem.what()).find(fragment), std::string::npos) << problem.what();
   }
+}
+
+// Friction as sgn stops a body of 2 kg after m v/F seconds, and holds it there.
+TEST(inclusion, SgnStopsABodyAndHoldsIt) {
+  const auto data = simulate(read(R"toml(
+[system]
+kind = "inclusion"
+[states]
+x = { rate = "v", unit = "m" }
+v = { rate = "-F/m*sgn(v)", unit = "m/s", initial = 1 }
+[parameters]
+F = "4 N"
+m = "2 kg"
+[run]
+duration = 1
+)toml"));
+  ASSERT_EQ(data.result.how, outcome::completed);
+  EXPECT_NEAR(data["v"].back(), 0, 1e-6);
+  EXPECT_NEAR(data["x"].back(), 2.0 / (2 * 4), 1e-3);
 }
 
 }  // namespace

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <asperity/integrate/cvode.hpp>
-#include <asperity/mechanics/sphere_on_plane.hpp>
 #include <asperity/models/frictional_contact/dai_frictional_contact.hpp>
 #include <asperity/run/simulate.hpp>
+#include <asperity/systems/sphere_on_plane.hpp>
 #include <cmath>
 
 namespace asperity {

@@ -5,8 +5,9 @@
 #include <asperity/error.hpp>
 #include <asperity/inclusion/formula.hpp>
 #include <asperity/inclusion/inclusion_system.hpp>
+#include <asperity/mechanics/system_row.hpp>
 #include <asperity/quantity.hpp>
-#include <asperity/run/read_inclusion.hpp>
+#include <asperity/run/inclusion/inclusion.hpp>
 #include <asperity/run/scenario.hpp>
 #include <asperity/text.hpp>
 #include <unordered_map>
@@ -303,30 +304,45 @@ class inclusion_reader {
   std::vector<std::pair<std::string, reader>> state_tables_;
 };
 
-}  // namespace
-
-inclusion read_inclusion(reader& root, const input_files& files, const std::string& name) {
-  return inclusion_reader(root, files, name).go();
-}
-
-std::shared_ptr<system> read_inclusion_system(const system_context& context) {
-  const inclusion source = read_inclusion(context.root, context.files, "inclusion");
+std::shared_ptr<system> read(const toml_keys& document, const key_builder& of_system) {
+  reader& root = document.document();
+  const inclusion source = inclusion_reader(root, document.files(), "inclusion").go();
   auto result = [&] {
     try {
       return std::make_shared<inclusion_system>(source);
     } catch (const error& problem) {
       // Most messages know their place already.
       const std::string text = problem.what();
-      const std::string file = context.root.place().substr(0, context.root.place().find(':'));
-      if (text.rfind(file, 0) == 0) throw;
-      throw error(fmt::format("{}: {}", context.system.place(), text));
+      if (text.rfind(root.place().substr(0, root.place().find(':')), 0) == 0) throw;
+      throw error(fmt::format("{}: {}", root.table("system").place(), text));
     }
   }();
   if (result->equations().states > most_states_of_adaptive_steps)
-    context.system.fail("", fmt::format("with those of its terms it has {} states, at most {} fit",
-                                        result->equations().states, most_states_of_adaptive_steps));
+    of_system.refuse("", fmt::format("with those of its terms it has {} states, at most {} fit",
+                                     result->equations().states, most_states_of_adaptive_steps));
   return result;
 }
+
+std::shared_ptr<system> build(system_builder& b) {
+  if (!b.lists()) return read(dynamic_cast<const toml_keys&>(*b.root.source()), b);
+  b.root.table("states", "[states.NAME]: `rate`, a formula; `unit`; `initial`");
+  b.root.table("parameters", "NAME = number, with its unit", is_optional);
+  b.root.table("inputs", "NAME = number, or an input with its `unit`", is_optional);
+  b.root.table("definitions", "NAME = formula", is_optional);
+  b.root.table("energy", "NAME = formula, what the bodies hold", is_optional);
+  b.root.table("terms", "[terms.NAME]: K, beta, alpha, deflection or restitution of sgn or dio",
+               is_optional);
+  return nullptr;
+}
+
+}  // namespace
+
+namespace detail {
+
+extern const system_row inclusion{
+    .name = "inclusion", .what = "a system of your own, stated with sgn and dio", .build = build};
+
+}  // namespace detail
 
 stated_inclusion read_stated_inclusion(const std::string& file,
                                        const std::vector<std::string>& overrides) {

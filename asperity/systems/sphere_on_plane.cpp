@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include <asperity/generated/touch_models.hpp>
-#include <asperity/mechanics/sphere_on_plane.hpp>
 #include <asperity/mechanics/system_parts.hpp>
-#include <asperity/run/system_context.hpp>
+#include <asperity/mechanics/system_row.hpp>
+#include <asperity/systems/sphere_on_plane.hpp>
 #include <cmath>
 
 namespace asperity {
@@ -38,7 +38,10 @@ class sphere_system final : public system_of<sphere_on_plane<double, Contact, Is
       this->add_states(this->m_.contact.contact, "contact_");
       for (const char* name : {"a_x", "a_y"}) this->add_state(name, metre);
     } else {
-      const auto scale = this->m_.contact.state_scale();
+      vec<double, Contact::states> scale;
+      for (int i = 0; i < Contact::states; ++i) scale[i] = unknown_scale;
+      if constexpr (requires(const Contact& c) { c.state_scale(); })
+        scale = this->m_.contact.state_scale();
       const auto entries = card_of<double>(this->m_.contact).states;
       for (std::size_t i = 0; i < entries.size(); ++i)
         this->add_state(entries[i].name, entries[i].in, 0, scale[static_cast<int>(i)],
@@ -133,14 +136,14 @@ class sphere_system final : public system_of<sphere_on_plane<double, Contact, Is
 };
 
 struct sphere_settings {
-  double m, R, g, slope;
-  vec<double, 3> I;
+  double m = 1, R = 1, g = 0, slope = 0;
+  vec<double, 3> I = {};
 };
 
 template <class Contact>
-std::shared_ptr<system> make_sphere(const system_context& from, Contact contact,
+std::shared_ptr<system> make_sphere(const system_builder& b, Contact contact,
                                     const std::string& model, const sphere_settings& s) {
-  check_size(from, static_cast<std::size_t>(13 + state_count(contact)));
+  b.check_size(13 + state_count(contact));
   const auto make = [&]<bool Isotropic>() -> std::shared_ptr<system> {
     return std::make_shared<sphere_system<Contact, Isotropic>>(
         sphere_on_plane<double, Contact, Isotropic>{
@@ -153,64 +156,64 @@ std::shared_ptr<system> make_sphere(const system_context& from, Contact contact,
 
 // With the contact with friction of that name; null where there is none.
 template <class... Models>
-std::shared_ptr<system> make_touching_sphere(const system_context& from, reader& table,
+std::shared_ptr<system> make_touching_sphere(const system_builder& b, key_builder table,
                                              const std::string& model, const sphere_settings& s,
                                              model_list<Models...>) {
   std::shared_ptr<system> result;
   const auto attempt = [&]<class Model>() {
     if (model != Model::key) return;
     using contact = typename Model::template type<double>;
-    result = make_sphere(from, read_touch_model<contact>(table, from), model, s);
+    result = make_sphere(b, read_touch_model<contact>(table), model, s);
   };
   (attempt.template operator()<Models>(), ...);
   return result;
 }
 
-}  // namespace
-
-std::shared_ptr<system> read_sphere_on_plane(const system_context& from) {
+std::shared_ptr<system> build(system_builder& b) {
   using namespace units;
   sphere_settings s;
-  s.m = from.system.number("mass", kilogram, positive);
-  s.R = from.system.number("radius", metre, positive);
-  s.g = from.system.number("gravity", acceleration, non_negative, 9.81);
-  s.slope = from.system.number("slope", radian, {-1.5, 1.5}, 0.0);
-  const double solid = 0.4 * s.m * s.R * s.R;
-  s.I = {{solid, solid, solid}};
-  if (from.system.has("inertia")) {
-    const auto moments = from.system.numbers("inertia", moment_of_inertia, positive, true);
-    if (moments.size() != 1 && moments.size() != 3)
-      from.system.fail("inertia", "give one moment of inertia, or the three principal ones");
-    for (int i = 0; i < 3; ++i)
-      s.I[i] = moments[moments.size() == 1 ? 0 : static_cast<std::size_t>(i)];
-  }
+  b.required("mass", s.m, kilogram, positive, "of the sphere");
+  b.required("radius", s.R, metre, positive, "of the sphere");
+  b.gravity(s.g);
+  b.optional("slope", s.slope, radian, {-1.5, 1.5}, "of the ground, falling towards +x");
+  std::vector<double> moments(3, 0.4 * s.m * s.R * s.R);
+  b.optional("inertia", moments, moment_of_inertia, positive,
+             "about the centre: one number, or three", "that of a solid sphere");
+  s.I = {{moments[0], moments[1], moments[2]}};
   const double sum = s.I[0] + s.I[1] + s.I[2];
   for (int i = 0; i < 3; ++i)
     if (s.I[i] > 0.5 * sum * (1 + 1e-12))
-      from.system.fail("inertia", fmt::format("no body has a principal moment of {:g} kg m^2 above "
-                                              "the sum of the other two, {:g} kg m^2",
-                                              s.I[i], sum - s.I[i]));
-  from.system.keep("inertia", toml_value::of(std::vector<double>{s.I[0], s.I[1], s.I[2]},
-                                             units::kilogram * units::metre * units::metre));
+      b.refuse("inertia", fmt::format("no body has a principal moment of {:g} kg m^2 above the sum "
+                                      "of the other two, {:g} kg m^2",
+                                      s.I[i], sum - s.I[i]));
 
-  reader table = from.root.table("contact");
-  std::vector<std::string> names;
-  for (const port* wanted : {&ports::touch, &ports::press})
-    for (const catalogue_entry* entry : catalogue())
-      if (entry->at == wanted) names.push_back(entry->key);
-  const std::string model = table.word("model", names);
-  if (auto made = make_touching_sphere(from, table, model, s, generated::touch_models{}))
-    return made;
+  const auto of = b.root.table_of_model("contact", {"frictional_contact", "contact"},
+                                        "with friction, or a normal contact beside [friction]");
+  auto touching =
+      make_touching_sphere(b, of.table.unlisted(), of.model, s, generated::touch_models{});
+  if (touching != nullptr && !b.lists()) return touching;
 
-  named_touch contact{read_system_model(from, "contact", "contact")};
-  refuse_rigid(from, contact.contact);
-  reader friction = from.root.table_or_empty("friction");
-  friction.word("model", {"dai"}, "dai");
-  contact.K = friction.number("K", newton / metre, positive, contact.K);
-  contact.beta = friction.number("beta", second, positive, contact.beta);
-  contact.mu = friction.number("mu", one, non_negative, contact.mu);
+  named_touch contact{b.unlisted().contact("")};
+  b.refuse_rigid(contact.contact);
+  key_builder friction =
+      b.root.table("friction", "of a normal contact, which has none itself", is_optional);
+  friction.word("model", {"dai"}, "planar", "dai");
+  friction.optional("K", contact.K, newton / metre, positive, "stiffness of the bristles");
+  friction.optional("beta", contact.beta, second, positive, "their damping over K");
+  friction.optional("mu", contact.mu, one, non_negative, "coefficient of friction");
   friction.finish();
-  return make_sphere(from, std::move(contact), model, s);
+  return make_sphere(b, std::move(contact), of.model, s);
 }
+
+}  // namespace
+
+namespace detail {
+
+extern const system_row sphere_on_plane{
+    .name = "sphere_on_plane",
+    .what = "a sphere in space that bounces, slips, spins and rolls",
+    .build = build};
+
+}  // namespace detail
 
 }  // namespace asperity

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <asperity/error.hpp>
-#include <asperity/run/read_planar.hpp>
-#include <asperity/text/reader.hpp>
+#include <asperity/mechanics/planar_keys.hpp>
+#include <asperity/run/input.hpp>
 
 #include "tests/folder.hpp"
 
 namespace asperity {
 namespace {
 
-class read_planar : public testing::in_folder {
+class patch_file : public testing::in_folder {
  protected:
   // The complaint about a file, as a grid and as a table of pressures.
   std::vector<std::string> complaints(const std::string& csv) {
@@ -23,9 +23,14 @@ class read_planar : public testing::in_folder {
   std::string complaint(const std::string& patch) {
     const toml_value document = parse_toml(patch, "box.toml");
     toml_value record;
-    reader table(document, "patch", record);
+    reader in(document, "patch", record);
+    std::vector<std::string> warnings;
+    std::vector<key_entry> keys;
+    key_builder table(
+        keys, "patch",
+        std::make_shared<toml_keys>(in, input_files{folder.string(), nullptr}, warnings));
     try {
-      read_patch(table, {folder.string(), nullptr});
+      read_patch(table);
     } catch (const error& problem) {
       return problem.what();
     }
@@ -34,7 +39,7 @@ class read_planar : public testing::in_folder {
 };
 
 // Each names the scenario's line and key, and file, line, column, value and what is allowed.
-TEST_F(read_planar, ComplaintsAboutPressuresSayWhereAndWhatIsAllowed) {
+TEST_F(patch_file, ComplaintsAboutPressuresSayWhereAndWhatIsAllowed) {
   const std::string start = "# by the sensor\n\nx,y,pressure\n0,0,1\n1,0,2\n";  // lines 1 to 5
   const std::pair<std::string, std::vector<std::string>> cases[] = {
       {start + "0,1,-3.5\n1,1,1\n", {"p.csv:6: column 'pressure' = '-3.5': it must be at least 0"}},
@@ -65,7 +70,7 @@ TEST_F(read_planar, ComplaintsAboutPressuresSayWhereAndWhatIsAllowed) {
     }
 }
 
-TEST_F(read_planar, ATableBesideThePatchIsRefusedWithBothPlaces) {
+TEST_F(patch_file, ATableBesideThePatchIsRefusedWithBothPlaces) {
   write("p.csv", "x,y,pressure\n5,0,1\n6,0,2\n5,1,1\n6,1,1\n");
   const auto said =
       complaint("shape = 'disc'\nradius = 2\npressure = 'table'\npressure_file = 'p.csv'\n");
@@ -75,7 +80,7 @@ TEST_F(read_planar, ATableBesideThePatchIsRefusedWithBothPlaces) {
       << said;
 }
 
-TEST_F(read_planar, AFileThatIsNotThereIsNamed) {
+TEST_F(patch_file, AFileThatIsNotThereIsNamed) {
   const auto said = complaint("shape = 'grid'\nfile = 'absent.csv'\n");
   EXPECT_EQ(said.rfind("box.toml:2", 0), 0U) << said;
   EXPECT_NE(said.find("absent.csv': no such file"), std::string::npos) << said;
