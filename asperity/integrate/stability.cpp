@@ -16,6 +16,8 @@ constexpr double undamped = 1e-6;       // real part of a mode against its size
 constexpr double rounding = 1e-9;       // of |R|
 constexpr double fast = 0.25;           // change of a step against the step before
 constexpr double beyond_physics = 1e9;  // times the size of a state
+// In twice the time a body that falls is eight times as far at most; what is unstable, far more.
+constexpr double growth_of_unstable = 1e3;
 
 // Friction that jumps at rest, as it is on the side to which it moves.
 struct one_side {
@@ -107,6 +109,7 @@ void stability_watch::start(double t, const double* y) {
 
 bool stability_watch::goes_on(double t, const double* y) {
   ++count_;
+  if ((count_ & (count_ - 1)) == 0) mark_.assign(y, y + n_);
   bool changes_fast = false;
   for (std::size_t i = 0; i < n_; ++i) {
     const double change = y[i] - last_[i];
@@ -116,7 +119,8 @@ bool stability_watch::goes_on(double t, const double* y) {
     last_[i] = y[i];
     // What an instability has made large is no measure of what is large.
     if (!amplifies_) largest_[i] = std::max(largest_[i], std::abs(y[i]));
-    if (amplifies_ && std::abs(y[i]) > beyond_physics * largest_[i]) {
+    if (amplifies_ && std::abs(y[i]) > beyond_physics * largest_[i] &&
+        std::abs(y[i]) > growth_of_unstable * std::abs(mark_[i])) {
       report_.diverges = true;
       if (!std::isfinite(report_.limit)) report_.t = t;
       return false;

@@ -54,6 +54,7 @@ class stability_watch {
   long count_ = 0, next_ = 0, next_fast_ = 0;
   bool amplifies_ = false;
   std::vector<double> last_, change_, largest_;
+  std::vector<double> mark_;  // when half as many steps were done, or more
   stability_report report_;
 
   void look(double t, const double* y);

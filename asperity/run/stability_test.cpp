@@ -190,11 +190,10 @@ TEST(stability, IsFoundOnTheWayWhereAContactCloses) {
   std::string said = data.hint;
   for (const auto& each : data.doubts) said += each;
   EXPECT_THAT(said, HasSubstr("rk4 at step 0.0002 s is unstable"));
-  // Closed: m v' = f, f = K (e + beta e'), e' = -(x + e)/alpha. Both parts of its cubic by numbers:
-  // s^3 alpha + s^2 + (K/m)(beta s + 1) = 0 has the root -1.93e4.
+  // Closed: m v' = f, f = K (e + beta e'), e' = -(x + e)/alpha. Its cubic
+  // s^3 alpha + s^2 + (K/m)(beta s + 1) = 0 has the root -1.995e4.
   const double limit = std::stod(limit_in(said));
-  EXPECT_GT(limit, 1e-4);
-  EXPECT_LT(limit, 2e-4);
+  EXPECT_NEAR(limit, 2.785293563405282 / 1.995e4, 1e-6);
   EXPECT_TRUE(simulate(parse(dropped, {"integrator.step=2e-5"})).doubts.empty());
 }
 
