@@ -140,14 +140,12 @@ class key_builder {
   // What `make` returns; what it complains of is refused at the key.
   template <class Make>
   auto made(const std::string& key, const Make& make) const {
-    std::string complaint;
     try {
       return make();
     } catch (const error& problem) {
-      if (lists()) throw;
-      complaint = problem.what();
+      if (!lists()) from_->fail(key, problem.what());
+      throw;
     }
-    from_->fail(key, complaint);
   }
 
  private:

@@ -6,6 +6,7 @@
 #include <asperity/models/curve/stribeck_rational.hpp>
 #include <asperity/models/friction/elastoplastic.hpp>
 #include <asperity/models/friction/lugre.hpp>
+#include <asperity/models/planar/planar_elastoplastic.hpp>
 #include <asperity/testing.hpp>
 
 namespace asperity {
@@ -31,25 +32,47 @@ TEST(elastoplastic, ElasticRangeDoesNotCreep) {
     }
 }
 
-// The transition (corrected): nothing at z_ba, half of alpha in the middle, all of it at z_ss, and
-// symmetric in between; also for negative deflections, which the printed form gets wrong.
+// The transition (2.17), corrected, for either sign of the deflection, which the printed form gets
+// wrong: a share s of the way from z_ba to z_ss alpha is (1 - cos(pi s))/2 = sin^2(pi s/2), which
+// the table has in surds.
+struct share_and_alpha {
+  double share, alpha;
+};
+const share_and_alpha half_sine[] = {{0, 0},
+                                     {1.0 / 6, (2 - std::sqrt(3.0)) / 4},
+                                     {1.0 / 4, (2 - std::sqrt(2.0)) / 4},
+                                     {1.0 / 3, 1.0 / 4},
+                                     {1.0 / 2, 1.0 / 2},
+                                     {2.0 / 3, 3.0 / 4},
+                                     {3.0 / 4, (2 + std::sqrt(2.0)) / 4},
+                                     {5.0 / 6, (2 + std::sqrt(3.0)) / 4},
+                                     {1, 1},
+                                     {1.2, 1}};
+
 TEST(elastoplastic, BlendIsAHalfSine) {
-  const double v = 2e-3, z_ss = table_5_1.g.level(v) / table_5_1.sigma_0, z_ba = table_5_1.z_ba;
-  const auto alpha = [&](double share) {
+  for (const double load : {0.4, 1.0, 2.5})
+    for (const double v : {1e-4, 1e-3, 2e-3}) {
+      const double z_ss = table_5_1.g.level(v) * load / table_5_1.sigma_0;
+      const double z_ba = table_5_1.z_ba * load;
+      for (const auto& [share, alpha] : half_sine) {
+        const double z = z_ba + share * (z_ss - z_ba);
+        EXPECT_NEAR(plastic_share(table_5_1, z, v, load) * z_ss / z, alpha, 1e-12) << share;
+        EXPECT_NEAR(plastic_share(table_5_1, -z, -v, load) * z_ss / z, alpha, 1e-12) << share;
+      }
+    }
+}
+
+// The law of sliding and spinning has the same alpha, over the length of its three deflections; on
+// the ellipsoid a deflection along the motion loses alpha |z|/|z_ss| of it.
+TEST(elastoplastic, BlendOfThePlanarLawIsTheSame) {
+  const planar_elastoplastic<double> law{.coupling = {0.05, 0.6}};
+  const vec<double, 3> along{{2.0 / 7, -3.0 / 7, 6.0 / 7}};
+  const double v = 2e-3, z_ss = law.g.level(v) / law.sigma_0, z_ba = law.z_ba;
+  for (const auto& [share, alpha] : half_sine) {
     const double z = z_ba + share * (z_ss - z_ba);
-    const double up = plastic_share(table_5_1, z, v), down = plastic_share(table_5_1, -z, -v);
-    EXPECT_EQ(up, down);
-    return up * z_ss / z;
-  };
-  EXPECT_NEAR(alpha(0.0), 0, 1e-12);
-  EXPECT_NEAR(alpha(0.5), 0.5, 1e-12);
-  EXPECT_NEAR(alpha(1.0), 1, 1e-12);
-  EXPECT_NEAR(alpha(1.2), 1, 1e-12);
-  double last = 0;
-  for (const double share : testing::lin_space(0.05, 0.95, 19)) {
-    EXPECT_NEAR(alpha(share) + alpha(1 - share), 1, 1e-12);
-    EXPECT_GT(alpha(share), last);
-    last = alpha(share);
+    const vec<double, 3> w = v * along;
+    const auto rate = law(z * along, {{w[0], w[1], w[2] / law.coupling.arm()}}, 1.0).rate;
+    for (int i = 0; i < 3; ++i) EXPECT_NEAR((1 - rate[i] / w[i]) * z_ss / z, alpha, 1e-12) << share;
   }
 }
 
