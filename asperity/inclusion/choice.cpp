@@ -374,7 +374,7 @@ std::vector<term_figures> figures_of(const regularised& system) {
     const auto& t = system.terms[i];
     term_figures f;
     f.mass = system.mass[i];
-    f.load = system.load[i];
+    f.load = std::max(0.0, system.load[i]);
     f.deflection = f.load / t.K;
     f.omega = f.mass > 0 ? std::sqrt(t.K / f.mass) : 0;
     if (t.is_contact && f.mass > 0)

@@ -342,28 +342,28 @@ std::vector<inclusion_system::depth_note> inclusion_system::depths(const workspa
     const auto& t = system_.terms[i];
     const auto& [deepest, when, widest] = own.depths[i];
     if (!t.is_contact || deepest == 0) continue;
-    const auto wish = source_.wishes.find(t.name);
-    const bool is_wished = wish != source_.wishes.end();
-    const double asked = is_wished && wish->second.K ? std::abs(figures[i].deflection)
-                         : is_wished ? wish->second.deflection.value_or(default_deflection)
-                                     : default_deflection;
+    const auto wished = source_.wishes.find(t.name);
+    const term_wish wish = wished == source_.wishes.end() ? term_wish{} : wished->second;
+    const double asked =
+        wish.K ? figures[i].deflection : wish.deflection.value_or(default_deflection);
     const auto in_unit = [&](double value) {
       return t.argument_in && !(*t.argument_in == units::one)
                  ? fmt::format("{:.3g} {}", value, to_string(*t.argument_in))
                  : fmt::format("{:.3g}", value);
     };
-    const double target = std::max(asked, seen * widest);
-    depth_note note{fmt::format("contact '{}' went at most {} deep, at t = {:.4g} s, against {} {}",
-                                t.name, in_unit(deepest), when, in_unit(asked),
-                                is_wished && wish->second.K ? "under its load at the start"
-                                                            : "that its K is chosen for"),
-                    deepest > far_deeper * asked && deepest > target};
+    depth_note note{fmt::format("contact '{}' went at most {} deep, at t = {:.4g} s", t.name,
+                                in_unit(deepest), when),
+                    asked > 0 && deepest > std::max(far_deeper * asked, seen * widest)};
+    if (asked > 0)
+      note.text += fmt::format(", against {} {}", in_unit(asked),
+                               wish.K ? "under its load at the start" : "that its K is chosen for");
     // Impacts go as deep as their speed over sqrt(K/m).
-    if (note.is_doubtful)
+    if (note.is_doubtful) {
+      const double target = std::max(asked, seen * widest), softer = deepest / target;
       note.text += fmt::format(
-          ", and opens by {}: with K = {:.2g} under [terms.{}] it would stay "
-          "within {}",
-          in_unit(widest), t.K * (deepest / target) * (deepest / target), t.name, in_unit(target));
+          ", and it opens by {}: with K = {:.2g} under [terms.{}] it would stay within {}",
+          in_unit(widest), 1.1 * t.K * softer * softer, t.name, in_unit(target));
+    }
     result.push_back(std::move(note));
   }
   return result;
