@@ -153,7 +153,7 @@ class key_builder {
   std::shared_ptr<key_source> from_;
 
   key_entry& note(key_entry::kind is, const std::string& name, const std::string& meaning);
-  key_builder inside(const std::string& name, bool is_required) const;
+  key_builder inside(const std::string& name, std::shared_ptr<key_source> from) const;
 };
 
 struct key_builder::model_table {
