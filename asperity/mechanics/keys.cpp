@@ -146,7 +146,7 @@ key_builder::model_table key_builder::table_of_model(const std::string& name,
   for (const std::string& family : families)
     for (const catalogue_entry* entry : catalogue())
       if (entry->family == family) names.push_back(entry->key);
-  key_builder table = inside(name, true);
+  const key_builder table = inside(name, lists() ? nullptr : from_->table(name));
   return {table.unlisted().word("model", names, ""), table};
 }
 
@@ -157,28 +157,26 @@ key_builder key_builder::unlisted() const {
   return result;
 }
 
-key_builder key_builder::inside(const std::string& name, bool is_required) const {
-  const std::string path = table_.empty() ? name : table_ + "." + name;
-  return {*keys_, path, lists() ? nullptr : from_->table(name, is_required)};
+key_builder key_builder::inside(const std::string& name, std::shared_ptr<key_source> from) const {
+  key_builder result = *this;
+  result.table_ = table_.empty() ? name : table_ + "." + name;
+  result.from_ = std::move(from);
+  return result;
 }
 
 key_builder key_builder::table(const std::string& name, const std::string& meaning,
                                bool is_required) {
   note(key_entry::kind::table, name, meaning, is_required);
-  return inside(name, is_required);
+  return inside(name, lists() ? nullptr : from_->table(name, is_required));
 }
 
 std::vector<key_builder> key_builder::tables(const std::string& name, const std::string& meaning,
                                              const std::string& wanted) {
   key_entry& key = note(key_entry::kind::tables, name, meaning, !wanted.empty());
   if (wanted.empty()) key.otherwise = "none";
-  const std::string path = table_.empty() ? name : table_ + "." + name;
+  if (lists()) return {inside(name, nullptr)};
   std::vector<key_builder> result;
-  if (lists()) {
-    result.emplace_back(*keys_, path, nullptr);
-    return result;
-  }
-  for (auto& each : from_->tables(name)) result.emplace_back(*keys_, path, std::move(each));
+  for (auto& each : from_->tables(name)) result.push_back(inside(name, std::move(each)));
   if (result.empty() && !wanted.empty()) miss(name, wanted);
   return result;
 }

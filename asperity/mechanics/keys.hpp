@@ -156,7 +156,7 @@ class key_builder {
 
   key_entry& note(key_entry::kind is, const std::string& name, const std::string& meaning,
                   bool is_required = false, unit in = units::one, range allowed = any_value);
-  key_builder inside(const std::string& name, bool is_required) const;
+  key_builder inside(const std::string& name, std::shared_ptr<key_source> from) const;
 };
 
 struct key_builder::model_table {

@@ -232,6 +232,33 @@ TEST(table_coupling, IsTheLimitSurfaceOfThePatch) {
   }
 }
 
+// Chosen by name it is the law whose type is known, under the body and between pads.
+TEST(planar_body, ALawOfTheCatalogueIsMountedByItsPort) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> any(-1, 1);
+  for (const auto mount : {planar_mount::carried, planar_mount::gripped}) {
+    const model_friction named{any_model(find_entry("patch_dai")), mount};
+    const patch_shape shape;
+    const patch_dai_friction typed{patch_dai(shape.build(), shape.cells, {}), mount};
+    const auto n = static_cast<std::size_t>(typed.states());
+    ASSERT_EQ(named.states(), typed.states());
+    std::vector<double> z(n), same(n), rate(n), expected(n);
+    for (int i = 0; i < 20; ++i) {
+      const vec<double, 3> start{{any(random), any(random), 3 * any(random)}},
+          way{{1e-5 * any(random), 1e-5 * any(random), 1e-4 * any(random)}},
+          u{{0.01 * any(random), 0.01 * any(random), any(random)}};
+      typed.initial(start, z.data());
+      named.initial(start, same.data());
+      EXPECT_EQ(z, same);
+      const auto f = named.respond(start + way, u, z.data(), 0.7, rate.data());
+      const auto g = typed.respond(start + way, u, z.data(), 0.7, expected.data());
+      EXPECT_GT(norm(g), 0.1);
+      EXPECT_LT(norm(f - g), 1e-12);
+      EXPECT_EQ(rate, expected);
+    }
+  }
+}
+
 // A disc that does not spin slides like a point: m v^2/(2 F_c) far.
 TEST(planar_body, SlidesLikeAPointWhereItDoesNotSpin) {
   const auto data = simulate(
