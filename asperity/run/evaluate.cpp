@@ -223,6 +223,7 @@ run_data evaluate(const any_model& model, const csv_table& in, const evaluate_op
   const prepared p = prepare(model, in, options);
   const bool shows_load = in.has("load");
   const std::vector<int> shown = shown_states(model);
+  const auto seen = model.describe().outputs;
   const int n = p.system.size();
   const double latest =
       p.times.size() > 1 ? std::nextafter(p.times.back(), p.times.front()) : p.times.back();
@@ -239,6 +240,7 @@ run_data evaluate(const any_model& model, const csv_table& in, const evaluate_op
       data.columns.push_back(
           {names[static_cast<std::size_t>(i)], in_units[static_cast<std::size_t>(i)], {}});
     data.columns.push_back({"f", at.outputs[0].in, {}});
+    for (const auto& each : seen) data.columns.push_back({each.name, each.in, {}});
   };
   const auto show = [&](std::size_t row, const double* y, double f) {
     const auto drive = p.system.drive_at(std::min(p.times[row], latest), y);
@@ -250,6 +252,9 @@ run_data evaluate(const any_model& model, const csv_table& in, const evaluate_op
     if (shows_load) put(drive.load);
     for (const int i : shown) put(y[1 + i]);
     put(f);
+    std::vector<double> values(seen.size());
+    model.observe(y + 1, drive, values.data());
+    for (const double each : values) put(each);
   };
   const auto force = [&](double t, const double* y) {
     double rate[any_model::max_states];

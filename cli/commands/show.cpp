@@ -58,6 +58,14 @@ std::string states_text(const card<double>& card) {
   return "\nStates\n\n" + lined_up(states, "  ");
 }
 
+std::string outputs_text(const card<double>& card) {
+  if (card.outputs.empty()) return "";
+  std::vector<std::vector<std::string>> rows{{"name", "unit", "meaning"}};
+  for (const auto& each : card.outputs)
+    rows.push_back({each.name, to_string(each.in), each.meaning});
+  return "\nOutputs, beside the force\n\n" + lined_up(rows, "  ");
+}
+
 std::string claims_text(const card<double>& card) {
   const auto claims = claim_names(card.claims);
   return claims.empty() ? "" : fmt::format("\nClaims, tested: {}\n", fmt::join(claims, ", "));
@@ -90,7 +98,7 @@ std::string as_text(const catalogue_entry& entry, const std::string& curve) {
                     p.meaning + (p.is_list ? " (a list, or one number for all)" : "")});
   out += "\nParameters\n\n" + lined_up(rows, "  ");
 
-  out += states_text(card) + claims_text(card);
+  out += states_text(card) + outputs_text(card) + claims_text(card);
   const auto curves = curves_of(entry);
   if (!curves.empty())
     out += fmt::format("Stribeck curves it takes: {} (shown with {})\n", fmt::join(curves, ", "),
@@ -167,6 +175,10 @@ json model_json(const catalogue_entry& entry, bool with_page, std::string_view c
   for (const auto& p : card.parameters)
     result["parameters"].push_back(parameter_json(p, model.get(p.name)));
   result["states"] = states_json(card);
+  result["outputs"] = json::array();
+  for (const auto& each : card.outputs)
+    result["outputs"].push_back(
+        {{"name", each.name}, {"unit", to_string(each.in)}, {"meaning", each.meaning}});
   if (with_page) result["page"] = entry.page;
   return result;
 }
