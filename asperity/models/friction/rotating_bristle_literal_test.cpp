@@ -14,7 +14,7 @@ template <class Model>
 struct body {
   const Model& model;
   double x = 0;
-  vec<double, 2> memory = {};
+  vec<double, Model::states> memory = {};
   double move(double to) {
     const double f = model.advance(memory, {x}, {to}, 1.0);
     x = to;
