@@ -229,7 +229,7 @@ TEST(limiting_map, EveryLimitLiesWithinItsError) {
       {named("nonlinear_feedback", {"a=2", "d=0.5", "b_cubic=-3"}), 4, 0.5, 1, -1.5 * 4 / (3 * 0.5),
        -1},
       {linkage(), 1, 0, 1, area_of_linkage(1, 1, std::numbers::pi / 4), -1},
-      {linkage(), 0.6, 0.1, 0.5, area_of_linkage(1, 1, std::numbers::pi / 4), -1},
+      {linkage(), 0.6, 0.1, 0.05, area_of_linkage(1, 1, std::numbers::pi / 4), -1},
       {linkage(", stiffness = 3, angle = 1"), 6, 0, 1, area_of_linkage(3, 1, 1), -1},
       {named("coulomb", {"F_c=1.5"}), 2, 0.3, 10, 4 * 2 * 1.5, 1},
       {named("play", {"r=0.7"}), 2, 0.3, 10, -4 * 0.7 * 1.3, 1.4 / 2.6},
