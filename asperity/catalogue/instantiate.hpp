@@ -196,7 +196,7 @@ model_functions make_functions_at() {
         make_typed_at<Arrays, model_pack, typename Binding::template type<model_pack>, model>();
   add_common<model>(table);
 
-  static constexpr auto of = [](const void* self) -> const model& {
+  [[maybe_unused]] static constexpr auto of = [](const void* self) -> const model& {
     return *static_cast<const model*>(self);
   };
   [[maybe_unused]] static constexpr auto read = [](const double* in) { return Arrays::read(in); };
