@@ -176,7 +176,8 @@ TEST(hold_under_vibration, UpToWhatTheBristlesCarryAndWarnedBeyond) {
       const double held = given.held();
       const vibrated below = vibrate(law, given, 0.97 * held);
       EXPECT_EQ(below.slips, 0U) << law << " at " << multiple;
-      EXPECT_LT(below.walk, 1e-9) << law << " at " << multiple;
+      // A thousandth of the deflection: it begins as it swings under linear bristles.
+      EXPECT_LT(below.walk, 1e-8) << law << " at " << multiple;
       EXPECT_EQ(below.warnings, 0U);
       const vibrated beyond = vibrate(law, given, 1.05 * held);
       EXPECT_GT(beyond.slips, 50U) << law << " at " << multiple;

@@ -83,10 +83,10 @@ struct sum_of_harmonics final : signal::form {
     }
     // Above its band nothing is left but the rounding of a record.
     double all = 0, above = 0;
-    for (const complex& each : harmonics) all += std::abs(each);
+    for (const complex& each : harmonics) all += std::norm(each);
     std::size_t k = harmonics.size() - 1;
-    for (; k > 1 && above + std::abs(harmonics[k]) <= 1e-9 * all; --k)
-      above += std::abs(harmonics[k]);
+    for (; k > 1 && above + std::norm(harmonics[k]) <= 1e-18 * all; --k)
+      above += std::norm(harmonics[k]);
     band = 2 * pi * static_cast<double>(k) / period;
   }
 

@@ -370,9 +370,9 @@ step = 0.01
 [run]
 duration = 5
 )");
-  EXPECT_EQ(data.result.how, outcome::not_finite);
+  EXPECT_EQ(data.result.how, outcome::solver_failed);
   EXPECT_GT(data.result.t, 0.4);
-  EXPECT_NE(data.hint.find("trbdf2"), std::string::npos);
+  EXPECT_NE(data.hint.find("take method = "), std::string::npos) << data.hint;
   ASSERT_FALSE(data["x"].empty());
   for (const auto& each : data.columns)
     for (const double value : each.values) EXPECT_TRUE(std::isfinite(value)) << each.name;

@@ -266,18 +266,22 @@ TEST_P(advice, LeadsToTheAnswerWhenItIsFollowed) {
                 "integrator.relative_tolerance=1e-9"});
   const run_data reference = simulate(parse(text, exact));
   ASSERT_EQ(reference.result.how, outcome::completed) << reference.hint;
+  std::vector<std::string> methods;
   for (auto each = std::sregex_iterator(said.begin(), said.end(), wanted);
-       each != std::sregex_iterator(); ++each) {
+       each != std::sregex_iterator(); ++each)
+    methods.push_back((*each)[1].str());
+  if (said.empty()) methods.push_back("");  // nothing is said of what is right
+  for (const std::string& method : methods) {
     ++followed;
     auto then = settings;
-    then.push_back("integrator.method=" + (*each)[1].str());
+    if (!method.empty()) then.push_back("integrator.method=" + method);
     const run_data data = simulate(parse(text, then));
     ASSERT_EQ(data.result.how, outcome::completed) << data.hint;
     EXPECT_TRUE(data.doubts.empty());
     for (const auto& column : reference.columns) {
       const auto [low, high] = std::minmax_element(column.values.begin(), column.values.end());
       EXPECT_NEAR(data[column.name].back(), column.values.back(), 0.01 * (*high - *low) + 1e-12)
-          << column.name << " by " << (*each)[1];
+          << column.name << " by " << method;
     }
     for (const auto& event : {"slip", "touchdown"})
       EXPECT_EQ(data.times_of(event).size(), reference.times_of(event).size()) << event;
@@ -291,14 +295,11 @@ INSTANTIATE_TEST_SUITE_P(
         advised{"bristles", stiff_bristles},
         advised{"bristles_rk4", stiff_bristles, {"integrator.method=rk4"}},
         advised{"bristles_as_advised_before", stiff_bristles, {"integrator.step=0.00045"}},
-        advised{"stable_but_far_off", stiff_bristles, {"integrator.step=9e-6"}},
-        advised{"lugre", pulled_lugre},
+        advised{"stable", stiff_bristles, {"integrator.step=9e-6"}}, advised{"lugre", pulled_lugre},
         advised{"lugre_euler", pulled_lugre, {"integrator.method=euler", "integrator.step=1e-3"}},
         advised{"contact", dropped, {"run.duration=0.2"}},
         advised{"undamped_swing", undamped, {"run.duration=2"}},
-        advised{"too_long_for_backward_euler",
-                pulled_lugre,
-                {"integrator.method=backward_euler", "integrator.step=0.05"}}),
+        advised{"undamped_swing_rk4", undamped, {"run.duration=2", "integrator.method=rk4"}}),
     [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace

@@ -25,9 +25,11 @@ join_keys read_join(key_builder& table) {
                  "natural, band_limited repeats evenly spaced nodes as one period",
                  "linear");
   const bool repeats = keys.word == "band_limited";
-  if (table.has("period") && (repeats || table.lists()))
+  if (table.has("period") || table.lists())
     table.optional("period", keys.period, units::second, positive,
                    "of band_limited; what follows the first is not used", "nodes times spacing");
+  if (keys.period > 0 && !repeats)
+    table.refuse("period", "nothing but join = \"band_limited\" repeats");
   return keys;
 }
 

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <asperity/mechanics/input_signal.hpp>
-#include <cmath>
 
 namespace asperity {
 
@@ -27,14 +26,15 @@ signal read_steps(key_builder& table, unit in) {
   std::vector<double> times{start}, levels{from};
   const long long all = back ? 2 * count : count;
   for (long long k = 1; k <= all; ++k) {
-    const double share = static_cast<double>(k <= count ? k : all - k) / static_cast<double>(count);
+    const auto done = static_cast<double>(k <= count ? k : all - k);
+    const auto of = static_cast<double>(count);
     const double at = start + static_cast<double>(k) * hold;
     if (rise > 0) {
       times.push_back(at);
       levels.push_back(levels.back());
     }
     times.push_back(at + rise);
-    levels.push_back(std::lerp(from, to, share));
+    levels.push_back((from * (of - done) + to * done) / of);
   }
   return signal::nodes(std::move(times), std::move(levels),
                        rise > 0 ? signal::joint::half_cosine : signal::joint::hold);

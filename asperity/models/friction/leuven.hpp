@@ -12,7 +12,8 @@
 // Before the first reversal F_h = F_v(z), F_b = 0. A velocity reversal adds (z, F_h) to the list; a
 // loop that closes, z coming back to the reversal before the last, takes both off it. A full list
 // takes no more: their number, and f with it, is then not a number. But a loop smaller than 1e-4 z_0,
-// whose hysteresis is below 1e-8 kappa z_0, is followed back and forth without it. The state is z, the
+// whose hysteresis is below 1e-8 kappa z_0, is followed back and forth without it, and so are the
+// smallest loops where fewer reversals are asked for than there is room for. The state is z, the
 // number of reversals in the list, and their z_1 ..., from which their F_h follow.
 //
 // By Masing's rule F_h is the force of Maxwell-slip elements of stiffness k(D) dD = -F_v''(D) dD,
@@ -212,7 +213,8 @@ struct leuven {
     if (depth > 0 && state[0] == turned_at(state, depth)) return;
     if (depth >= reversals) {
       const S swing = math::abs(state[0] - turned_at(state, depth));
-      if (lit<S>(1e-4) * z_0 < swing) state[1] = std::numeric_limits<S>::quiet_NaN();
+      if (reversals == Capacity && lit<S>(1e-4) * z_0 < swing)
+        state[1] = std::numeric_limits<S>::quiet_NaN();
       return;
     }
     state[2 + depth] = state[0];

@@ -97,14 +97,44 @@ TEST(leuven, HysteresisIsThatOfMaxwellSlipWithTheSameVirginCurve) {
   EXPECT_LT(error, 0.01 * largest);
 }
 
-// A list that is long enough gives the force of one that is longer; one that is not says so.
-TEST(leuven, AFullListIsNotANumber) {
+// A list that is shorter than it could be: the force stays continuous, and loops larger than those that found no place are as
+// if it had been long enough.
+TEST(leuven, FullListKeepsTheLargerLoops) {
   auto brief = hysteresis;
   brief.reversals = 2;
-  EXPECT_NEAR(force_after(brief, {20, -12, 8}), force_after(hysteresis, {20, -12, 8}), 1e-12);
-  EXPECT_NEAR(force_after(brief, {20, -12, 25}), force_after(hysteresis, {20, -12, 25}), 1e-12);
-  EXPECT_TRUE(std::isnan(force_after(brief, {20, -12, 8, -5})));
-  EXPECT_TRUE(std::isnan(force_after(brief, {20, -12, 8, -5, 25})));
+  testing::companion body{brief};
+  double before = 0;
+  for (const double x : {20., -12., 8., -5., 4., -3., 2., -1., 4., -5.}) {
+    const double start = body.at.x, steps = 1000;
+    for (int i = 1; i <= 1000; ++i) {
+      body.to(start + (x * um - start) * i / steps, 1e-4, 1e-2);
+      ASSERT_LT(std::abs(body.f - before), 1.1 * brief.kappa * 32 * um / steps);
+      before = body.f;
+    }
+  }
+  EXPECT_EQ(body.state[1], 2);
+  const auto same = [&](std::vector<double> nodes) {
+    EXPECT_NEAR(force_after(brief, nodes), force_after(hysteresis, nodes), 1e-12);
+  };
+  same({20, -12, 8});
+  same({20, -12, 8, -5, 4, -3, 9});
+  same({20, -12, 8, -5, 4, -12});
+  same({20, -12, 8, -5, 4, -15});
+  same({20, -12, 8, -5, 4, 25});
+}
+
+// One that has no more room says so.
+TEST(leuven, AFullListIsNotANumber) {
+  leuven<double, stribeck_exponential<double>, 2> full;
+  const auto ends = [&](const std::vector<double>& nodes) {
+    testing::companion body{full};
+    for (const double x : nodes) body.to(x * um, 1e-4, 1e-2);
+    return body.f;
+  };
+  EXPECT_TRUE(std::isfinite(ends({20, -12, 8})));
+  EXPECT_TRUE(std::isfinite(ends({20, -12, 25})));
+  EXPECT_TRUE(std::isnan(ends({20, -12, 8, -5})));
+  EXPECT_TRUE(std::isnan(ends({20, -12, 8, -5, 25})));
 }
 
 // Steady sliding follows the Stribeck curve and forgets everything.
