@@ -41,14 +41,20 @@ std::pair<double, double> reach(const any_model& model, const state_array& state
                                 const inversion_options& options) {
   double low = unbounded, high = -unbounded;
   for (const double direction : {-1.0, 1.0}) {
-    double step = 1e-3 * std::max(1.0, std::abs(x));
+    double step = 1e-3 * std::max(1.0, std::abs(x)), before = unbounded;
     for (int doubling = 0; doubling < 200; ++doubling, step *= 2) {
       const double to = std::clamp(x + direction * step, options.lower, options.upper);
       state_array trial = state;
       const double f = model.advance(trial.data(), {x, 0, 1}, {to, 0, 1}, 0.0);
       if (!std::isfinite(f)) break;
-      low = std::min(low, f);
-      high = std::max(high, f);
+      // Far out the rounding of large numbers is no change.
+      if (!(std::abs(f - before) <= 1e-9 * std::abs(f))) {
+        low = std::min(low, f);
+        high = std::max(high, f);
+        before = f;
+      } else if (step > 1e9 * std::max(1.0, std::abs(x))) {
+        break;
+      }
       if (to == options.lower || to == options.upper) break;
     }
   }

@@ -230,9 +230,9 @@ periodic_loop steady_loop(const io_system& system, const std::vector<double>& be
     }
     take(loop, last_u, last_y, dense);
     const double area_of_box = 2 * options.amplitude * (high - low);
-    if (is_measured && loop.steady &&
-        (dense < 16 ||
-         (4 * rows < most_rows && loop.area_error > 0.01 * options.tolerance * area_of_box))) {
+    const bool is_rough = loop.area_error > 0.01 * options.tolerance * area_of_box ||
+                          loop.width_error > 0.2 * options.tolerance;
+    if (is_measured && loop.steady && (dense < 16 || (is_rough && 4 * rows < most_rows))) {
       dense *= dense < 16 ? 16 : 4;
       continue;
     }
@@ -254,32 +254,39 @@ periodic_loop loop_at(const io_system& system, double omega, const map_options& 
 }
 
 limit_value limit_of(const std::vector<double>& terms, const std::vector<double>& errors) {
-  // From three terms that end with the last but `before`; `moved` is how far from the last of them.
+  if (terms.size() < 3) return {terms.empty() ? 0 : terms.back(), unbounded};
+  // From the three terms that end with the last but `before`.
   struct extrapolation {
-    double value, noise, moved;
+    double value, noise, change, ratio;
     bool is_geometric;
   };
   const auto from_three = [&](std::size_t before) -> extrapolation {
     const std::size_t i = terms.size() - 1 - before;
-    const double a = terms[i - 2], b = terms[i - 1], c = terms[i], change = c - b;
-    const double noise = errors[i - 1] + errors[i], ratio = change / (b - a);
-    if (std::abs(change) <= noise) return {c, errors[i], std::abs(change) + noise, false};
-    if (ratio > 0 && ratio < 0.9) {
-      const double rest = change * ratio / (1 - ratio);
-      const double magnified =
-          ratio * ratio * errors[i - 2] + 2 * ratio * errors[i - 1] + errors[i];
-      return {c + rest, magnified / ((1 - ratio) * (1 - ratio)), std::abs(rest), true};
-    }
-    const bool swings_in = ratio > -0.9 && ratio <= 0;
-    return {c, errors[i], swings_in ? std::abs(change) : unbounded, false};
+    const double change = terms[i] - terms[i - 1], ratio = change / (terms[i - 1] - terms[i - 2]);
+    if (!(ratio > 0) || !(ratio < 0.9)) return {terms[i], errors[i], change, ratio, false};
+    const double magnified = ratio * ratio * errors[i - 2] + 2 * ratio * errors[i - 1] + errors[i];
+    return {terms[i] + change * ratio / (1 - ratio), magnified / ((1 - ratio) * (1 - ratio)),
+            change, ratio, true};
   };
-  if (terms.size() < 3) return {terms.empty() ? 0 : terms.back(), unbounded};
+  const std::size_t n = terms.size();
   const extrapolation last = from_three(0);
-  double moved = last.moved;
-  if (last.is_geometric && terms.size() > 3)
-    if (const extrapolation one = from_three(1); one.is_geometric)
-      moved = 2 * std::abs(last.value - one.value);
-  return {last.value, last.noise + moved};
+  const double noise = errors[n - 1] + errors[n - 2];
+  if (std::abs(last.change) <= noise)
+    return {terms[n - 1], errors[n - 1] + std::abs(last.change) + noise};
+  double highest = std::abs(last.ratio);  // of the last ratios
+  if (n > 3) highest = std::max(highest, std::abs(from_three(1).ratio));
+  if (n > 4) {
+    const extrapolation one = from_three(1), two = from_three(2);
+    highest = std::max(highest, std::abs(two.ratio));
+    // Only ratios that have settled tell how far the limit still moves.
+    if (last.is_geometric && one.is_geometric && two.is_geometric &&
+        std::max(last.ratio, one.ratio) < 1.5 * std::min(last.ratio, one.ratio))
+      return {last.value, last.noise + std::max(2 * std::abs(last.value - one.value),
+                                                std::abs(last.value - two.value))};
+  }
+  if (!(highest < 0.9)) return {last.value, unbounded};
+  const double farther = std::max(std::abs(last.change), std::abs(terms[n - 2] - terms[n - 3]));
+  return {last.value, last.noise + farther * std::max(1.0, highest / (1 - highest))};
 }
 
 double distance_between(const periodic_loop& a, const periodic_loop& b,

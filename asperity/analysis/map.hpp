@@ -50,8 +50,8 @@ double distance_between(const periodic_loop&, const periodic_loop&,
 
 // The limit of a sequence that approaches it by a ratio each time, from its last terms and the
 // errors they have; the last term itself where there is no such ratio. The error is that of the
-// terms, magnified as the extrapolation does, and how far the limit has moved since the term before;
-// unbounded where the terms do not approach anything.
+// terms, magnified as the extrapolation does, and twice how far the last term has moved the limit;
+// more where the ratio has not settled, and unbounded where the terms do not approach anything.
 struct limit_value {
   double value = 0, error = unbounded;
 };

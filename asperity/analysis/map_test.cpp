@@ -264,11 +264,11 @@ TEST(limiting_map, TheLastLoopIsAsNearToTheLimitAsItSays) {
   ASSERT_TRUE(map.converged) << map.note;
   periodic_loop exact;
   const double jump = 2 / (3 * std::sqrt(3.0));
-  for (const double side : {-1.0, 1.0})  // rising along the lower branch, falling along the upper
-    for (int i = 0; i <= 20000; ++i) {
-      const double u = side * (-1 + (1 + jump) * i / 20000.0);
+  for (const double side : {-1.0, 1.0})  // up along the lower branch, then down along the upper one
+    for (int i = 0; i <= 40000; ++i) {
+      const double u = -side * (i / 20000.0 - 1);
       exact.line_u.push_back(u);
-      exact.line_y.push_back(outer_zero(u, side));
+      exact.line_y.push_back(outer_zero(u, -side * u > jump ? -side : side));
     }
   EXPECT_LE(distance_between(map.loops.back(), exact), map.error);
   EXPECT_LE(map.error, 0.01);

@@ -159,21 +159,21 @@ std::vector<zero> zeros(const rates_of& rates, const std::function<double(const 
     const auto scaled = jacobian(rates, state, box.size);
     const auto values = scaled.eigenvalues();
     const double largest = scaled.cwiseAbs().maxCoeff(), y = output(state);
-    const auto all_below = [&](double bound) {
+    const auto none_above = [&](double bound) {
       return std::all_of(values.begin(), values.end(),
-                         [&](const auto& each) { return each.real() < bound; });
+                         [&](const auto& each) { return each.real() <= bound; });
     };
     const bool is_single = std::all_of(values.begin(), values.end(), [&](const auto& each) {
       return std::abs(each) > 1e-6 * largest;
     });
     if (is_single) {
-      found.push_back({state, y, y, all_below(0)});
+      found.push_back({state, y, y, none_above(0)});
       return;
     }
     for (const zero& each : found)
       if (each.y_low < each.y_high && each.y_low <= y && y <= each.y_high) return;
     found.push_back({state, end_of_stretch(rates, output, box, state, -1),
-                     end_of_stretch(rates, output, box, state, 1), all_below(1e-6 * largest)});
+                     end_of_stretch(rates, output, box, state, 1), none_above(1e-6 * largest)});
   };
   for (const zero& each : before) try_start(each.state, 1);
   double factor = 1;

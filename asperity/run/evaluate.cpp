@@ -329,7 +329,9 @@ run_data evaluate(const any_model& model, const csv_table& in, const evaluate_op
   const long budget = has_other ? std::min(options.max_steps, fair) : options.max_steps;
   bool is_stiff = false;
   const auto integrate_at = [&](double tolerance, bool may_be_stiff) {
-    const tolerances wanted = default_tolerances(whole, tolerance);
+    tolerances wanted = default_tolerances(whole, tolerance);
+    for (std::size_t i = 0; i < whole.states.size(); ++i)
+      if (whole.states[i].scale == unknown_scale) wanted.absolute[i] = 1e-3 * tolerance;
     if (!is_stiff)
       integrate(dopri5_stepper<prescribed_motion>(p.system, wanted, first, duration),
                 may_be_stiff ? budget : options.max_steps);
@@ -362,7 +364,7 @@ run_data evaluate(const any_model& model, const csv_table& in, const evaluate_op
       change = std::max(change, std::abs(is[row] - was[row]));
       largest = std::max(largest, std::abs(is[row]));
     }
-    if (!(change > options.relative_tolerance * largest)) break;
+    if (!(change > 0.25 * options.relative_tolerance * largest)) break;
     if (tolerance < 1e-15) {
       data.doubts.push_back(fmt::format(
           "the force is known to {:.2g} of its greatest value only: sharper steps still move it",
