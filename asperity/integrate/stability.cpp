@@ -91,7 +91,7 @@ stability_watch::stability_watch(const system_view& view, amplification method, 
     : view_(view), method_(method), h_(h), n_(static_cast<std::size_t>(view.states)) {
   // The work of a look grows with the cube of the states, and short runs must stay short.
   const double size = static_cast<double>(n_) / 8;
-  const double blocks = std::clamp(std::min(500 / (size * size * size), steps / 200), 10.0, 500.0);
+  const double blocks = std::clamp(std::min(500 / (size * size * size), steps / 10), 10.0, 500.0);
   block_ = std::max(1L, std::lround(steps / blocks));
 }
 
