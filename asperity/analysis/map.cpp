@@ -285,7 +285,8 @@ limit_value limit_of(const std::vector<double>& terms, const std::vector<double>
                                                 std::abs(last.value - two.value))};
   }
   if (!(highest < 0.9)) return {last.value, unbounded};
-  const double farther = std::max(std::abs(last.change), std::abs(terms[n - 2] - terms[n - 3]));
+  const double farther =
+      std::max(std::abs(last.change), highest * std::abs(terms[n - 2] - terms[n - 3]));
   return {last.value, last.noise + farther * std::max(1.0, highest / (1 - highest))};
 }
 
@@ -451,7 +452,8 @@ void classify_into(classification& result, const io_system& system, const map_op
     pair.after_one_and_a_half = steady_loop(system, {1.5}, amplitudes, omega, options);
     if (is_set(options.interrupt)) throw interruption();
     for (const periodic_loop* each : {&pair.after_one, &pair.after_one_and_a_half})
-      if (!each->failure.empty() || !each->steady) {
+      // A tenth of what tells loops apart below.
+      if (!each->failure.empty() || (!each->steady && each->unsteadiness > 5e-4)) {
         result.doubt =
             fmt::format("the minor loop of amplitude {:g} has no steady state: {}", pair.amplitude,
                         each->failure.empty()
