@@ -205,6 +205,10 @@ TEST_F(cli_interrupt, Reproduce) {
     EXPECT_NE(entry.path().filename().string()[0], '.') << entry.path();
 }
 
+TEST_F(cli_interrupt, Mutants) {
+  expect_said(interrupt("mutants", 1.5), {"interrupted: ", " experiments finished"});
+}
+
 // Also while a picture is drawn: by a gnuplot that takes its time.
 TEST_F(cli_interrupt, WhileGnuplotDraws) {
   fs::create_directory(folder / "bin");

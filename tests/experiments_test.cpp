@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <asperity/publish/experiment.hpp>
 #include <map>
 #include <set>
@@ -57,6 +58,23 @@ TEST(experiments, EveryPublishedOneIsServed) {
       const std::string id = std::string(source.source) + "/" + figure;
       EXPECT_EQ(served.count(id), 1U) << id << " is served by no file";
     }
+}
+
+// All 127, and the free disc, are names that `reproduce` and `experiments` accept, and each leads to the file that serves it.
+TEST(experiments, EveryFigureIsAName) {
+  const std::string folder = std::string(ASPERITY_SOURCE_DIR) + "/experiments";
+  const auto all = read_all();
+  std::size_t number = 0;
+  for (const auto& source : all_published)
+    for (const char* figure : source.figures) {
+      const std::string id = std::string(source.source) + "/" + figure;
+      const auto chosen = choose_experiments(folder, {id});
+      ASSERT_EQ(chosen.size(), 1U) << id;
+      const auto& figures = all.at(chosen[0]).figures;
+      EXPECT_NE(std::find(figures.begin(), figures.end(), id), figures.end()) << id;
+      ++number;
+    }
+  EXPECT_EQ(number, 128U);
 }
 
 // A figure belongs to one file, and that file lies in the folder of its source.

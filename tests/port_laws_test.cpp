@@ -554,15 +554,21 @@ verdict float_agrees(const subject& about, dice& random) {
       const std::vector<float> in(m.in, m.in + inputs), state(m.state, m.state + states);
       std::vector<float> out(outputs), rate(states + 1);
       in_float(model.at(), self.get(), in.data(), state.data(), out.data(), rate.data());
-      // What the rounding of a state alone does, as where a body hardly dips into its bristles, no
-      // float can avoid.
-      std::vector<double> beside(m.state, m.state + states), there(outputs), unused(states + 1);
-      for (double& each : beside) each *= 1 + 4 * std::numeric_limits<float>::epsilon();
-      model.respond(m.in, beside.data(), there.data(), unused.data());
+      // What the rounding of its arguments alone does, as where a body hardly dips into its
+      // bristles or stands where one is let go, no float can avoid.
+      std::vector<double> allowed(outputs), there(outputs), unused(states + 1);
+      for (const int sign : {-1, 1}) {
+        const double factor = 1 + sign * 64 * std::numeric_limits<float>::epsilon();
+        std::vector<double> in_beside(m.in, m.in + inputs), beside(m.state, m.state + states);
+        for (auto* list : {&in_beside, &beside})
+          for (double& each : *list) each *= factor;
+        model.respond(in_beside.data(), beside.data(), there.data(), unused.data());
+        for (std::size_t k = 0; k < outputs; ++k)
+          allowed[k] = std::max(allowed[k], std::abs(there[k] - m.out[k]));
+      }
       for (std::size_t k = 0; k < outputs; ++k)
-        errors.push_back(
-            (std::abs(static_cast<double>(out[k]) - m.out[k]) - std::abs(there[k] - m.out[k])) /
-            largest[k]);
+        errors.push_back((std::abs(static_cast<double>(out[k]) - m.out[k]) - allowed[k]) /
+                         largest[k]);
     });
     found.add(all_but_few(errors), 1e-3, model);
   }

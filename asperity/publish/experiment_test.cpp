@@ -244,6 +244,42 @@ TEST_F(experiment_file, ChosenByIdOrSourceAndOnce) {
   EXPECT_EQ(choose_experiments(folder.string(), {"someone_1900/fig_2", "someone_1900"}), source);
   EXPECT_EQ(choose_experiments(folder.string(), {}).size(), 3U);
   EXPECT_THROW((void)choose_experiments(folder.string(), {"someone"}), error);
+  // A figure that another file serves, once however it is called.
+  write("someone_1900/fig_2.toml", "figures = ['someone_1900/fig_2', 'someone_1900/fig_3']");
+  EXPECT_EQ(choose_experiments(folder.string(), {"someone_1900/fig_3", "someone_1900/fig_2"}),
+            ids{"someone_1900/fig_2"});
+  EXPECT_THROW((void)choose_experiments(folder.string(), {"someone_1900/fig_4"}), error);
+}
+
+// A claim that is judged on two executions is one claim with two verdicts; our own are not counted
+// among the published.
+TEST_F(experiment_file, ClaimsAndVerdictsAreCountedApart) {
+  const std::string claim =
+      "title = 'it'\nsource = 'x'\n[base]\nsystem = { kind = 'mass_under_force', mass = 1 }\n"
+      "friction = { model = 'dai', F = 0.5 }\nforce = 1\nrun = { duration = 0.1 }\n"
+      "integrator = { method = 'rk4', step = 1e-3 }\n[converged.integrator]\nstep = 1e-4\n"
+      "[[run]]\nname = 'one'\n[[claim]]\ntext = 'it moves'\nsource_says = 'so'\nrun = 'one'\n"
+      "measure = 'last'\ncolumn = 'x'\nat_least = 0\n";
+  fs::create_directory(folder / "asperity");
+  write("someone_1900/fig_1.toml",
+        "figures = ['someone_1900/fig_1', 'someone_1900/fig_2']\n" + claim);
+  write("asperity/ours.toml", claim);
+  const auto results = perform_all(folder.string(), list_experiments(folder.string()));
+  const verdict_counts published = count(results, whose::published),
+                       ours = count(results, whose::own);
+  EXPECT_EQ(published.experiments, 1);
+  EXPECT_EQ(published.figures, 2);
+  EXPECT_EQ(published.claims, 1);
+  EXPECT_EQ(published.verdicts(), 2);
+  EXPECT_EQ(published.met, 2);
+  EXPECT_EQ(ours.experiments, 1);
+  EXPECT_EQ(ours.verdicts(), 2);
+  EXPECT_EQ(count(results).claims, 2);
+  EXPECT_EQ(summary_text(results),
+            "1 published experiment with 2 figures and tables, 1 claims, 2 verdicts: 2 met, 0 "
+            "failed, 0 explained by an erratum, 0 skipped\n"
+            "1 experiment of our own with 1 claims, 2 verdicts: 2 met, 0 failed, 0 explained by an "
+            "erratum, 0 skipped\n");
 }
 
 // An audit belongs to the run itself: nothing is run for it, and nothing else changes.

@@ -347,11 +347,7 @@ class mutant_maker {
       const toml_value* lower = table.find(floor);
       if (key == peak && lower != nullptr) add_term(g, floor, *lower);
     }
-    if (allows(about->allowed, 0.0)) add_term(g, "0", *scaled_to_zero(*g.first.value));
-  }
-
-  static std::optional<toml_value> scaled_to_zero(const toml_value& value) {
-    return scaled(value, 0);
+    if (allows(about->allowed, 0.0)) add_term(g, "0", *scaled(*g.first.value, 0));
   }
 
   void change(const group& g) {

@@ -60,7 +60,7 @@ struct preisach {
     S doubt = to.x * S(0) + state[0] * S(0);  // what is not a number stays so
     for (int k = 0; k < depth; ++k) doubt += list[k] * S(0);
     depth = detail::remember(list, depth, Memory, position(to.x));
-    if (depth < 0) doubt = std::numeric_limits<S>::quiet_NaN();
+    if (depth < 0) doubt = lit<S>(__builtin_nan(""));
     state[0] = S(depth) + doubt;
     const auto node = [this](int i, int j) {
       return i > j ? E[detail::everett_index(i, j)] : S(0);
