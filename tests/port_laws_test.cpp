@@ -548,20 +548,28 @@ verdict float_agrees(const subject& about, dice& random) {
     const auto states = static_cast<std::size_t>(model.states());
     const std::size_t inputs = model.at().inputs.size(), outputs = model.at().outputs.size();
     numbers errors, largest(outputs, 1e-12);
+    double reach = 0;
+    if (model.at().inputs[0].in == units::metre)
+      for (const auto& each : model.describe().parameters)
+        if (each.in == units::metre)
+          for (const double* value : each.value) reach = std::max(reach, std::abs(*value));
     follow(model, draw_motion(model, random, true), 300, [&](const moment& m) {
       for (std::size_t k = 0; k < outputs; ++k)
         largest[k] = std::max(largest[k], std::abs(m.out[k]));
       const std::vector<float> in(m.in, m.in + inputs), state(m.state, m.state + states);
+      for (std::size_t k = 0; k < inputs; ++k)  // no float is that small: it has another sign
+        if (m.in[k] != 0 && in[k] == 0) return;
       std::vector<float> out(outputs), rate(states + 1);
       in_float(model.at(), self.get(), in.data(), state.data(), out.data(), rate.data());
       // What the rounding of its arguments alone does, as where a body hardly dips into its
       // bristles or stands where one is let go, no float can avoid.
       std::vector<double> allowed(outputs), there(outputs), unused(states + 1);
       for (const int sign : {-1, 1}) {
-        const double factor = 1 + sign * 64 * std::numeric_limits<float>::epsilon();
+        const double factor = 1 + sign * 16 * std::numeric_limits<float>::epsilon();
         std::vector<double> in_beside(m.in, m.in + inputs), beside(m.state, m.state + states);
         for (auto* list : {&in_beside, &beside})
           for (double& each : *list) each *= factor;
+        in_beside[0] += (factor - 1) * reach;  // a place is added to lengths of the model
         model.respond(in_beside.data(), beside.data(), there.data(), unused.data());
         for (std::size_t k = 0; k < outputs; ++k)
           allowed[k] = std::max(allowed[k], std::abs(there[k] - m.out[k]));
