@@ -19,7 +19,7 @@ const compressed_bristle_literal<double> fig_4_4{};  // the defaults are its par
 struct by_search {
   double across = 0, up = 0;
   by_search(const compressed_bristle_literal<double>& model, double x, double v, double y) {
-    const auto& [k, h_0, w, d, alpha, Delta, m, g] = model;
+    const auto& [k, h_0, w, d, alpha, Delta, m, g, N] = model;
     const double d_1 = w * std::tan(alpha);
     for (int i = -2000; i <= 2000; ++i) {
       const double b = i * Delta;
@@ -119,7 +119,7 @@ TEST(compressed_bristle_literal, LoopOfFigure4_7) {
 // The rest is booked as unbalanced, also while the body rises or sinks; so are bristles met
 // compressed.
 TEST(compressed_bristle_literal, LeavesUnbalancedWhatTheSineOfTheSlantDoesNotSupply) {
-  const auto& [k, h_0, w, d, alpha, Delta, m, g] = fig_4_4;
+  const auto& [k, h_0, w, d, alpha, Delta, m, g, N] = fig_4_4;
   for (const double v : {0.4, -2.0})
     for (const double y_dot : {0.0, 0.3}) {
       const vec<double, 2> state{{1.0, y_dot}};
