@@ -565,7 +565,7 @@ verdict float_agrees(const subject& about, dice& random) {
       // bristles or stands where one is let go, no float can avoid.
       std::vector<double> allowed(outputs), there(outputs), unused(states + 1);
       for (const int sign : {-1, 1}) {
-        const double factor = 1 + sign * 16 * std::numeric_limits<float>::epsilon();
+        const double factor = 1 + sign * 4 * std::numeric_limits<float>::epsilon();
         std::vector<double> in_beside(m.in, m.in + inputs), beside(m.state, m.state + states);
         for (auto* list : {&in_beside, &beside})
           for (double& each : *list) each *= factor;
@@ -575,7 +575,7 @@ verdict float_agrees(const subject& about, dice& random) {
           allowed[k] = std::max(allowed[k], std::abs(there[k] - m.out[k]));
       }
       for (std::size_t k = 0; k < outputs; ++k)
-        errors.push_back((std::abs(static_cast<double>(out[k]) - m.out[k]) - allowed[k]) /
+        errors.push_back((std::abs(static_cast<double>(out[k]) - m.out[k]) - 1.1 * allowed[k]) /
                          largest[k]);
     });
     found.add(all_but_few(errors), 1e-3, model);

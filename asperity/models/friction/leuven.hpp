@@ -213,8 +213,7 @@ struct leuven {
     if (depth > 0 && state[0] == turned_at(state, depth)) return;
     if (depth >= reversals) {
       const S swing = math::abs(state[0] - turned_at(state, depth));
-      if (reversals == Capacity && lit<S>(1e-4) * z_0 < swing)
-        state[1] = lit<S>(__builtin_nan(""));
+      if (reversals == Capacity && lit<S>(1e-4) * z_0 < swing) state[1] = lit<S>(__builtin_nan(""));
       return;
     }
     state[2 + depth] = state[0];
