@@ -474,6 +474,7 @@ std::vector<std::string> inclusion_system::doubts_about_reactions() const {
   // Of each component of force, with the velocity `moved` alone, or none at all (-1).
   struct powers {
     column_of_reals on_bodies, own;
+    column_of_reals sizes;  // of what adds up to the first, which may cancel
   };
   const auto powers_with = [&](int moved) {
     for (int i = 0; i < n; ++i) {
@@ -487,7 +488,8 @@ std::vector<std::string> inclusion_system::doubts_about_reactions() const {
     frozen_forces::motion motion;
     parts.differentiate(0, x.data(), none.data(), values, by);
     parts.differentiate_motion(0, x.data(), motion);
-    powers found{column_of_reals::Zero(system_.forces), column_of_reals::Zero(system_.forces)};
+    const column_of_reals zero = column_of_reals::Zero(system_.forces);
+    powers found{zero, zero, zero};
     for (int first = 0; first < n; first += directions) {
       held[0] = lit<moving>(0.0);
       for (int i = 0; i < n; ++i) {
@@ -500,9 +502,12 @@ std::vector<std::string> inclusion_system::doubts_about_reactions() const {
             lit<moving>(source_.inputs[static_cast<std::size_t>(i)].shape.value(0));
       held_.run(held.data());
       for (std::size_t e = 0; e < source_.energies.size(); ++e)
-        for (int i = first; i < std::min(n, first + directions); ++i)
-          found.on_bodies += held[held_.outputs[e]].derivative[i - first] *
-                             by.phi_l.row(i).transpose().head(system_.forces);
+        for (int i = first; i < std::min(n, first + directions); ++i) {
+          const column_of_reals part = held[held_.outputs[e]].derivative[i - first] *
+                                       by.phi_l.row(i).transpose().head(system_.forces);
+          found.on_bodies += part;
+          found.sizes += part.cwiseAbs();
+        }
     }
     for (const auto& t : system_.terms)
       for (int k = t.first_force; k < t.first_force + t.dimension(); ++k)
@@ -529,7 +534,7 @@ std::vector<std::string> inclusion_system::doubts_about_reactions() const {
       double off = 0, size = 0;
       for (int c = k; c < k + t.dimension(); ++c) {
         off = std::max(off, std::abs(now.on_bodies[c] - now.own[c]));
-        size = std::max({size, std::abs(now.on_bodies[c]), std::abs(now.own[c])});
+        size = std::max({size, now.sizes[c], std::abs(now.own[c])});
       }
       if (!(off > 1e-6 * size)) continue;
       result.push_back(

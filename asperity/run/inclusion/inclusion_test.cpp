@@ -521,6 +521,12 @@ duration = 0.1
   }
 }
 
+// Powers that cancel leave rounding, which is no reaction.
+TEST(inclusion, NothingIsMissingWhereBodiesAreCoupledByTheirMasses) {
+  const std::string file = ASPERITY_SOURCE_DIR "/examples/inclusions/conveyor_pendulum.toml";
+  for (const auto& each : read_scenario(file).warnings) ADD_FAILURE() << each;
+}
+
 TEST(inclusion, AnotherSystemIsNoInclusion) {
   try {
     read_stated_inclusion(ASPERITY_SOURCE_DIR "/examples/stick_slip.toml");
