@@ -592,7 +592,7 @@ std::string counts_line(const experiment_mutants& of) {
   for (const auto is : kinds) {
     const mutant_counts n = count(of.results, is);
     explained += n.explained;
-    line += fmt::format("{:>16}", n.all == 0 ? "-"
+    line += fmt::format("{:>18}", n.all == 0 ? "-"
                                              : fmt::format("{} of {}, {:.0f} %", n.noticed, n.all,
                                                            std::floor(100 * n.share())));
   }
@@ -612,7 +612,7 @@ json counts_json(const experiment_mutants& of) {
 }  // namespace
 
 std::string mutants_text(const std::vector<experiment_mutants>& all, bool list_all) {
-  const std::string heading = fmt::format("{:<28}{:>16}{:>16}{:>16}{:>11}{:>6}\n", "noticed",
+  const std::string heading = fmt::format("{:<28}{:>18}{:>18}{:>18}{:>11}{:>6}\n", "noticed",
                                           "models", "terms", "parameters", "explained", "open");
   std::string text = heading + std::string(heading.size() - 1, '-') + '\n';
   for (const auto& each : all) text += counts_line(each);
