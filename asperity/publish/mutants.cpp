@@ -345,7 +345,8 @@ class mutant_maker {
     for (const auto& [peak, floor] :
          {std::pair{"F_s", "F_c"}, std::pair{"mu_s", "mu_d"}, std::pair{"f_max", "f_C"}}) {
       const toml_value* lower = table.find(floor);
-      if (key == peak && lower != nullptr) add_term(g, floor, *lower);
+      if (key == peak && lower != nullptr && to_inline_toml(*lower) != g.text)
+        add_term(g, floor, *lower);
     }
     if (allows(about->allowed, 0.0)) add_term(g, "0", *scaled(*g.first.value, 0));
   }
