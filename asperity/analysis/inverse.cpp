@@ -143,6 +143,7 @@ answer nearest_on_pieces(const prandtl_ishlinskii<double>& plays, const state_ar
   double least = unbounded, nearest = std::abs(y - here);
   for (const double direction : {-1.0, 1.0}) {
     std::vector<std::pair<double, double>> begins;  // distance from x, weight
+    begins.reserve(static_cast<std::size_t>(plays.elements) + 1);
     for (int i = 0; i < plays.elements; ++i)
       begins.emplace_back(
           std::max(0.0, plays.r[i] - direction * (x - state[static_cast<std::size_t>(i)])),

@@ -28,6 +28,7 @@ signal input_of(const std::vector<stage>& stages, double offset, double omega) {
   };
   if (stages.size() == 1) return sine(stages[0]);
   std::vector<signal::piece> pieces;
+  pieces.reserve(stages.size());
   for (const auto& each : stages) pieces.push_back({each.until, sine(each)});
   return signal::pieces(std::move(pieces));
 }
@@ -92,6 +93,7 @@ double box(const std::vector<double>& a, const std::vector<double>& b) {
 // Area and width of a period whose samples are equally far apart in time, from sin = 0 on.
 void measure(periodic_loop& loop, const std::vector<double>& u, const std::vector<double>& y) {
   const std::size_t n = u.size();
+  if (n == 0) return;
   const double span = span_of(y);
   const auto bend = [&](std::size_t i) {
     return std::abs(y[(i + 1) % n] - 2 * y[i] + y[(i + n - 1) % n]);
@@ -356,7 +358,7 @@ void find_limit(const io_system& system, const map_options& options, hysteresis_
     if (changes.size() < 2) continue;
     // Loops that approach their limit by a ratio each are further from it by a sum of that series.
     const auto ratio_of = [&](std::size_t i) {
-      return changes[i - 1] > 0 ? changes[i] / changes[i - 1] : 0;
+      return changes[i - 1] > 0 ? changes[i] / changes[i - 1] : 0.0;
     };
     const double now = changes.back(), before = changes[changes.size() - 2];
     double ratio = ratio_of(changes.size() - 1);

@@ -355,7 +355,7 @@ run_data evaluate(const any_model& model, const csv_table& in, const evaluate_op
     integrate_at(tolerance, false);
     if (data.result.how != outcome::completed && data.result.how != outcome::interrupted) {
       data = std::move(coarse);  // sharper than it can be had
-      data.doubts.push_back("the force could not be checked by sharper steps");
+      data.doubts.emplace_back("the force could not be checked by sharper steps");
       break;
     }
     const auto &was = coarse.columns.back().values, &is = data.columns.back().values;

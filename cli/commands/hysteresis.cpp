@@ -323,7 +323,8 @@ void add_hysteresis(CLI::App& app, action& run) {
       R"(Runs a sine slower and slower, each until it is steady, until the loop in (input, output) does not
 change any more. The system is hysteretic if a loop is left, rate dependent if fast loops differ from
 slow ones; its memory is local if a small sine ends in the same loop whatever came before. The area is
-the integral of output d(input): above 0 is clockwise. Exit code 1 where something stays in doubt.
+the integral of output d(input): above 0 is clockwise. The limit is printed with a bound of its error.
+Exit code 1 where something stays in doubt.
 
 Examples:
   asperity hysteresis nonlinear_feedback --amplitude 1 --omega 1
