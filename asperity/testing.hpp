@@ -12,6 +12,7 @@ namespace asperity::testing {
 
 inline std::vector<double> log_space(double first, double last, int count) {
   std::vector<double> values;
+  values.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i)
     values.push_back(first * std::pow(last / first, static_cast<double>(i) / (count - 1)));
   return values;
@@ -19,6 +20,7 @@ inline std::vector<double> log_space(double first, double last, int count) {
 
 inline std::vector<double> lin_space(double first, double last, int count) {
   std::vector<double> values;
+  values.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) values.push_back(first + (last - first) * i / (count - 1));
   return values;
 }
@@ -123,6 +125,7 @@ std::vector<double> pushed_mass(const Model& model, double mass, const Push& pus
     return rate;
   };
   std::vector<double> path{0.0};
+  path.reserve(static_cast<std::size_t>(duration / h) + 2);
   for (double t = 0; t < duration; t += h) {
     y = runge_kutta_step(slope, t, y, h);
     path.push_back(y[0]);

@@ -128,7 +128,7 @@ class dopri5_stepper {
         if (rough_flows_) follow_flows(t1_, last_.y1);
         return outcome::completed;
       }
-      if (control_.is_shortest(t0_, h)) break;
+      if (detail::step_control::is_shortest(t0_, h)) break;
     }
     return detail::all_finite(last_.y1, n) ? outcome::step_too_small : outcome::not_finite;
   }

@@ -60,7 +60,7 @@ class memory_stepper {
         if (turned && motion_.is_prescribed()) control_.plan(std::min(control_.planned(), first_));
         return detail::all_finite(y(), motion_.size()) ? outcome::completed : outcome::not_finite;
       }
-      if (control_.is_shortest(t0_, h))
+      if (detail::step_control::is_shortest(t0_, h))
         return failed_ ? outcome::not_finite : outcome::step_too_small;
     }
     return outcome::step_too_small;

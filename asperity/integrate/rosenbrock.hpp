@@ -242,7 +242,7 @@ class rosenbrock_stepper {
         remember_kink(now, now * then < 0);
         return outcome::completed;
       }
-      if (control_.is_shortest(t0_, h)) break;
+      if (detail::step_control::is_shortest(t0_, h)) break;
     }
     return was_finite ? outcome::step_too_small : outcome::not_finite;
   }

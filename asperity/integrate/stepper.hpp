@@ -213,7 +213,7 @@ class trbdf2_stepper {
         t1_ = last ? limit : t0_ + h;
         return outcome::completed;
       }
-      if (control_.is_shortest(t0_, h)) return outcome::step_too_small;
+      if (detail::step_control::is_shortest(t0_, h)) return outcome::step_too_small;
     }
     return outcome::step_too_small;
   }

@@ -471,9 +471,10 @@ const char* to_string(mutant_result::answer what) {
 
 std::vector<mutant> mutants_of(const experiment& of, std::size_t exchanges) {
   auto made = mutant_maker(of, exchanges).make();
+  std::vector<std::string> names;
+  names.reserve(made.size());
+  for (const auto& m : made) names.push_back(m.name);
   for (const auto& each : of.unnoticed) {
-    std::vector<std::string> names;
-    for (const auto& m : made) names.push_back(m.name);
     if (std::find(names.begin(), names.end(), each.name) == names.end())
       throw error(fmt::format("{}: there is no mutant '{}': {}", each.place, each.name,
                               suggest(each.name, names)));
