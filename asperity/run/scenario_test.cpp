@@ -497,8 +497,9 @@ TEST(rotary_axis, ReadsAndShowsRotaryUnitsOfTheSameMotion) {
       {"t", "s"}, {"x", "rad"}, {"v", "rad/s"}, {"f", "N m"}, {"force", "N m"}, {"z", "rad"}};
   const auto columns = columns_of(s);
   for (const auto& [name, in] : shown) {
-    const auto found = std::find_if(columns.begin(), columns.end(),
-                                    [&](const auto& each) { return each.name == name; });
+    const auto found =
+        std::find_if(columns.begin(), columns.end(),
+                     [&, &wanted = name](const auto& each) { return each.name == wanted; });
     ASSERT_NE(found, columns.end()) << name;
     EXPECT_EQ(to_string(found->in), in) << name;
   }
