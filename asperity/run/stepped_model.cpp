@@ -52,6 +52,7 @@ void stepped_model::reset(std::span<const double> inputs) {
   std::copy(inputs.begin(), inputs.end(), in_.begin());
   last_in_ = in_;
   model_.initial(in_.data(), state_.data());
+  steps_.begin_with(1);  // nothing is left of what was before
   work_ = 0;
   observe();
 }
