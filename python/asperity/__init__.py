@@ -9,6 +9,13 @@ All numbers are SI. Parameters may be texts with units: ``lugre(sigma_0="0.1 N/u
 :class:`asperity.Error`, whose text names the symbol, its value and what is allowed.
 """
 
+import os as _os
+
+# A wheel brings the published experiments along.
+_published = _os.path.join(_os.path.dirname(__file__), "experiments")
+if _os.path.isdir(_published):
+    _os.environ.setdefault("ASPERITY_EXPERIMENTS", _published)
+
 from . import models
 from ._asperity import Error, version as __version__
 from .analysis import hysteresis, loops, restitution
