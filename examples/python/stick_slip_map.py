@@ -10,7 +10,7 @@ import numpy as np
 import asperity
 
 scenario = {
-    "system": {"kind": "pulled_mass", "mass": 1, "stiffness": 100, "damping": 1, "speed": 0.1},
+    "system": {"kind": "pulled_mass", "mass": 1, "stiffness": 100, "damping": 3, "speed": 0.1},
     "friction": {"model": "dai_stribeck"},
     "run": {"duration": 20, "sample": 0.01},
 }
