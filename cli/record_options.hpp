@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The options that say what is in a file of measured data, the same for every command that takes
+// one: --t, --x, --f and others for columns, and what is done about gaps, drift and velocity.
+
+#include <asperity/port.hpp>
+#include <asperity/text/record.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/commands.hpp"
+
+namespace asperity::cli {
+
+struct record_options {
+  std::string time, step, rate, from, to, gap, bandwidth;
+  bool bridge_gaps = false;
+  std::vector<std::pair<std::string, std::string>> named;  // --x EXPRESSION: {"x", EXPRESSION}
+  std::vector<std::string> others;                         // --column NAME=EXPRESSION
+  std::vector<std::string> detrend;
+
+  bool any() const;  // whether one of them was given
+};
+
+// An option --NAME for each of `channels`, and --column NAME=EXPRESSION for those without one.
+// `given` outlives the command.
+void add_record_options(CLI::App& command, record_options& given,
+                        const std::vector<std::string>& channels = {"x", "v", "load", "f"});
+
+// One thing that may be read from a file, and what it is measured in.
+struct record_channel {
+  std::string name;
+  std::optional<unit> in = {};
+};
+
+// The columns of the inputs and outputs of a port; rates that are not in the file are slopes of
+// their places. `rotary`: the motion is one about an axis.
+record_columns columns_of(const record_options& given, const port& at, bool rotary = false);
+record_columns columns_of(const record_options& given, const std::vector<record_channel>& channels);
+
+// The record, with its notes on standard error.
+record read_measured(const std::string& file, const record_columns& columns);
+
+}  // namespace asperity::cli
