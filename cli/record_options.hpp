@@ -6,6 +6,7 @@
 
 #include <asperity/port.hpp>
 #include <asperity/text/record.hpp>
+#include <list>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,12 +17,15 @@ namespace asperity::cli {
 
 struct record_options {
   std::string time, step, rate, from, to, gap, bandwidth;
+  long skip = 0;
   bool bridge_gaps = false;
-  std::vector<std::pair<std::string, std::string>> named;  // --x EXPRESSION: {"x", EXPRESSION}
-  std::vector<std::string> others;                         // --column NAME=EXPRESSION
+  // A list, whose strings stay where they are: --x EXPRESSION is {"x", EXPRESSION}.
+  std::list<std::pair<std::string, std::string>> named;
+  std::vector<std::string> others;  // --column NAME=EXPRESSION
   std::vector<std::string> detrend;
 
-  bool any() const;  // whether one of them was given
+  bool any() const;                           // whether one of them was given
+  bool gives(const std::string& name) const;  // whether a column was given for this channel
 };
 
 // An option --NAME for each of `channels`, and --column NAME=EXPRESSION for those without one.
@@ -35,12 +39,13 @@ struct record_channel {
   std::optional<unit> in = {};
 };
 
-// The columns of the inputs and outputs of a port; rates that are not in the file are slopes of
-// their places. `rotary`: the motion is one about an axis.
-record_columns columns_of(const record_options& given, const port& at, bool rotary = false);
+// The columns of the inputs and outputs of a port. Where a bandwidth is given, or `with_slopes`,
+// rates that are not in the file are slopes of their places.
+record_columns columns_of(const record_options& given, const port& at, bool with_slopes = false);
 record_columns columns_of(const record_options& given, const std::vector<record_channel>& channels);
 
-// The record, with its notes on standard error.
-record read_measured(const std::string& file, const record_columns& columns);
+// The record. Its warnings go to standard error, and its notes where an option was given.
+record read_measured(const std::string& file, const record_options& given,
+                     const record_columns& columns);
 
 }  // namespace asperity::cli
