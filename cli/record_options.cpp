@@ -170,13 +170,17 @@ record_columns columns_of(const record_options& given, const port& at, bool with
   return result;
 }
 
+void tell(const record& of, const record_options& given) {
+  for (const auto& each : of.warnings) warn(fmt::format("{}: {}", of.name, each));
+  if (!given.any()) return;
+  for (const auto& each : of.notes)
+    say(fmt::format("asperity: {}\n", shortened(fmt::format("{}: {}", of.name, each), 2000)));
+}
+
 record read_measured(const std::string& file, const record_options& given,
                      const record_columns& columns) {
   record result = read_record(file, columns);
-  for (const auto& each : result.warnings) warn(fmt::format("{}: {}", file, each));
-  if (given.any())
-    for (const auto& each : result.notes)
-      say(fmt::format("asperity: {}\n", shortened(fmt::format("{}: {}", file, each), 2000)));
+  tell(result, given);
   return result;
 }
 

@@ -46,7 +46,11 @@ record_columns columns_of(const record_options& given, const port& at, bool with
                           bool with_outputs = false);
 record_columns columns_of(const record_options& given, const std::vector<record_channel>& channels);
 
-// The record. Its warnings go to standard error, and its notes where an option was given.
+// What there is to know of a record, on standard error: warnings, and where an option was given all
+// notes.
+void tell(const record& of, const record_options& given);
+
+// Reads a record and tells of it.
 record read_measured(const std::string& file, const record_options& given,
                      const record_columns& columns);
 

@@ -22,12 +22,14 @@ std::optional<figure_series> measured_series(const record& of, const std::string
     result.as = figure_series::style::points;
     result.size = 0.5;
   }
-  for (std::size_t i = 0; i < of.pieces.size(); ++i) {
+  const std::vector<record::piece> whole{{0, of.t.size()}},
+      &pieces = of.pieces.empty() ? whole : of.pieces;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
     if (i > 0) {
       result.x.push_back(nothing);
       result.y.push_back(nothing);
     }
-    const auto& [first, last] = of.pieces[i];
+    const auto [first, last] = pieces[i];
     const auto take = [&](const std::vector<double>& all, std::vector<double>& part) {
       part.insert(part.end(), all.begin() + static_cast<std::ptrdiff_t>(first),
                   all.begin() + static_cast<std::ptrdiff_t>(last));

@@ -215,7 +215,7 @@ class columns_in {
   // -NAME*FACTOR:UNIT in its parts.
   struct parts {
     std::size_t place = 0;
-    bool is_negative = false, divides = false;
+    bool is_negative = false, divides = false, has_factor = false;
     std::string factor, unit;
   };
   parts take_apart(const std::string& expression) const {
@@ -266,6 +266,7 @@ class columns_in {
       if (rest.front() != '*' && rest.front() != '/')
         throw error(fmt::format("'{}' behind the name of a column: a factor begins with * or /",
                                 shortened(rest, 40)));
+      result.has_factor = true;
       result.divides = rest.front() == '/';
       result.factor = trimmed(rest.substr(1));
       return true;
@@ -286,6 +287,7 @@ class columns_in {
       for (std::size_t at = left.find_last_of("*/"); at != std::string_view::npos && at > 0;
            at = left.find_last_of("*/", at - 1)) {
         if (!is_name(left.substr(0, at))) continue;
+        result.has_factor = true;
         result.divides = left[at] == '/';
         result.factor = trimmed(left.substr(at + 1));
         return true;
@@ -303,14 +305,15 @@ class columns_in {
     source result;
     result.place = given.place;
     result.text = shortened(trimmed(expression), 60);
-    if (result.text.starts_with('#')) result.text = column;
+    if (result.text.starts_with('#') &&
+        result.text.find_first_not_of("0123456789", 1) == std::string::npos)
+      result.text = column;
     quantity factor{1, false, units::one};
-    if (!given.factor.empty()) {
+    if (given.has_factor) {
+      if (given.factor.empty()) throw error(fmt::format("'{}': a number must follow", result.text));
       factor = parse_quantity(given.factor);
       if (!std::isfinite(factor.value) || factor.value == 0)
         throw error(fmt::format("'{}': the factor must be a number other than 0", given.factor));
-    } else if (result.text.ends_with('*') || result.text.ends_with('/')) {
-      throw error(fmt::format("'{}': a number must follow", result.text));
     }
     result.scale = given.divides ? 1 / factor.value : factor.value;
     if (given.is_negative) result.scale = -result.scale;
@@ -355,7 +358,7 @@ class columns_in {
       if (!in) result.in = its->in;
       return result;
     }
-    if (!given.factor.empty()) {
+    if (given.has_factor) {
       if (in)
         result.note = fmt::format("the factor turns {} into {}",
                                   its ? usual_spelling(header.text) : shortened(header.text, 20),
@@ -620,9 +623,8 @@ record read_record(const measured_table& table, const record_columns& wanted) {
   if (!wanted.time.empty()) {
     if (wanted.step > 0) throw error("give either a column of times or the step between rows");
     time = named.find("t", wanted.time, units::second);
-  } else if (!(wanted.step > 0) &&
-             (wanted.needs_time || std::isfinite(wanted.from) || std::isfinite(wanted.to) ||
-              wanted.gap > 0)) {
+  } else if (!(wanted.step > 0) && (wanted.needs_time || std::isfinite(wanted.from) ||
+                                    std::isfinite(wanted.to) || wanted.gap > 0)) {
     time = named.find_time();
     if (!time && wanted.needs_time)
       throw error(fmt::format("{}: there is no column 't' of times{}", table.place_of_names(),
@@ -661,7 +663,7 @@ record read_record(const measured_table& table, const record_columns& wanted) {
     result.t.push_back(t);
     if (!table.lines().empty()) result.lines.push_back(table.lines()[row]);
     for (std::size_t i = 0; i < sources.size(); ++i) {
-      const double value = values[first + i][row] * sources[i].scale;
+      const double value = values[first + i][row] * sources[i].scale + 0.0;  // never -0
       if (!std::isfinite(value))
         throw error(
             fmt::format("{}: column '{}' = '{}': it must be a finite number in {}",

@@ -46,10 +46,10 @@ int evaluate_model(const eval_arguments& given) {
   evaluate_options options;
   options.drive = given.drive;
   const plot_format format = format_of(given.plot);
-  const record motion =
-      read_measured(given.input, given.columns, columns_of(given.columns, model.at()));
+  const record motion = read_record(given.input, columns_of(given.columns, model.at()));
   options.interrupt = &interrupted();
   run_data data = evaluate(model, motion, options);
+  tell(motion, given.columns);
   std::vector<std::string> measured;
   for (const channel& each : model.at().outputs)
     if (motion.find(each.name) != nullptr) measured.emplace_back(each.name);

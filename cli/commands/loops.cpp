@@ -33,10 +33,10 @@ std::string with_unit(const std::string& column, const std::string& unit) {
 }
 
 // Two channels, x and y. Loops need no times, but for what options do with them.
-record read_pair(const std::string& file, const record_options& options, record_columns columns) {
+record read_pair(const std::string& file, record_columns columns) {
   columns.needs_time = false;
   for (auto& each : columns.columns) each.is_required = true;
-  return read_measured(file, options, columns);
+  return read_record(file, columns);
 }
 
 std::string unit_text(unit in, bool known) { return known ? " " + to_string(in) : ""; }
@@ -61,7 +61,7 @@ int analyse(const loops_arguments& given) {
   record_columns wanted = columns_of(given.columns, std::vector<record_channel>{{"x"}, {"y"}});
   wanted.columns[0].expression = with_unit(x_name, given.x_unit);
   wanted.columns[1].expression = with_unit(y_name, given.y_unit);
-  const record data = read_pair(given.file, given.columns, wanted);
+  const record data = read_pair(given.file, wanted);
   const std::vector<double>&u = *data.find("x"), &y = *data.find("y");
   const auto unit_of = [&](const char* name) {
     const auto& in = data.find_channel(name)->in;
@@ -73,9 +73,8 @@ int analyse(const loops_arguments& given) {
                             u.size()));
   std::optional<record> beside;
   if (!given.beside.empty())
-    beside = read_pair(given.beside, {},
-                       {{{"x", given.beside_x, data.find_channel("x")->in},
-                         {"y", given.beside_y, data.find_channel("y")->in}}});
+    beside = read_pair(given.beside, {{{"x", given.beside_x, data.find_channel("x")->in},
+                                       {"y", given.beside_y, data.find_channel("y")->in}}});
 
   loop_options options;
   options.find_crossings = !given.skip_crossings;
@@ -94,6 +93,7 @@ int analyse(const loops_arguments& given) {
         "the columns in greater units",
         given.file, x_name, found.u_low, found.u_high, y_name, found.y_low, found.y_high));
 
+  tell(data, given.columns);
   const bool known = x_is.has_unit && y_is.has_unit;
   const std::string in_x = unit_text(x_is.in, x_is.has_unit),
                     in_area = known && x_is.in * y_is.in == units::joule

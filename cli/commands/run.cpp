@@ -38,7 +38,7 @@ std::optional<record> read_beside(const run_arguments& given, const scenario& s)
                        [&](const auto& each) { return each.name == name; });
   };
   if (!given.columns.bandwidth.empty() && has("x") && has("v")) wanted.slopes = {{"v", "x"}};
-  record found = read_measured(given.measured, given.columns, wanted);
+  record found = read_record(given.measured, wanted);
   if (found.channels.empty()) {
     std::vector<std::string> names;
     for (const auto& each : channels) names.push_back(each.name);
@@ -46,6 +46,7 @@ std::optional<record> read_beside(const run_arguments& given, const scenario& s)
         "{}: none of its columns is one of this run, and no option names one (there are: {})",
         given.measured, fmt::join(names, ", ")));
   }
+  tell(found, given.columns);
   return found;
 }
 
