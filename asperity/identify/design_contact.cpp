@@ -85,6 +85,7 @@ class problem {
   double weight(const point& at, double speed) const {
     return given_.under_weight ? given_.gravity * time_scale(at, speed) / speed : 0;
   }
+  bool is_under_weight() const { return given_.under_weight; }
   double stiffness(const point& at) const {
     return law_.stiffness(given_.mass, reference_, at.T, lambda_);
   }
@@ -254,7 +255,9 @@ class solver {
 
 struct request {
   std::vector<contact_wish> wishes;
-  std::vector<bool> is_loose;  // one that is only approached; empty where none is
+  std::vector<bool> is_loose = {};  // one that is only approached; empty where none is
+  // Where no wish sets a scale it may be made stiffer: under weight a soft contact gives back less.
+  bool may_stiffen = true;
 };
 
 std::size_t count_of(const std::vector<contact_wish>& wishes, bool scale) {
@@ -311,7 +314,6 @@ solution solve(const problem& of, const request& wanted, double T) {
   Eigen::VectorXd weights = Eigen::VectorXd::Ones(static_cast<Eigen::Index>(wanted.wishes.size()));
   for (std::size_t i = 0; i < wanted.is_loose.size(); ++i)
     if (wanted.is_loose[i]) weights[static_cast<Eigen::Index>(i)] = 0.01;
-  const bool is_loose = !wanted.is_loose.empty();
   const solver by(of, wanted.wishes, free, weights);
 
   const bool elastic =
@@ -326,23 +328,28 @@ solution solve(const problem& of, const request& wanted, double T) {
                             : std::vector<double>(std::begin(usual_lags), std::end(usual_lags));
   if (law.shape.size() > 2 && is_free(free, 2)) growths = {0.1, 1, 10};
 
+  std::vector<double> shares{1};  // of the time scale
+  if (!free.scale && of.is_under_weight() && wanted.may_stiffen)
+    shares = {1, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4};
+
   solution best;
   double best_norm = HUGE_VAL;
-  for (const double lag : lags)
-    for (const double growth : growths)
-      for (const double damping : dampings) {
-        point start{T, {damping, lag, growth}};
-        if (free.scale) start.T = guess_of_scale(of, wanted.wishes, start);
-        solution found = elastic && free.shape.size() == 1
-                             ? solution{start, of.residuals(wanted.wishes, start)}
-                             : by.from(start);
-        const double norm = found.residuals.cwiseProduct(weights).squaredNorm();
-        if (norm < best_norm) {
-          best_norm = norm;
-          best = std::move(found);
+  for (const double share : shares)
+    for (const double lag : lags)
+      for (const double growth : growths)
+        for (const double damping : dampings) {
+          point start{share * T, {damping, lag, growth}};
+          if (free.scale) start.T = guess_of_scale(of, wanted.wishes, start);
+          solution found = elastic && free.shape.size() == 1
+                               ? solution{start, of.residuals(wanted.wishes, start)}
+                               : by.from(start);
+          const double norm = found.residuals.cwiseProduct(weights).squaredNorm();
+          if (norm < best_norm) {
+            best_norm = norm;
+            best = std::move(found);
+          }
+          if (best.worst() < 1e-6) return best;
         }
-        if (!is_loose && best.worst() < 1e-6) return best;
-      }
   return best;
 }
 
@@ -366,7 +373,7 @@ double nearest(const problem& of, const std::vector<contact_wish>& wishes, std::
 }
 
 bool can_meet(const problem& of, const std::vector<contact_wish>& wishes, double T) {
-  return solve(of, {wishes, {}}, T).worst() <= met;
+  return solve(of, {wishes}, T).worst() <= met;
 }
 
 std::string why_not(const problem& of, const std::vector<contact_wish>& wishes, double T) {
@@ -595,7 +602,7 @@ contact_design design_contact(const std::string& key, const contact_wishes& give
 
   contact_design result;
   result.key = key;
-  request wanted{given.wishes, {}};
+  request wanted{given.wishes};
   const std::size_t scales = count_of(given.wishes, true);
   if (count_of(given.wishes, false) == 0 && scales < 2)
     wanted.wishes.push_back(
@@ -609,6 +616,7 @@ contact_design design_contact(const std::string& key, const contact_wishes& give
               {}};
   solution found = solve(of, wanted, start.T);
   if (scales == 0 && given.step > 0) {
+    wanted.may_stiffen = false;
     for (int i = 0; i < (given.under_weight ? 6 : 2); ++i) {
       note_steps(of, given, found.at, result);
       // A little longer, so that rounding does not refuse what was made to fit.
@@ -652,9 +660,10 @@ contact_design design_contact(const std::string& key, const contact_wishes& give
             ? fmt::format("K: no wish sets a scale, and it is as stiff as the step of {:.4g} s "
                           "allows",
                           given.step)
-            : fmt::format("K: no wish sets a scale, and it is so stiff that a weight of m 9.81 "
-                          "m/s^2 indents it by {:g} um",
-                          1e6 * regularisation::default_deflection));
+            : fmt::format(
+                  "K: no wish sets a scale, and it is so stiff that a weight of m 9.81 "
+                  "m/s^2 indents it by {:.3g} m",
+                  std::pow(given.mass * usual_gravity / of.stiffness(found.at), 1 / of.lambda())));
   if (const std::string doubt = model.check(); !doubt.empty()) result.warnings.push_back(doubt);
 
   const double lag = law->shape.size() > 1 ? found.at.shape[1] * found.at.T : 0;
