@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `asperity design`: what it prints, writes and refuses.
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -67,15 +69,15 @@ TEST_F(cli_design, WritesAFolderAndATableForScenarios) {
 TEST_F(cli_design, RestitutionInAScenario) {
   const auto ball = [&](const std::string& contact) {
     write("e.toml",
-          "[system]\nkind = 'bouncing_mass'\nmass = 0.2\n[initial]\nx = 0.01\nv = -2\n"
-          "[integrator]\nrelative_tolerance = 1e-9\n[run]\nduration = 0.2\n"
-          "[contact]\n" +
-              contact);
+          fmt::format("[system]\nkind = 'bouncing_mass'\nmass = 0.2\n[initial]\nx = 0.01\nv = -2\n"
+                      "[integrator]\nrelative_tolerance = 1e-9\n[run]\nduration = 0.2\n"
+                      "[contact]\n{}",
+                      contact));
     return run("run e.toml --plot none --out e");
   };
   for (const char* model :
        {"dai_contact", "dai_contact_nonlinear", "hunt_crossley", "kelvin_voigt_clamped"}) {
-    const answer a = ball("model = '" + std::string(model) + "'\nK = 1e4\nrestitution = 0.7\n");
+    const answer a = ball(fmt::format("model = '{}'\nK = 1e4\nrestitution = 0.7\n", model));
     EXPECT_EQ(a, 0) << a.err;
     const std::string series = content("e/series.csv");
     // t,x,v,...: the last velocity.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <asperity/analysis/restitution.hpp>
@@ -28,8 +29,8 @@ int count_of_wishes() {
 }
 
 std::string all_of(const contact_wishes& wanted) {
-  std::string text = std::to_string(wanted.mass) + " kg";
-  for (const auto& each : wanted.wishes) text += ", " + to_string(each);
+  std::string text = fmt::format("{} kg", wanted.mass);
+  for (const auto& each : wanted.wishes) text += fmt::format(", {}", to_string(each));
   return text + (wanted.under_weight ? ", under weight" : "");
 }
 
@@ -195,9 +196,10 @@ TEST(design_contact, TheTableRunsInAScenario) {
     const contact_design design = design_contact(law, wanted);
     ASSERT_TRUE(design.is_met) << design.why;
     const scenario s = read_scenario(
-        parse_toml("force = -1.962\n" + as_toml(design) +
-                       "[system]\nkind = 'bouncing_mass'\nmass = 0.2\n[initial]\nx = 0.1\n"
-                       "[integrator]\nrelative_tolerance = 1e-9\n[run]\nduration = 0.45\n",
+        parse_toml(fmt::format("force = -1.962\n{}[system]\nkind = 'bouncing_mass'\nmass = "
+                               "0.2\n[initial]\nx = 0.1\n"
+                               "[integrator]\nrelative_tolerance = 1e-9\n[run]\nduration = 0.45\n",
+                               as_toml(design)),
                    "test"),
         "test", "");
     const run_data run = simulate(s);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <asperity/analysis/restitution.hpp>
@@ -41,7 +42,7 @@ TEST(impact_map, AgreesWithSimulatedImpacts) {
       const sample s = random_sample(law, random);
       const impact_numbers n = law.without_weight(s.shape, s.lambda);
       const impact seen = find_impact(s.model, s.speed, {.mass = s.mass});
-      const std::string where = law.key + std::string(" ") + std::to_string(i);
+      const std::string where = fmt::format("{} {}", law.key, i);
       ASSERT_EQ(seen.how, impact::outcome::separated) << where << " " << seen.why;
       EXPECT_NEAR(n.restitution, seen.restitution, 1e-6) << where;
       EXPECT_NEAR(n.duration * s.T / seen.contact_time, 1, 1e-5) << where;
@@ -62,7 +63,7 @@ TEST(impact_map, AgreesWithSimulatedDropsUnderWeight) {
       const impact seen = find_impact(
           s.model, s.speed,
           {.mass = s.mass, .force = -s.mass * g, .ends_with = impact_options::end::gap});
-      const std::string where = law.key + std::string(" ") + std::to_string(i);
+      const std::string where = fmt::format("{} {}", law.key, i);
       ASSERT_NE(seen.how, impact::outcome::failed) << where << " " << seen.why;
       EXPECT_NEAR(n.numbers.restitution, seen.restitution, 1e-6) << where;
       EXPECT_NEAR(n.numbers.depth * s.speed * s.T / seen.deepest, 1, 1e-6) << where;

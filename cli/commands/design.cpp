@@ -337,7 +337,8 @@ int find_regularisation(const design_arguments& given) {
     if (design.is_met()) print(as_toml(design, wanted));
   } else if (!given.quiet) {
     std::string text = as_text("contact (dai_contact)", design.contact, true);
-    if (design.has_friction) text += "\n" + as_text("friction (dai)", design.friction, false);
+    if (design.has_friction)
+      text += fmt::format("\n{}", as_text("friction (dai)", design.friction, false));
     print(text);
   }
   if (design.is_met()) return success;
