@@ -298,13 +298,16 @@ impact_numbers impact_on_hunt_crossley(double b_v, double lambda) {
     return c > 0 ? s / (1 + c) + rest_of_logarithm(-c * s / (1 + c)) / (c * c) : s - s * s / 2;
   };
   const auto from_end = [&](double s) {
-    return c > 0 ? e * s / left + rest_of_logarithm(c * s / left) / (c * c) : s - s * s / 2;
+    if (c == 0) return s - s * s / 2;
+    const double x = c * s / left;
+    // Two ways to write it, neither of which loses digits where it is taken.
+    return x > 1 ? (std::log1p(x) / c - s) / c : e * s / left + rest_of_logarithm(x) / (c * c);
   };
   // t = the integral of du/(d^lambda (1 + c u)), down to the turn and up to the end.
   const auto pace = [&](double energy, double damping) {
     return 1 / (std::pow(energy / power, lambda * power) * damping);
   };
-  boost::math::quadrature::tanh_sinh<double> integrate;
+  static const boost::math::quadrature::tanh_sinh<double> integrate;
   const double down = integrate.integrate(
       [&](double s) { return pace(from_start(s), 1 + c * (1 - s)); }, 0.0, 1.0, 1e-10);
   const double up =
