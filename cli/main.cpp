@@ -69,6 +69,7 @@ int run_command(int count, char** arguments) {
   asperity inclusion examples/inclusions/two_bodies.toml --show  # your own system: its ODE and constants
   asperity inclusion examples/inclusions/two_bodies.toml --emit c --main --out two_bodies.c
   asperity restitution --all --speed "1, 2, 5"  # contact models in impacts
+  asperity design contact --mass 1 --restitution 0.7@2m/s --time 2ms  # parameters from wishes
   asperity hysteresis dahl                # its hysteresis map: rate dependence, memory
   asperity loops data.csv --x x --y f     # loops in a record, measured or simulated
   asperity invert play --wanted y.csv     # the input that gives a wanted output

@@ -2,35 +2,27 @@
 #include <fmt/format.h>
 
 #include <Eigen/Eigenvalues>
-#include <array>
 #include <asperity/error.hpp>
 #include <asperity/inclusion/choice.hpp>
 #include <asperity/inclusion/frozen_forces.hpp>
-#include <asperity/integrate/fixed_step.hpp>
 #include <asperity/integrate/stability.hpp>
 #include <asperity/quantity.hpp>
-#include <asperity/systems/bouncing_mass.hpp>
 #include <cmath>
 #include <complex>
 #include <numbers>
 
 namespace asperity {
 
+using namespace regularisation;
+
 namespace {
 
-constexpr double default_deflection = 1e-5;  // m, or rad
-constexpr double default_restitution = 0.5;
 constexpr double default_acceleration = 9.8;  // m/s^2, where nothing ever loads a contact
 constexpr int looks_at_loads = 200;           // along the run
 // A wanted restitution is met within 1 % for drops between these heights [m].
 constexpr double lowest_drop = 5e-3, highest_drop = 10;
 constexpr double off_restitution = 0.01, aimed_off_restitution = 0.006;
 constexpr double least_deflection = 1e-8;  // m: less is near the rounding of a position
-constexpr double steps_of_stick = 0.5;     // omega h under an explicit method
-constexpr double steps_per_alpha = 1.25;   // h/alpha
-constexpr double damping_of_stick = 2.0;   // beta omega: critical
-constexpr double excess_of_stick = 1e-3;   // of the transmission at the inputs' frequency
-constexpr double most_excess = 1e-2;       // above which a warning is due
 
 std::vector<double> initial_state(const regularised& system) {
   std::vector<double> x;
@@ -129,78 +121,12 @@ void check_wish(const set_valued_term& t, const term_wish& wish) {
 
 }  // namespace
 
-// ---- restitution --------------------------------------------------------------------------------
-
-namespace {
-
-struct weight_of_unit_mass : no_inputs<double> {
-  double weight;
-  double force(double) const { return -weight; }
-};
-
-}  // namespace
-
-double restitution_of(double beta_omega, double ratio, double weight) {
-  const bouncing_mass<double, dai_contact<double>, weight_of_unit_mass> mass{
-      {1.0, beta_omega, ratio * beta_omega}, 1.0, {{}, weight}};
-  double y[3] = {0, -1, 0};
-  const double h = std::min({2e-3, 0.2 * ratio * beta_omega, 0.2 * beta_omega});
-  const long most = static_cast<long>(100 / h);
-  for (long i = 0; i < most; ++i) {
-    rk4_step(mass, 0.0, h, y);
-    double rate[3];
-    mass.rates(0.0, y, rate);
-    // Where it lets go the surface may be above it.
-    if (rate[1] == -weight && y[1] > 0)
-      return std::sqrt(std::max(0.0, y[1] * y[1] + 2 * weight * std::min(0.0, y[0])));
-  }
-  return std::max(0.0, weight > 0 ? 0.0 : y[1]);
-}
-
-namespace {
-
-// Restitution falls from 1 as beta grows from alpha, down to about `least` at the end of the range.
-struct damping_range {
-  double alpha_omega, last_beta_omega, least;
-};
-constexpr std::array ranges{damping_range{0.4, 3, 0.36}, damping_range{0.2, 3, 0.19},
-                            damping_range{0.1, 5, 0.09}, damping_range{0.05, 5, 0.04}};
-
-double beta_for_restitution(double restitution, double alpha_omega, double last) {
-  double low = alpha_omega, high = last;
-  for (int i = 0; i < 40; ++i) {
-    const double middle = 0.5 * (low + high);
-    (restitution_of(middle, alpha_omega / middle) > restitution ? low : high) = middle;
-  }
-  return 0.5 * (low + high);
-}
-
-}  // namespace
-
-contact_shape shape_for_restitution(double restitution) {
-  // The longest alpha that reaches it: a short one is one more stiff mode.
-  const damping_range* range = &ranges.back();
-  for (const auto& each : ranges)
-    if (each.least < restitution && range->alpha_omega < each.alpha_omega) range = &each;
-  if (restitution >= 1) return {range->alpha_omega, 1};
-  const double beta = beta_for_restitution(restitution, range->alpha_omega, range->last_beta_omega);
-  return {beta, range->alpha_omega / beta};
-}
-
 // ---- swinging loads -----------------------------------------------------------------------------
 
 double highest_frequency(const inclusion& source) {
   double shortest = HUGE_VAL;
   for (const auto& each : source.inputs) shortest = std::min(shortest, each.shortest_period);
   return 2 * std::numbers::pi / shortest;
-}
-
-double transmission_of_stick(double beta_omega, double w_over_omega) {
-  const double c2 = beta_omega * beta_omega;
-  // It rises up to this s, and falls beyond.
-  const double peak = (std::sqrt(1 + 2 * c2) - 1) / c2;
-  const double s = std::min(peak, w_over_omega * w_over_omega);
-  return std::sqrt((1 + c2 * s) / ((1 - s) * (1 - s) + c2 * s));
 }
 
 std::vector<std::string> warnings_of_transmission(const regularised& system) {
@@ -218,7 +144,7 @@ std::vector<std::string> warnings_of_transmission(const regularised& system) {
         "term '{}': inputs swing with up to {:.3g} rad/s, and stuck its spring of K = {:g} passes "
         "on up to {:.3f} of a load that swings below {:.3g} rad/s (1.414 sqrt(K/m)): it slips that "
         "much below its limit; with K from {:.2g} on the excess is below {:g} %",
-        t.name, w, t.K, passed, std::numbers::sqrt2 * f.omega, f.mass * w * w / excess_of_stick,
+        t.name, w, t.K, passed, std::numbers::sqrt2 * f.omega, least_for_swings(f.mass, w),
         100 * excess_of_stick));
   }
   return result;
@@ -322,10 +248,10 @@ void choose_constants(regularised& system, double h, double duration) {
       if (wish.restitution && wanted > 0 && !wish.deflection && system.load[i] > 0)
         K = std::max(K, load / deflection_for_restitution(fitting, wanted));
       // A stuck mass on its spring swings more than the load: by s = w^2 m/K where that is small.
-      if (!t.is_contact && !wish.deflection) K = std::max(K, mass * w * w / excess_of_stick);
-      const double most =
-          t.is_contact ? steps_per_alpha * fitting.beta_omega * fitting.ratio : steps_of_stick;
-      if (h > 0) K = std::min(K, mass * (most / h) * (most / h));
+      if (!t.is_contact && !wish.deflection) K = std::max(K, least_for_swings(mass, w));
+      if (h > 0)
+        K = std::min(K,
+                     t.is_contact ? stiffest_contact(fitting, mass, h) : stiffest_stick(mass, h));
     }
     const double omega = mass > 0 ? std::sqrt(K / mass) : 1;
     t.K = K;
@@ -335,18 +261,10 @@ void choose_constants(regularised& system, double h, double duration) {
     }
     if (wish.alpha) {
       t.alpha = *wish.alpha;
-      t.beta = wish.beta.value_or(
-          beta_for_restitution(wanted, t.alpha * omega, std::max(5.0, 10 * t.alpha * omega)) /
-          omega);
+      t.beta = wish.beta.value_or(beta_for_restitution(wanted, t.alpha * omega) / omega);
     } else if (wish.beta) {
-      // Restitution falls as alpha falls below beta.
       t.beta = *wish.beta;
-      double low = 0.02, high = 1;
-      for (int k = 0; k < 40; ++k) {
-        const double middle = 0.5 * (low + high);
-        (restitution_of(t.beta * omega, middle) < wanted ? low : high) = middle;
-      }
-      t.alpha = t.beta * (wanted >= 1 ? 1 : 0.5 * (low + high));
+      t.alpha = t.beta * ratio_for_restitution(wanted, t.beta * omega);
     } else {
       t.beta = fitting.beta_omega / omega;
       t.alpha = fitting.ratio * t.beta;

@@ -2,7 +2,8 @@
 #pragma once
 
 // The choice of K, beta and alpha for each term, which the source leaves to trial and error, and
-// how long a step an explicit method may take with them. docs/inclusions.md derives the rule:
+// how long a step an explicit method may take with them. docs/inclusions.md derives the rule, and
+// asperity/mechanics/regularisation.hpp has its numbers:
 //
 //   m     = 1 / (acceleration of the argument per unit of force)        at the initial state
 //   K     = load / deflection            load: m times the acceleration that closes the gap, the
@@ -16,6 +17,7 @@
 //           such that a free mass rebounds with the wanted restitution
 
 #include <asperity/inclusion/inclusion.hpp>
+#include <asperity/mechanics/regularisation.hpp>
 
 namespace asperity {
 
@@ -24,20 +26,8 @@ void choose_constants(regularised& system, double h, double duration = 0);
 // Whether rates depend on time, by themselves or through an input: then loads do.
 bool depends_on_time(const regularised& system);
 
-// Restitution of a unit mass that hits a dai_contact of unit stiffness at unit speed: beta omega,
-// and alpha/beta. Its weight is g/(omega u): with it, the speed at which it passes the surface.
-double restitution_of(double beta_omega, double ratio, double weight = 0);
-// beta omega and alpha/beta for a wanted restitution in [0, 1].
-struct contact_shape {
-  double beta_omega, ratio;
-};
-contact_shape shape_for_restitution(double restitution);
-
 // The highest frequency of the sines among the inputs [rad/s]; 0 where there is none.
 double highest_frequency(const inclusion& source);
-// How much of a load on a stuck mass m its friction passes on, at worst up to the frequency w:
-// |f/F|^2 = (1 + c^2 s)/((1 - s)^2 + c^2 s), s = w^2/omega^2, c = beta omega. Rigid friction: 1.
-double transmission_of_stick(double beta_omega, double w_over_omega);
 // A message for each friction term that passes on 1 % too much of what the inputs bring: it slips
 // that much below its limit.
 std::vector<std::string> warnings_of_transmission(const regularised& system);
@@ -53,11 +43,6 @@ struct term_figures {
 // Of a system whose constants are chosen.
 std::vector<term_figures> figures_of(const regularised& system);
 
-// Longest steps [s] that the explicit methods take without amplifying the modes of the closed,
-// stuck system, or the relaxation of the open, sliding one.
-struct step_limits {
-  double euler = 0, rk4 = 0;
-};
 step_limits stable_steps(const regularised& system);
 
 }  // namespace asperity

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <asperity/error.hpp>
+#include <asperity/quantity.hpp>
 #include <asperity/run/input.hpp>
 #include <asperity/text/csv.hpp>
 #include <asperity/text/record.hpp>
+#include <cmath>
 #include <filesystem>
 
 namespace asperity {
@@ -52,9 +54,55 @@ std::string toml_keys::text(const std::string& key, const std::string* otherwise
   return otherwise == nullptr ? reader_->text(key) : reader_->text(key, *otherwise);
 }
 
+namespace {
+
+// A plain number of a document, where it is one; whoever needs it complains where it is not.
+std::optional<double> plain_number(const toml_value* table, const char* key, unit in) {
+  const toml_value* value = table == nullptr ? nullptr : table->find(key);
+  if (value == nullptr) return {};
+  if (value->is == toml_value::kind::real) return value->real;
+  if (value->is == toml_value::kind::integer) return static_cast<double>(value->integer);
+  if (value->is != toml_value::kind::text) return {};
+  try {
+    return in_si(value->text, in);
+  } catch (const error&) {
+    return {};
+  }
+}
+
+// A mass that falls, or flies, towards a surface has a mass, and a speed when it gets there.
+known_impact impact_in(reader& document) {
+  const auto in = [&](unit u) { return document.is_rotary() ? rotary(u) : u; };
+  const toml_value* system = document.find("system");
+  if (system == nullptr || system->is != toml_value::kind::table) return {};
+  known_impact result;
+  result.mass = plain_number(system, "mass", in(units::kilogram));
+  if (result.mass && !(*result.mass > 0)) result.mass.reset();
+  const toml_value* kind = system->find("kind");
+  if (!result.mass || kind == nullptr || kind->text != "bouncing_mass") return result;
+  const toml_value* initial = document.find("initial");
+  const toml_value* force = document.find("force");
+  double push = 0;
+  if (force != nullptr) {
+    if (force->is == toml_value::kind::table) return result;
+    toml_value one;
+    one.at("force") = *force;
+    push = plain_number(&one, "force", in(units::newton)).value_or(0);
+  }
+  const double x = plain_number(initial, "x", in(units::metre)).value_or(0);
+  const double v = plain_number(initial, "v", in(units::metre / units::second)).value_or(0);
+  if (push < 0) result.weight = -push;
+  const double square = v * v - 2 * push / *result.mass * x;
+  if (x >= 0 && square > 0 && (v < 0 || push < 0)) result.speed = std::sqrt(square);
+  return result;
+}
+
+}  // namespace
+
 any_model toml_keys::model(const std::string& key, const std::string& family) {
   reader table = reader_->table(key);
-  return read_model(table, family, *warnings_);
+  return read_model(table, family, *warnings_,
+                    table.has("restitution") ? impact_in(*reader_) : known_impact{});
 }
 
 namespace {

@@ -6,6 +6,7 @@
 #include <asperity/mechanics/input_signal.hpp>
 #include <asperity/run/scenario.hpp>
 #include <asperity/text/reader.hpp>
+#include <optional>
 
 namespace asperity {
 
@@ -60,8 +61,15 @@ class toml_keys final : public key_source {
   std::vector<std::string>* warnings_;
 };
 
-// The model in `table`, which must be of `family` ("friction" also allows curves).
-any_model read_model(reader& table, const std::string& family, std::vector<std::string>& warnings);
+// What a document says of the impacts on its contact; what it does not say is not there.
+struct known_impact {
+  std::optional<double> mass, speed, weight;  // [kg], [m/s], [N]
+};
+
+// The model in `table`, which must be of `family` ("friction" also allows curves). The damping of a
+// contact may be given by `restitution`, of a mass without weight.
+any_model read_model(reader& table, const std::string& family, std::vector<std::string>& warnings,
+                     const known_impact& known = {});
 
 struct input {
   signal shape;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <asperity/error.hpp>
+#include <asperity/mechanics/impact_map.hpp>
 #include <asperity/mechanics/respond.hpp>
 #include <asperity/mechanics/system_row.hpp>
 #include <asperity/run/input.hpp>
@@ -62,7 +63,48 @@ void read_parameter(reader& table, any_model& model,
 
 }  // namespace
 
-any_model read_model(reader& table, const std::string& family, std::vector<std::string>& warnings) {
+namespace {
+
+// What `restitution` in the table of a contact makes of the model.
+void read_restitution(reader& table, any_model& model, std::vector<std::string>& warnings,
+                      const known_impact& known) {
+  const double wanted = table.number_for_others("restitution", units::one, {0, 1, true});
+  const bool has_mass = table.has("restitution_mass");
+  if (!has_mass && !known.mass)
+    table.fail("restitution", "the mass of the impact is not known: give restitution_mass");
+  const double mass = has_mass
+                          ? table.number_for_others("restitution_mass", units::kilogram, positive)
+                          : *known.mass;
+  std::optional<double> speed = known.speed;
+  if (table.has("restitution_speed"))
+    speed = table.number_for_others("restitution_speed", units::metre / units::second, positive);
+  std::vector<std::string> given;
+  for (const auto& each : model.describe().parameters)
+    if (table.has(each.name)) given.push_back(each.name);
+  try {
+    set_restitution(model, wanted, mass, speed, given);
+  } catch (const error& problem) {
+    table.fail("restitution", problem.what());
+  }
+  for (const auto& each : model.describe().parameters)
+    table.keep(each.name, toml_value::of(model.get(each.name).front(), each.in));
+  if (!known.weight || !speed) return;
+  const impact_law& law = *find_impact_law(model.key());
+  const double T = law.time_scale(model, mass, *speed);
+  const double under_weight = law.follow(law.read(model, mass, *speed, T), law.lambda(model),
+                                         *known.weight / mass * T / *speed, false)
+                                  .numbers.restitution;
+  if (std::abs(under_weight - wanted) > 0.01 * wanted)
+    warnings.push_back(fmt::format(
+        "{}: restitution {:g} is that of a mass without weight; under the force of {:g} it is "
+        "{:.3f} at {:g} m/s: a larger K makes the difference smaller",
+        table.place(), wanted, -*known.weight, under_weight, *speed));
+}
+
+}  // namespace
+
+any_model read_model(reader& table, const std::string& family, std::vector<std::string>& warnings,
+                     const known_impact& known) {
   std::vector<std::string> names;
   for (const catalogue_entry* entry : catalogue())
     if (fits(entry->family, family)) names.push_back(entry->key);
@@ -92,6 +134,14 @@ any_model read_model(reader& table, const std::string& family, std::vector<std::
     for (const auto& parameter : the_card.parameters)
       if (parameter.words.empty() && (parameter.count != nullptr) == counts)
         read_parameter(table, model, parameter);
+  if (family == "contact") {
+    if (table.has("restitution")) read_restitution(table, model, warnings, known);
+    for (const char* key : {"restitution", "restitution_mass", "restitution_speed"}) {
+      if (table.has(key) && !table.has("restitution"))
+        table.fail(key, "it belongs to restitution, which is not given");
+      table.find(key);
+    }
+  }
   table.finish();
   try {
     model.build();

@@ -115,10 +115,14 @@ double reader::to_number(const std::string& key, const toml_value& value, unit i
   return result;
 }
 
-double reader::number(const std::string& key, unit in, range allowed) {
+double reader::number_for_others(const std::string& key, unit in, range allowed) {
   const toml_value* value = find(key);
   if (value == nullptr) fail_missing(key, wanted_number(of_axis(in), allowed));
-  const double result = to_number(key, *value, in, allowed);
+  return to_number(key, *value, in, allowed);
+}
+
+double reader::number(const std::string& key, unit in, range allowed) {
+  const double result = number_for_others(key, in, allowed);
   keep(key, toml_value::of(result, in));
   return result;
 }

@@ -28,6 +28,8 @@ class reader {
   // A number in SI, or text with a unit that is converted: 5, 5.0, "5 N/um".
   double number(const std::string& key, unit in, range allowed);
   double number(const std::string& key, unit in, range allowed, double otherwise);
+  // The same without a record, for what other keys are found from. Required.
+  double number_for_others(const std::string& key, unit in, range allowed);
   // A list of numbers; where `or_single`, one number counts as a list of one.
   std::vector<double> numbers(const std::string& key, unit in, range allowed,
                               bool or_single = false);
