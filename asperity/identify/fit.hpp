@@ -62,15 +62,15 @@ struct fit_problem {
 
 struct fit_options {
   enum class loss { squares, huber, cauchy } robust = loss::squares;
-  double loss_width = 3;    // of the robust loss, in standard deviations of the residuals
-  int starts = 24;          // points of the Latin hypercube that are tried; 0: the start alone
-  int polished = 3;         // the best of them that are solved
-  double spread = 30;       // the hypercube reaches a start times and over this factor
+  double loss_width = 3;  // of the robust loss, in standard deviations of the residuals
+  int starts = 24;        // points of the Latin hypercube that are tried; 0: the start alone
+  int polished = 3;       // the best of them that are solved
+  double spread = 30;     // the hypercube reaches a start times and over this factor
   unsigned seed = 1;
   int max_iterations = 100;
-  bool intervals = true;    // profile likelihood where the quadratic interval is wrong
+  bool intervals = true;  // profile likelihood where the quadratic interval is wrong
   double confidence = 0.95;
-  double difference = 1e-6;  // step of finite differences, in the scaled unknowns
+  double difference = 1e-6;       // step of finite differences, in the scaled unknowns
   double time_limit = unbounded;  // [s] of wall-clock time; the best so far is the result
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(double fraction)> progress = nullptr;

@@ -30,7 +30,8 @@ struct least_squares_result {
 };
 
 bool has_ceres();
-least_squares_result solve_least_squares(const least_squares_problem&, const Eigen::VectorXd& start);
+least_squares_result solve_least_squares(const least_squares_problem&,
+                                         const Eigen::VectorXd& start);
 // Without Ceres.
 least_squares_result solve_by_levenberg_marquardt(const least_squares_problem&,
                                                   const Eigen::VectorXd& start);
