@@ -207,8 +207,7 @@ inversion invert_multiplay(const any_model& model, const std::vector<double>& wa
   times.resize(result.x.size());
   evaluate_options how;
   how.interrupt = options.interrupt;
-  const run_data data =
-      evaluate(model, csv_table::parse(to_csv({{"t", &times}, {"x", &result.x}}), "x"), how);
+  const run_data data = evaluate(model, record{"x", std::move(times), {{"x", result.x}}}, how);
   result.interrupted = data.result.how == outcome::interrupted;
   result.f = data["f"];
   result.x.resize(result.f.size());

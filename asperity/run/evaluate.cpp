@@ -24,30 +24,36 @@ struct prepared {
   double start_x = 0;
 };
 
-prepared prepare(const any_model& model, const csv_table& in, const evaluate_options& options) {
-  const bool has_x = in.has("x"), has_v = in.has("v");
-  std::string drive = options.drive;
-  if (drive.empty()) {
-    if (!has_x && !has_v)
-      throw error(
-          fmt::format("{}:1: there is no column 'v' or 'x'{}", in.file(), in.known_columns("v")));
-    const bool prefers_x = !model.at().is_sliding();
-    drive = has_x && (prefers_x || !has_v) ? "x" : "v";
-  }
-  auto times = in.increasing_column("t");
-  auto values = in.column(drive);
-  signal load = signal::constant(1);
-  if (in.has("load")) {
-    auto loads = in.column("load");
-    for (std::size_t row = 0; row < loads.size(); ++row)
-      if (loads[row] < 0) in.fail("load", row, "it must be at least 0");
-    load = signal::nodes(times, std::move(loads), signal::joint::linear);
-  }
+// "x" or "v": what drives a model along a line.
+std::string drive_of(const any_model& model, bool has_x, bool has_v, const std::string& file,
+                     const std::vector<std::string>& names, const evaluate_options& options) {
+  if (!options.drive.empty()) return options.drive;
+  if (!has_x && !has_v)
+    throw error(
+        fmt::format("{}:1: there is no column 'v' or 'x'{}", file, known_columns("v", names)));
+  const bool prefers_x = !model.at().is_sliding();
+  return has_x && (prefers_x || !has_v) ? "x" : "v";
+}
+
+prepared prepare(const any_model& model, const record& in, const evaluate_options& options) {
+  const std::vector<double>*x = in.find("x"), *v = in.find("v"), *loads = in.find("load");
+  const std::string drive =
+      drive_of(model, x != nullptr, v != nullptr, in.name, in.file_columns, options);
   const bool by_velocity = drive == "v";
-  const double start_x = by_velocity ? (has_x ? in.column("x").front() : 0.0) : values.front();
-  signal motion = signal::nodes(times, std::move(values),
-                                by_velocity ? signal::joint::linear : signal::joint::cubic);
-  return {std::move(times), {model, std::move(motion), by_velocity, std::move(load)}, start_x};
+  const std::vector<double>* values = by_velocity ? v : x;
+  if (values == nullptr)
+    throw error(fmt::format("{}:1: there is no column '{}'{}", in.name, drive,
+                            known_columns(drive, in.file_columns)));
+  signal load = signal::constant(1);
+  if (loads != nullptr) {
+    for (std::size_t row = 0; row < loads->size(); ++row)
+      if ((*loads)[row] < 0) in.fail("load", row, "it must be at least 0");
+    load = signal::nodes(in.t, *loads, signal::joint::linear);
+  }
+  const double start_x = by_velocity ? (x != nullptr ? x->front() : 0.0) : values->front();
+  signal motion =
+      signal::nodes(in.t, *values, by_velocity ? signal::joint::linear : signal::joint::cubic);
+  return {in.t, {model, std::move(motion), by_velocity, std::move(load)}, start_x};
 }
 
 // The velocity at t, on the side of `before` where it jumps.
@@ -219,9 +225,45 @@ class advancer {
 }  // namespace
 
 run_data evaluate(const any_model& model, const csv_table& in, const evaluate_options& options) {
+  const bool is_line = model.at().is_line();
+  const std::string drive =
+      is_line ? drive_of(model, in.has("x"), in.has("v"), in.file(), in.names(), options) : "";
+  record motion{in.file(), in.increasing_column("t"), {}};
+  if (is_line) in.column(drive);  // refuses it where it is missing
+  for (const channel& each : model.at().inputs)
+    if (in.has(each.name) && !(drive == "x" && each.name == std::string_view("v")))
+      motion.channels.push_back({each.name, in.column(each.name)});
+  motion.lines = in.lines();
+  motion.file_columns = in.names();
+  return evaluate(model, motion, options);
+}
+
+run_data evaluate(const any_model& model, const record& in, const evaluate_options& options) {
+  if (in.pieces.size() > 1) {
+    run_data all;
+    for (const auto& piece : in.pieces) {
+      run_data next = evaluate(model, in.part(piece), options);
+      if (all.columns.empty()) {
+        all = std::move(next);
+      } else {
+        for (std::size_t i = 0; i < all.columns.size(); ++i)
+          all.columns[i].values.insert(all.columns[i].values.end(), next.columns[i].values.begin(),
+                                       next.columns[i].values.end());
+        const long steps = all.result.steps + next.result.steps;
+        all.result = next.result;
+        all.result.steps = steps;
+        all.hint = next.hint;
+        for (const auto& each : next.doubts)
+          if (std::find(all.doubts.begin(), all.doubts.end(), each) == all.doubts.end())
+            all.doubts.push_back(each);
+      }
+      if (all.result.how != outcome::completed) break;
+    }
+    return all;
+  }
   if (!model.at().is_line()) return evaluate_at_port(model, in, options);
   const prepared p = prepare(model, in, options);
-  const bool shows_load = in.has("load");
+  const bool shows_load = in.find("load") != nullptr;
   const std::vector<int> shown = shown_states(model);
   const auto seen = model.describe().outputs;
   const int n = p.system.size();

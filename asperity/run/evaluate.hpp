@@ -8,6 +8,7 @@
 
 #include <asperity/run/simulate.hpp>
 #include <asperity/text/csv.hpp>
+#include <asperity/text/record.hpp>
 
 namespace asperity {
 
@@ -26,8 +27,12 @@ struct evaluate_options {
 //
 // Models of other ports (asperity/port.hpp) take the inputs of their port by name, each rate or its
 // place, and answer with all inputs, states (but those of cells), outputs and the energy stored.
+//
+// Of a record with gaps each piece begins anew, in the model's initial state: what happened in the
+// gap is not known.
+run_data evaluate(const any_model&, const record& input, const evaluate_options& = {});
 run_data evaluate(const any_model&, const csv_table& input, const evaluate_options& = {});
-// The part for ports that are no line.
-run_data evaluate_at_port(const any_model&, const csv_table& input, const evaluate_options&);
+// The part for ports that are no line, of a record without gaps.
+run_data evaluate_at_port(const any_model&, const record& input, const evaluate_options&);
 
 }  // namespace asperity

@@ -20,9 +20,9 @@ namespace {
 // without a rate is joined by the monotone cubic, and its slope is the rate.
 class port_motion {
  public:
-  port_motion(const any_model& model, const csv_table& in)
+  port_motion(const any_model& model, const record& in)
       : port_(model.at()),
-        times_(in.increasing_column("t")),
+        times_(in.t),
         shapes_(port_.inputs.size()),
         comes_from_(port_.inputs.size(), source::integral) {
     for (std::size_t i = 0; i < port_.inputs.size(); ++i) {
@@ -35,7 +35,8 @@ class port_motion {
     for (std::size_t i = 0; i < all; ++i) {
       if (comes_from_[i] != source::integral) continue;
       const signal& rate = shapes_[static_cast<std::size_t>(port_.inputs[i].rate_of)];
-      double sum = in.has(port_.inputs[i].name) ? in.column(port_.inputs[i].name).front() : 0.0;
+      const std::vector<double>* places = in.find(port_.inputs[i].name);
+      double sum = places != nullptr ? places->front() : 0.0;
       for (std::size_t row = 0; row < times_.size(); ++row) {
         if (row > 0)
           sum += (times_[row] - times_[row - 1]) *
@@ -77,32 +78,33 @@ class port_motion {
  private:
   enum class source { column, slope, integral, nothing };
 
-  void read_load(const csv_table& in, std::size_t i) {
+  void read_load(const record& in, std::size_t i) {
     comes_from_[i] = source::nothing;
-    if (!in.has("load")) return;
-    auto loads = in.column("load");
-    for (std::size_t row = 0; row < loads.size(); ++row)
-      if (!(loads[row] > 0)) in.fail("load", row, "it must be above 0");
-    join(i, std::move(loads), signal::joint::linear);
+    const std::vector<double>* loads = in.find("load");
+    if (loads == nullptr) return;
+    for (std::size_t row = 0; row < loads->size(); ++row)
+      if (!((*loads)[row] > 0)) in.fail("load", row, "it must be above 0");
+    join(i, *loads, signal::joint::linear);
   }
-  void read_rate(const any_model& model, const csv_table& in, std::size_t i) {
+  void read_rate(const any_model& model, const record& in, std::size_t i) {
     const int place = port_.place_of(static_cast<int>(i));
     const char* rate_name = port_.inputs[i].name;
     const char* place_name = place < 0 ? "" : port_.inputs[static_cast<std::size_t>(place)].name;
-    const bool has_rate = in.has(rate_name), has_place = place >= 0 && in.has(place_name);
-    if (!has_rate && !has_place)
-      throw error(fmt::format("{}:1: model '{}' (port {}) needs a column '{}'{}{}", in.file(),
+    const std::vector<double>*rates = in.find(rate_name),
+          *places = place >= 0 ? in.find(place_name) : nullptr;
+    if (rates == nullptr && places == nullptr)
+      throw error(fmt::format("{}:1: model '{}' (port {}) needs a column '{}'{}{}", in.name,
                               model.key(), port_.name, rate_name,
                               place < 0 ? "" : fmt::format(" or '{}'", place_name),
-                              in.known_columns(rate_name)));
+                              known_columns(rate_name, in.file_columns)));
     // Bodies that meet are pressed by their gap; what slides is moved by its velocity.
     const bool prefers_place = port_.is_contact();
-    if (has_place && (prefers_place || !has_rate)) {
-      join(static_cast<std::size_t>(place), in.column(place_name), signal::joint::cubic);
+    if (places != nullptr && (prefers_place || rates == nullptr)) {
+      join(static_cast<std::size_t>(place), *places, signal::joint::cubic);
       shapes_[i] = shapes_[static_cast<std::size_t>(place)];
       comes_from_[i] = source::slope;
     } else {
-      join(i, in.column(rate_name), signal::joint::linear);
+      join(i, *rates, signal::joint::linear);
     }
   }
   void join(std::size_t i, std::vector<double> values, signal::joint how) {
@@ -237,7 +239,7 @@ class port_follower {
 
 }  // namespace
 
-run_data evaluate_at_port(const any_model& model, const csv_table& in,
+run_data evaluate_at_port(const any_model& model, const record& in,
                           const evaluate_options& options) {
   if (!options.drive.empty())
     throw error(fmt::format(

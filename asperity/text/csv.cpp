@@ -27,7 +27,7 @@ bool is_plain_word(std::string_view name) {
   const auto is_letter = [](char c) {
     return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || c == '_';
   };
-  return name.size() <= 32 && is_letter(name.front()) &&
+  return !name.empty() && name.size() <= 32 && is_letter(name.front()) &&
          std::all_of(name.begin(), name.end(), [&](char c) {
            return is_letter(c) || ('0' <= c && c <= '9') ||
                   std::string_view(" .-^*/%()[]").find(c) != std::string_view::npos;
@@ -101,10 +101,14 @@ std::string_view csv_table::cell_text(std::size_t row, std::size_t column) const
 }
 
 std::string csv_table::known_columns(std::string_view wanted) const {
+  return asperity::known_columns(wanted, names_);
+}
+
+std::string known_columns(std::string_view wanted, const std::vector<std::string>& names) {
   std::vector<std::string> words;
-  for (const auto& each : names_)
+  for (const auto& each : names)
     if (is_plain_word(each)) words.push_back(each);
-  const std::size_t others = names_.size() - words.size();
+  const std::size_t others = names.size() - words.size();
   if (words.empty()) return "; the names in this line are not plain words";
   const std::string more =
       others == 0 ? "" : fmt::format(" (and {} whose names are not plain words)", others);

@@ -22,6 +22,7 @@ class csv_table {
   const std::string& text() const { return text_; }
   const std::vector<std::string>& names() const { return names_; }
   std::size_t rows() const { return lines_.size(); }
+  const std::vector<long>& lines() const { return lines_; }  // of the file, one for each row
   bool has(std::string_view name) const;
 
   // The numbers of a column; every cell must be a finite number.
@@ -46,6 +47,9 @@ class csv_table {
 
   std::string_view cell_text(std::size_t row, std::size_t column) const;
 };
+
+// The same of any list of names.
+std::string known_columns(std::string_view wanted, const std::vector<std::string>& names);
 
 // "t,x,v" and rows of shortest round-trip numbers. All columns have the same length.
 struct csv_column {

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The options that say what is in a file of measured data, the same for every command that takes
+// one: --t, --x, --f and others for columns, and what is done about gaps, drift and velocity.
+
+#include <asperity/port.hpp>
+#include <asperity/text/record.hpp>
+#include <list>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/commands.hpp"
+
+namespace asperity::cli {
+
+struct record_options {
+  std::string time, step, rate, from, to, gap, bandwidth;
+  long skip = 0;
+  bool bridge_gaps = false;
+  // A list, whose strings stay where they are: --x EXPRESSION is {"x", EXPRESSION}.
+  std::list<std::pair<std::string, std::string>> named;
+  std::vector<std::string> others;  // --column NAME=EXPRESSION
+  std::vector<std::string> detrend;
+
+  bool any() const;                           // whether one of them was given
+  bool gives(const std::string& name) const;  // whether a column was given for this channel
+};
+
+// An option --NAME for each of `channels`, and --column NAME=EXPRESSION for those without one.
+// `given` outlives the command.
+void add_record_options(CLI::App& command, record_options& given,
+                        const std::vector<std::string>& channels = {"x", "v", "load", "f"});
+
+// One thing that may be read from a file, and what it is measured in.
+struct record_channel {
+  std::string name;
+  std::optional<unit> in = {};
+};
+
+// The columns of the inputs and outputs of a port. Where a bandwidth is given, or `with_slopes`,
+// rates that are not in the file are slopes of their places.
+record_columns columns_of(const record_options& given, const port& at, bool with_slopes = false);
+record_columns columns_of(const record_options& given, const std::vector<record_channel>& channels);
+
+// The record. Its warnings go to standard error, and its notes where an option was given.
+record read_measured(const std::string& file, const record_options& given,
+                     const record_columns& columns);
+
+}  // namespace asperity::cli
