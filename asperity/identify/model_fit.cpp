@@ -230,7 +230,7 @@ struct model_fit::parts {
   std::vector<int> outputs;  // of the port, that are compared
   std::vector<double> weights;
   std::vector<std::vector<const std::vector<double>*>> measured;  // [record][output]
-  std::vector<std::size_t> first_row;                             // compared, of each record
+  std::vector<std::size_t> first_row, end_row;                    // compared, of each record
   std::vector<recorded_motion> motions;
   std::vector<motion_plan> plans;
   std::vector<std::string> notes;
@@ -244,7 +244,7 @@ struct model_fit::parts {
 
   const port& at() const { return model.at(); }
   std::size_t compared(std::size_t which) const {
-    return (records[which].t.size() - first_row[which]) * outputs.size();
+    return (end_row[which] - first_row[which]) * outputs.size();
   }
 
   void make_plans() {
@@ -349,12 +349,10 @@ struct model_fit::parts {
                                model_dual(has_load ? in[2] : 1.0)};
     };
     const auto& f = m.functions().in_dual;
-    const int n = m.states();
     for (std::size_t block = 0; block == 0 || block < numbers.size(); block += lanes) {
       const dual_self self = dual_of(m, values, block);
       model_dual state[any_model::max_states];
       start_in_duals(m, values, which, block, state);
-      static_cast<void>(n);
       const auto keep = [&](std::size_t row, const model_dual& out) {
         rows.out[row] = out.value;
         for (std::size_t i = 0; i < lanes && block + i < numbers.size(); ++i)
@@ -473,8 +471,6 @@ struct model_fit::parts {
             out_p(static_cast<Eigen::Index>(o), column) = d_out[o].derivative[lane];
         }
       }
-      if (seeded.empty())
-        for (std::size_t o = 0; o < outs; ++o) out[o] = out[o] + 0.0;
     };
     // stage = base + a F(stage): Newton's method, from where the state is.
     matrix system(nn, nn);
@@ -589,6 +585,10 @@ struct model_fit::parts {
 
   bool residual_of(std::size_t which, const any_model& m, std::span<const double> values,
                    double* residual, double* jacobian) const {
+    return residual_of(which, m, values, first_row[which], end_row[which], residual, jacobian);
+  }
+  bool residual_of(std::size_t which, const any_model& m, std::span<const double> values,
+                   std::size_t first, std::size_t end, double* residual, double* jacobian) const {
     rows_of_run rows;
     const bool with_slopes = jacobian != nullptr;
     if (!run(m, values, which, rows, with_slopes)) return false;
@@ -598,7 +598,7 @@ struct model_fit::parts {
     const double late = value_or(values, delay, 0), k = value_or(values, stiffness, 0);
     const auto* x = rec.find(at().inputs[0].name);
     std::size_t next = 0;
-    for (std::size_t row = first_row[which]; row < rec.t.size(); ++row) {
+    for (std::size_t row = first; row < end; ++row) {
       const auto [before, share] = between_rows(rec.t, row, rec.t[row] - late);
       const bool is_late = delay >= 0;
       for (std::size_t o = 0; o < outputs.size(); ++o, ++next) {
@@ -831,6 +831,10 @@ model_fit::model_fit(any_model model, std::vector<record> records, model_fit_opt
       throw error(fmt::format("{}: settling takes {:g} s, but the record lasts {:g} s", each.name,
                               p.options.settle, each.t.back() - each.t.front()));
     p.first_row.push_back(static_cast<std::size_t>(first - each.t.begin()));
+    const auto left = static_cast<double>(each.t.end() - first);
+    const auto kept =
+        std::max<std::size_t>(3, static_cast<std::size_t>(left * (1 - p.options.hold_out)));
+    p.end_row.push_back(p.first_row.back() + kept);
     p.motions.emplace_back(at, each, p.options.drive);
   }
   // Several outputs are weighed by their sizes; one stays in its unit.
@@ -987,15 +991,28 @@ any_model model_fit::with(std::span<const double> values) const {
 }
 
 std::vector<double> model_fit::predicted(std::span<const double> values, std::size_t which) const {
-  std::vector<double> residual(p_->compared(which)), result;
-  const any_model m = with(values);
-  if (!p_->residual_of(which, m, values, residual.data(), nullptr)) return {};
-  const std::size_t outs = p_->outputs.size();
+  const std::size_t outs = p_->outputs.size(), first = p_->first_row[which];
   const auto& measured = *p_->measured[which][0];
-  result.assign(p_->first_row[which], std::nan(""));
-  for (std::size_t row = p_->first_row[which]; row < measured.size(); ++row)
-    result.push_back(measured[row] +
-                     residual[(row - p_->first_row[which]) * outs] / p_->weights[0]);
+  std::vector<double> residual((measured.size() - first) * outs), result;
+  const any_model m = with(values);
+  if (!p_->residual_of(which, m, values, first, measured.size(), residual.data(), nullptr))
+    return {};
+  result.assign(first, std::nan(""));
+  for (std::size_t row = first; row < measured.size(); ++row)
+    result.push_back(measured[row] + residual[(row - first) * outs] / p_->weights[0]);
+  return result;
+}
+
+std::vector<double> model_fit::held_out(std::span<const double> values) const {
+  const any_model m = with(values);
+  std::vector<double> result;
+  for (std::size_t k = 0; k < p_->records.size(); ++k) {
+    const std::size_t begin = p_->end_row[k], end = p_->records[k].t.size();
+    if (begin >= end) continue;
+    std::vector<double> residual((end - begin) * p_->outputs.size());
+    if (!p_->residual_of(k, m, values, begin, end, residual.data(), nullptr)) return {};
+    result.insert(result.end(), residual.begin(), residual.end());
+  }
   return result;
 }
 
@@ -1017,7 +1034,7 @@ double model_fit::measured_deviation() const {
   double sum = 0, squares = 0, n = 0;
   for (std::size_t r = 0; r < p_->records.size(); ++r)
     for (std::size_t o = 0; o < p_->outputs.size(); ++o)
-      for (std::size_t row = p_->first_row[r]; row < p_->records[r].t.size(); ++row) {
+      for (std::size_t row = p_->first_row[r]; row < p_->end_row[r]; ++row) {
         const double f = p_->weights[o] * (*p_->measured[r][o])[row];
         sum += f;
         squares += f * f;

@@ -21,6 +21,7 @@ struct model_fit_options {
   // What the sensor of the force does: measured = gain f(t - delay) + offset + stiffness x.
   bool offset = true, gain = false, delay = false, stiffness = false;
   double settle = 0;          // [s] at the start of each record that is simulated, but not compared
+  double hold_out = 0;        // share of each record, its end, that is simulated, but not compared
   bool own_start = false;     // start from the parameters the model has, not from the record
   double prior_width = 1.5;   // of the elements of lists, in logarithms
   double smooth_width = 0.7;  // between neighbours in a list
@@ -49,6 +50,8 @@ class model_fit {
   any_model with(std::span<const double> values) const;
   // What the sensor of record number `which` would show, row by row.
   std::vector<double> predicted(std::span<const double> values, std::size_t which) const;
+  // Residuals of the part that was held out; empty where none was.
+  std::vector<double> held_out(std::span<const double> values) const;
   // Row of the record that a residual belongs to.
   struct place {
     std::size_t record, row;
