@@ -79,6 +79,17 @@ if(ASPERITY_SUNDIALS AND SUNDIALS_FOUND)
   target_compile_definitions(asperity_packages INTERFACE ASPERITY_WITH_SUNDIALS)
 endif()
 
+# Least squares for identification. Optional: without it a plain Levenberg-Marquardt of our own.
+option(ASPERITY_CERES "Use Ceres where it is installed" ON)
+if(ASPERITY_CERES)
+  find_package(Ceres 2.1 CONFIG QUIET)
+endif()
+if(ASPERITY_CERES AND Ceres_FOUND)
+  asperity_export(Ceres 2.1 CONFIG)
+  list(APPEND ASPERITY_LINKED_PACKAGES Ceres::ceres)
+  target_compile_definitions(asperity_packages INTERFACE ASPERITY_WITH_CERES)
+endif()
+
 # Sweeps over many machines. Optional: the tool loads it as a module, and only under mpirun.
 option(ASPERITY_MPI "Build the MPI module of the command-line tool where MPI is installed" ON)
 if(ASPERITY_MPI AND ASPERITY_CLI)

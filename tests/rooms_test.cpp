@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 const std::vector<std::string> rooms{"scalar",    "",          "nonsmooth", "models",  "patch",
                                      "catalogue", "integrate", "mechanics", "systems", "batch",
                                      "text",      "draw",      "inclusion", "run",     "analysis",
-                                     "sweep",     "publish"};
+                                     "identify",  "sweep",     "publish"};
 
 struct include {
   std::string from, to;  // files

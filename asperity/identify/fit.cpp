@@ -180,7 +180,7 @@ class fitter {
     began_ = now();
     fit_result found;
     found.unknowns = p_.unknowns;
-    found.has_exact_derivatives = static_cast<bool>(p_.derivative);
+    found.has_exact_derivatives = p_.derivative && p_.derivative_is_exact;
     if (n_ == 0) return without_unknowns(std::move(found));
 
     std::vector<Eigen::VectorXd> candidates = best_starts();

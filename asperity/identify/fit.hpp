@@ -55,6 +55,7 @@ struct fit_problem {
   // The same with exact derivatives. Empty: finite differences.
   std::function<bool(std::span<const double> values, std::span<double> residual, jacobian_view)>
       derivative;
+  bool derivative_is_exact = true;  // false: `derivative` takes differences by itself
 
   std::size_t residuals() const;
   int find(std::string_view name) const;  // -1 where there is none

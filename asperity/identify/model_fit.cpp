@@ -1057,6 +1057,8 @@ double model_fit::step_error(std::span<const double> values) const {
   return std::sqrt(squares / static_cast<double>(count));
 }
 
+int model_fit::refinement() const { return p_->refinement; }
+
 void model_fit::refine() {
   p_->refinement *= 2;
   p_->make_plans();

@@ -69,6 +69,7 @@ class model_fit {
   // By how much the residuals change when every step is halved, rms: the error of integration.
   double step_error(std::span<const double> values) const;
   void refine();  // halves every step from now on
+  int refinement() const;
 
  private:
   struct parts;

@@ -90,6 +90,58 @@ toml_value with_values(toml_value document, const std::vector<scenario_unknown>&
   return document;
 }
 
+record average_periods(const record& from, double period, int warm_up) {
+  if (from.t.size() < 4) throw error(fmt::format("{}: too few rows to average", from.name));
+  const double step = (from.t.back() - from.t.front()) / static_cast<double>(from.t.size() - 1);
+  const auto rows = static_cast<std::size_t>(std::lround(period / step));
+  if (rows < 2 ||
+      std::abs(static_cast<double>(rows) * step - period) > 1e-3 * step * static_cast<double>(rows))
+    throw error(
+        fmt::format("{}: a period of {:g} s is not a whole number of rows, which are {:g} s apart",
+                    from.name, period, step));
+  const std::size_t periods = from.t.size() / rows;
+  if (periods < 1)
+    throw error(
+        fmt::format("{}: the record is shorter than a period of {:g} s", from.name, period));
+  record result;
+  result.name = from.name;
+  const std::size_t repeats = static_cast<std::size_t>(std::max(0, warm_up)) + 1;
+  const double spacing = period / static_cast<double>(rows);
+  for (std::size_t k = 0; k < rows * repeats; ++k)
+    result.t.push_back(static_cast<double>(k) * spacing);
+  for (const auto& channel : from.channels) {
+    std::vector<double> mean(rows), values;
+    for (std::size_t k = 0; k < rows * periods; ++k)
+      mean[k % rows] += channel.values[k] / static_cast<double>(periods);
+    for (std::size_t k = 0; k < repeats; ++k) values.insert(values.end(), mean.begin(), mean.end());
+    result.channels.push_back({channel.name, std::move(values)});
+  }
+  result.pieces = {{0, result.t.size()}};
+  return result;
+}
+
+void set_input(toml_value& document, const std::string& key, const record& from,
+               const std::string& channel, const std::string& join, double period) {
+  const auto* values = from.find(channel);
+  if (values == nullptr)
+    throw error(fmt::format("{}: the record has no channel '{}'", from.name, channel));
+  const double step = (from.t.back() - from.t.front()) / static_cast<double>(from.t.size() - 1);
+  std::vector<double> nodes = *values, times;
+  toml_value table;
+  assign(table, "kind", toml_value::of(std::string("nodes")));
+  assign(table, "join", toml_value::of(join));
+  if (join == "band_limited") {
+    if (period > 0)
+      nodes.resize(std::min(nodes.size(), static_cast<std::size_t>(std::lround(period / step))));
+    assign(table, "interval", toml_value::of(step));
+  } else {
+    for (const double t : from.t) times.push_back(t - from.t.front());
+    assign(table, "times", toml_value::of(times));
+  }
+  assign(table, "values", toml_value::of(nodes));
+  assign(document, key, std::move(table));
+}
+
 fit_problem make_scenario_problem(std::vector<scenario_record> records,
                                   const std::vector<scenario_unknown>& unknowns,
                                   std::vector<scenario_match> matches,
@@ -193,6 +245,7 @@ fit_problem make_scenario_problem(std::vector<scenario_record> records,
     std::copy(result[0].begin(), result[0].end(), residual.begin());
     return true;
   };
+  problem.derivative_is_exact = false;
   problem.derivative = [run_all, unknowns](std::span<const double> values,
                                            std::span<double> residual, jacobian_view slopes) {
     std::vector<std::vector<double>> points(values.size() + 1, {values.begin(), values.end()});

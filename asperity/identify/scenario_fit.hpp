@@ -38,6 +38,14 @@ std::vector<scenario_unknown> unknowns_of(const toml_value& document, const std:
                                           const std::string& folder,
                                           const std::vector<std::string>& keys);
 
+// The mean of all whole periods of a record, repeated: `warm_up` periods to settle in and one to compare.
+// Throws asperity::error where the rows of the record do not repeat with the period.
+record average_periods(const record&, double period, int warm_up);
+// Makes the channel of the record the input `key` of the scenario. `period` is that of a
+// band-limited join; 0: none.
+void set_input(toml_value& document, const std::string& key, const record&,
+               const std::string& channel, const std::string& join, double period);
+
 // One vector of unknowns over all records. Runs are sampled at the times of their record; those of
 // different records are simulated in parallel.
 fit_problem make_scenario_problem(std::vector<scenario_record> records,
