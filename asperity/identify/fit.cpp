@@ -1,0 +1,811 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <asperity/card.hpp>
+#include <asperity/error.hpp>
+#include <asperity/identify/fit.hpp>
+#include <asperity/identify/least_squares.hpp>
+#include <boost/math/special_functions/erf.hpp>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <random>
+
+namespace asperity {
+
+std::size_t fit_problem::residuals() const {
+  return std::accumulate(rows.begin(), rows.end(), std::size_t{0});
+}
+
+int fit_problem::find(std::string_view name) const {
+  for (std::size_t i = 0; i < unknowns.size(); ++i)
+    if (unknowns[i].name == name) return static_cast<int>(i);
+  return -1;
+}
+
+const estimate* fit_result::find(std::string_view name) const {
+  for (std::size_t i = 0; i < unknowns.size(); ++i)
+    if (unknowns[i].name == name) return &estimates[i];
+  return nullptr;
+}
+
+const char* to_string(estimate::verdict is) {
+  switch (is) {
+    case estimate::verdict::told:
+      return "told";
+    case estimate::verdict::vague:
+      return "vague";
+    case estimate::verdict::no_influence:
+      return "no influence";
+    case estimate::verdict::at_bound:
+      return "at its bound";
+    case estimate::verdict::runs_off:
+      return "runs off";
+    case estimate::verdict::held:
+      return "held";
+  }
+  return "";
+}
+
+const char* to_string(fit_result::ending how) {
+  switch (how) {
+    case fit_result::ending::converged:
+      return "converged";
+    case fit_result::ending::iteration_limit:
+      return "stopped at the iteration limit";
+    case fit_result::ending::interrupted:
+      return "interrupted";
+    case fit_result::ending::time_limit:
+      return "stopped at the time limit";
+    case fit_result::ending::failed:
+      return "failed";
+  }
+  return "";
+}
+
+double effective_samples(std::span<const double> residual, std::span<const std::size_t> rows) {
+  const std::size_t count = residual.size();
+  if (count < 4) return static_cast<double>(count);
+  const auto correlation_at = [&](std::size_t lag) {
+    double sum = 0;
+    std::size_t begin = 0;
+    for (const std::size_t length : rows) {
+      for (std::size_t i = begin; i + lag < begin + length; ++i)
+        sum += residual[i] * residual[i + lag];
+      begin += length;
+    }
+    return sum;
+  };
+  const double power = correlation_at(0);
+  if (!(power > 0)) return static_cast<double>(count);
+  const double n = static_cast<double>(count);
+  // Correlations of white residuals scatter about 0 by 1/sqrt(n).
+  if (correlation_at(1) / power < 3 / std::sqrt(n)) return n;
+  // Pairs of neighbouring lags, as long as they are positive (Geyer's initial sequence).
+  double time = 1;
+  const std::size_t longest = *std::max_element(rows.begin(), rows.end());
+  std::size_t lag = 1;
+  while (lag + 1 < longest) {
+    const double pair = (correlation_at(lag) + correlation_at(lag + 1)) / power;
+    if (!(pair > 0)) break;
+    time += 2 * pair;
+    lag += 2;
+    if (lag > 4000) break;
+  }
+  return std::max(n / time, 1.0);
+}
+
+namespace {
+
+using verdict = estimate::verdict;
+
+double now() {
+  using namespace std::chrono;
+  return duration<double>(steady_clock::now().time_since_epoch()).count();
+}
+
+// How an unknown moves inside: p = base + sign scale sinh(u), or scale exp(u).
+struct coordinate {
+  bool is_log = false;
+  double base = 0, sign = 1, scale = 1, lower = -25, upper = 25;
+
+  double value(double u, double above) const {
+    return is_log ? scale * std::exp(u) : base + above + sign * scale * std::sinh(u);
+  }
+  double slope(double u) const {
+    return is_log ? scale * std::exp(u) : sign * scale * std::cosh(u);
+  }
+  double inverse(double p, double above) const {
+    const double u = is_log ? std::log(std::max(p, 1e-300) / scale)
+                            : std::asinh((p - base - above) / (sign * scale));
+    return std::clamp(u, lower, upper);
+  }
+};
+
+constexpr double farthest = 18.5;  // of a logarithm: a factor of 1e8
+
+coordinate coordinate_of(const unknown& x) {
+  coordinate c;
+  const double size = x.scale > 0 ? x.scale : (x.start != 0 ? std::abs(x.start) : 1.0);
+  const bool has_lower = x.allowed.lower > -unbounded, has_upper = x.allowed.upper < unbounded;
+  if (x.not_below >= 0) {
+    c.scale = 0.1 * size;
+    c.lower = 0;
+  } else if (has_lower && x.allowed.lower == 0 && x.allowed.open_below && !has_upper) {
+    c.is_log = true;
+    c.scale = size;
+    c.lower = -farthest;
+    c.upper = farthest;
+  } else if (has_lower) {
+    c.base = x.allowed.lower;
+    c.scale = 0.3 * size;
+    if (has_upper) c.scale = std::min(c.scale, 0.3 * (x.allowed.upper - x.allowed.lower));
+    c.lower = 0;
+    if (has_upper) c.upper = std::asinh((x.allowed.upper - x.allowed.lower) / c.scale);
+    // The end itself is not allowed.
+    if (x.allowed.open_below) c.lower = 1e-9;
+  } else if (has_upper) {
+    c.base = x.allowed.upper;
+    c.sign = -1;
+    c.scale = 0.3 * size;
+    c.lower = 0;
+  } else {
+    c.scale = size;
+  }
+  return c;
+}
+
+class fitter {
+ public:
+  fitter(const fit_problem& problem, const fit_options& options)
+      : p_(problem), o_(options), n_(problem.unknowns.size()), rows_(problem.residuals()) {
+    check();
+    for (const unknown& each : p_.unknowns) coordinates_.push_back(coordinate_of(each));
+    lower_.resize(size());
+    upper_.resize(size());
+    for (std::size_t i = 0; i < n_; ++i) {
+      lower_[at(i)] = coordinates_[i].lower;
+      upper_[at(i)] = coordinates_[i].upper;
+    }
+    start_ = inside(p_.unknowns);
+    for (std::size_t i = 0; i < n_; ++i) {
+      if (p_.unknowns[i].prior_width > 0) ++penalties_;
+      if (p_.unknowns[i].smooth_width > 0 && i > 0) ++penalties_;
+    }
+  }
+
+  fit_result run() {
+    began_ = now();
+    fit_result found;
+    found.unknowns = p_.unknowns;
+    found.has_exact_derivatives = p_.derivative && p_.derivative_is_exact;
+    if (n_ == 0) return without_unknowns(std::move(found));
+
+    std::vector<Eigen::VectorXd> candidates = best_starts();
+    if (candidates.empty()) {
+      found.how = is_stopped() ? ending_of_stop() : fit_result::ending::failed;
+      found.detail = "the model could not be run at any of the starting values";
+      return with_values(std::move(found), start_);
+    }
+    Eigen::VectorXd best = candidates.front();
+    double best_cost = unbounded;
+    const bool several = candidates.size() > 1;
+    for (std::size_t k = 0; k < candidates.size() && !is_stopped(); ++k) {
+      set_noise(candidates[k], 0.3);
+      auto solved =
+          solve(candidates[k], several ? std::min(o_.max_iterations, 25) : o_.max_iterations,
+                several ? 1e-6 : 1e-10);
+      found.iterations += solved.iterations;
+      const double cost = plain_cost(solved.u);
+      if (cost < best_cost) {
+        best_cost = cost;
+        best = solved.u;
+      }
+      tell(0.25 + 0.35 * static_cast<double>(k + 1) / static_cast<double>(candidates.size()));
+    }
+    // With the noise that is left, and to the end.
+    least_squares_result last;
+    for (int round = 0; round < 2 && !is_stopped(); ++round) {
+      set_noise(best, 1.0);
+      last = solve(best, o_.max_iterations, 1e-12);
+      found.iterations += last.iterations;
+      const bool moved = (last.u - best).norm() > 1e-6 * (1 + best.norm());
+      if (last.how != least_squares_result::ending::failed) best = last.u;
+      if (!moved || (penalties_ == 0 && o_.robust == fit_options::loss::squares)) break;
+    }
+    using how = least_squares_result::ending;
+    found.how = is_stopped()                       ? ending_of_stop()
+                : last.how == how::iteration_limit ? fit_result::ending::iteration_limit
+                                                   : fit_result::ending::converged;
+    tell(0.7);
+    describe(found, best);
+    tell(1.0);
+    found.evaluations = evaluations_;
+    found.seconds = now() - began_;
+    return found;
+  }
+
+ private:
+  static Eigen::Index at(std::size_t i) { return static_cast<Eigen::Index>(i); }
+  Eigen::Index size() const { return at(n_); }
+  Eigen::Index data_rows() const { return at(rows_); }
+  Eigen::Index all_rows() const { return at(rows_ + penalties_); }
+
+  void check() const {
+    if (rows_ == 0) throw error("nothing to fit: there are no residuals");
+    if (rows_ < n_)
+      throw error(
+          fmt::format("{} residuals cannot tell {} unknowns: use a longer record, or hold "
+                      "some of the unknowns",
+                      rows_, n_));
+    if (!(o_.confidence > 0 && o_.confidence < 1))
+      throw error(fmt::format("confidence = {:g} is not allowed: it must be between 0 and 1",
+                              o_.confidence));
+    for (std::size_t i = 0; i < n_; ++i) {
+      const unknown& x = p_.unknowns[i];
+      const bool is_inside =
+          std::isfinite(x.start) && x.start >= x.allowed.lower && x.start <= x.allowed.upper;
+      if (!is_inside)
+        throw error(fmt::format("the start {} = {:g} {} is not allowed: it must be {}", x.name,
+                                x.start, to_string(x.in), to_string(x.allowed)));
+      if (x.not_below >= static_cast<int>(i))
+        throw error(fmt::format("{}: not_below must name an unknown before it", x.name));
+    }
+  }
+
+  // Starts on a bound are moved inside: a twentieth of its size from it, where it can move.
+  Eigen::VectorXd inside(const std::vector<unknown>& all) const {
+    Eigen::VectorXd u(size());
+    std::vector<double> values(n_);
+    for (std::size_t i = 0; i < n_; ++i) {
+      const coordinate& c = coordinates_[i];
+      const double above =
+          all[i].not_below >= 0 ? values[static_cast<std::size_t>(all[i].not_below)] : 0;
+      double x = c.inverse(all[i].start, above);
+      if (!c.is_log) {
+        const double least = std::asinh(0.05 / 0.3);
+        if (c.lower > -25) x = std::max(x, c.lower + least);
+        if (c.upper < 25) x = std::min(x, c.upper - std::min(least, 0.2 * (c.upper - c.lower)));
+      }
+      u[at(i)] = x;
+      values[i] = c.value(x, above);
+    }
+    return u;
+  }
+
+  std::vector<double> values(const Eigen::VectorXd& u) const {
+    std::vector<double> result(n_);
+    for (std::size_t i = 0; i < n_; ++i)
+      result[i] = coordinates_[i].value(u[at(i)], above(result, i));
+    return result;
+  }
+  double above(const std::vector<double>& of, std::size_t i) const {
+    const int other = p_.unknowns[i].not_below;
+    return other >= 0 ? of[static_cast<std::size_t>(other)] : 0.0;
+  }
+
+  bool is_stopped() const {
+    return (o_.interrupt != nullptr && o_.interrupt->load()) || now() - began_ > o_.time_limit;
+  }
+  fit_result::ending ending_of_stop() const {
+    return o_.interrupt != nullptr && o_.interrupt->load() ? fit_result::ending::interrupted
+                                                           : fit_result::ending::time_limit;
+  }
+  void tell(double fraction) const {
+    if (o_.progress) o_.progress(fraction);
+  }
+
+  // ---- residuals in the scaled unknowns ------------------------------------------------------------
+
+  bool data(const Eigen::VectorXd& u, double* residual) {
+    ++evaluations_;
+    const auto p = values(u);
+    if (!p_.residual(p, {residual, rows_})) return false;
+    return std::all_of(residual, residual + rows_, [](double x) { return std::isfinite(x); });
+  }
+
+  // d value_i / d u_k, for k = i and what i stands on.
+  void chain(const Eigen::VectorXd& u, row_matrix& j) const {
+    // From the last to the first: what stands on i adds to the column of i before that is scaled.
+    for (std::size_t i = n_; i-- > 0;) {
+      if (p_.unknowns[i].not_below >= 0)
+        j.col(p_.unknowns[i].not_below).head(data_rows()) += j.col(at(i)).head(data_rows());
+    }
+    for (std::size_t i = 0; i < n_; ++i)
+      j.col(at(i)).head(data_rows()) *= coordinates_[i].slope(u[at(i)]);
+  }
+
+  bool data_with_slopes(const Eigen::VectorXd& u, Eigen::VectorXd& r, row_matrix& j) {
+    if (p_.derivative) {
+      evaluations_ += 1;
+      const auto p = values(u);
+      if (!p_.derivative(p, {r.data(), rows_}, {j.data(), rows_, n_})) return false;
+      if (!r.head(data_rows()).allFinite() || !j.topRows(data_rows()).allFinite()) return false;
+      chain(u, j);
+      return true;
+    }
+    if (!data(u, r.data())) return false;
+    Eigen::VectorXd other(all_rows());
+    for (std::size_t i = 0; i < n_; ++i) {
+      Eigen::VectorXd moved = u;
+      double h = o_.difference * std::max(1.0, std::abs(u[at(i)]));
+      if (u[at(i)] + h > upper_[at(i)]) h = -h;
+      moved[at(i)] += h;
+      if (!data(moved, other.data())) {
+        moved[at(i)] = u[at(i)] - h;
+        h = -h;
+        if (!data(moved, other.data())) return false;
+      }
+      j.col(at(i)).head(data_rows()) = (other.head(data_rows()) - r.head(data_rows())) / h;
+      if (is_stopped()) return false;
+    }
+    return true;
+  }
+
+  // The robust loss as a residual: w s(r/w), half of whose square is the loss.
+  double shaped(double r, double* slope) const {
+    const double w = o_.loss_width * noise_, x = r / w;
+    if (o_.robust == fit_options::loss::squares || !(w > 0)) {
+      *slope = 1;
+      return r;
+    }
+    if (o_.robust == fit_options::loss::cauchy) {
+      const double s = std::sqrt(std::log1p(x * x));
+      *slope = s > 1e-8 ? std::abs(x) / (s * (1 + x * x)) : 1;
+      return std::copysign(w * s, r);
+    }
+    if (std::abs(x) <= 1) {
+      *slope = 1;
+      return r;
+    }
+    const double s = std::sqrt(2 * std::abs(x) - 1);
+    *slope = 1 / s;
+    return std::copysign(w * s, r);
+  }
+
+  bool evaluate(const Eigen::VectorXd& u, Eigen::VectorXd& r, row_matrix* j) {
+    if (j != nullptr ? !data_with_slopes(u, r, *j) : !data(u, r.data())) return false;
+    if (o_.robust != fit_options::loss::squares)
+      for (Eigen::Index i = 0; i < data_rows(); ++i) {
+        double slope = 1;
+        r[i] = shaped(r[i], &slope);
+        if (j != nullptr) j->row(i) *= slope;
+      }
+    Eigen::Index row = data_rows();
+    for (std::size_t i = 0; i < n_; ++i) {
+      const auto add = [&](double width, double distance, bool from_before) {
+        r[row] = noise_ * distance / width;
+        if (j != nullptr) {
+          j->row(row).setZero();
+          (*j)(row, at(i)) = noise_ / width;
+          if (from_before) (*j)(row, at(i) - 1) = -noise_ / width;
+        }
+        ++row;
+      };
+      const double shift = u[at(i)] - start_[at(i)];
+      if (p_.unknowns[i].prior_width > 0) add(p_.unknowns[i].prior_width, shift, false);
+      if (p_.unknowns[i].smooth_width > 0 && i > 0)
+        add(p_.unknowns[i].smooth_width, shift - (u[at(i) - 1] - start_[at(i) - 1]), true);
+    }
+    return true;
+  }
+
+  double plain_cost(const Eigen::VectorXd& u) {
+    Eigen::VectorXd r(all_rows());
+    return evaluate(u, r, nullptr) ? r.squaredNorm() / 2 : unbounded;
+  }
+
+  // The size of the residuals, without those that stand out.
+  void set_noise(const Eigen::VectorXd& u, double share) {
+    Eigen::VectorXd r(all_rows());
+    if (!data(u, r.data())) return;
+    if (o_.robust == fit_options::loss::squares) {
+      noise_ = share * std::sqrt(r.head(data_rows()).squaredNorm() / static_cast<double>(rows_));
+      return;
+    }
+    std::vector<double> sizes(rows_);
+    for (std::size_t i = 0; i < rows_; ++i) sizes[i] = std::abs(r[at(i)]);
+    const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(rows_ / 2);
+    std::nth_element(sizes.begin(), middle, sizes.end());
+    noise_ = std::max(1.4826 * *middle, 1e-300);
+  }
+
+  // ---- solving -------------------------------------------------------------------------------------
+
+  // With all unknowns, or with one of them held.
+  least_squares_result solve(const Eigen::VectorXd& from, int iterations, double tolerance,
+                             std::optional<std::size_t> held = {}) {
+    least_squares_problem inner;
+    inner.residuals = all_rows();
+    inner.max_iterations = iterations;
+    inner.tolerance = tolerance;
+    inner.stops = [this] { return is_stopped(); };
+    if (!held) {
+      inner.lower = lower_;
+      inner.upper = upper_;
+      inner.evaluate = [this](const Eigen::VectorXd& u, Eigen::VectorXd& r, row_matrix* j) {
+        return evaluate(u, r, j);
+      };
+      return solve_least_squares(inner, from);
+    }
+    const Eigen::Index without = at(*held);
+    const auto reduced = [&](const Eigen::VectorXd& full) {
+      Eigen::VectorXd some(size() - 1);
+      some << full.head(without), full.tail(size() - 1 - without);
+      return some;
+    };
+    const auto whole = [&](const Eigen::VectorXd& some) {
+      Eigen::VectorXd full(size());
+      full << some.head(without), from[without], some.tail(size() - 1 - without);
+      return full;
+    };
+    if (n_ == 1) {
+      least_squares_result alone;
+      alone.u = from;
+      alone.cost = plain_cost(from);
+      alone.how = least_squares_result::ending::converged;
+      return alone;
+    }
+    inner.lower = reduced(lower_);
+    inner.upper = reduced(upper_);
+    row_matrix all(all_rows(), size());
+    inner.evaluate = [&](const Eigen::VectorXd& u, Eigen::VectorXd& r, row_matrix* j) {
+      if (!evaluate(whole(u), r, j != nullptr ? &all : nullptr)) return false;
+      if (j != nullptr) {
+        j->leftCols(without) = all.leftCols(without);
+        j->rightCols(size() - 1 - without) = all.rightCols(size() - 1 - without);
+      }
+      return true;
+    };
+    auto solved = solve_least_squares(inner, reduced(from));
+    solved.u = whole(solved.u);
+    return solved;
+  }
+
+  // The start, and the best points of a Latin hypercube about it. Elements of a list move together.
+  std::vector<Eigen::VectorXd> best_starts() {
+    struct tried {
+      double cost;
+      Eigen::VectorXd u;
+    };
+    std::vector<tried> all;
+    const double first = plain_cost(start_);
+    if (first < unbounded) all.push_back({first, start_});
+    std::mt19937_64 random(o_.seed);
+    const auto count = static_cast<std::size_t>(std::max(0, o_.starts));
+    std::vector<std::vector<std::size_t>> places(n_, std::vector<std::size_t>(count));
+    for (auto& column : places) {
+      std::iota(column.begin(), column.end(), std::size_t{0});
+      // Not std::shuffle, whose order differs between libraries.
+      for (std::size_t k = count; k > 1; --k) std::swap(column[k - 1], column[random() % k]);
+    }
+    const auto uniform = [&] { return static_cast<double>(random() >> 11) * 0x1p-53; };
+    for (std::size_t k = 0; k < count && !is_stopped(); ++k) {
+      Eigen::VectorXd u = start_;
+      double shift = 0;
+      for (std::size_t i = 0; i < n_; ++i) {
+        const coordinate& c = coordinates_[i];
+        const double reach = std::log(o_.spread) * (c.is_log ? 1.0 : 0.6);
+        const bool moves_along = p_.unknowns[i].smooth_width > 0 && i > 0;
+        const double place =
+            (static_cast<double>(places[i][k]) + uniform()) / static_cast<double>(count);
+        if (!moves_along) shift = reach * (2 * place - 1);
+        const double margin = 1e-3 * (c.upper - c.lower);
+        u[at(i)] = std::clamp(start_[at(i)] + shift, c.lower + margin, c.upper - margin);
+      }
+      const double cost = plain_cost(u);
+      if (cost < unbounded) all.push_back({cost, u});
+      tell(0.25 * static_cast<double>(k + 1) / static_cast<double>(count));
+    }
+    std::stable_sort(all.begin() + (first < unbounded ? 1 : 0), all.end(),
+                     [](const tried& a, const tried& b) { return a.cost < b.cost; });
+    std::vector<Eigen::VectorXd> result;
+    const auto most = static_cast<std::size_t>(1 + std::max(0, count > 0 ? o_.polished : 0));
+    for (std::size_t k = 0; k < all.size() && k < most; ++k) result.push_back(all[k].u);
+    return result;
+  }
+
+  // ---- what was found, and how well ----------------------------------------------------------------
+
+  fit_result with_values(fit_result found, const Eigen::VectorXd& u) const {
+    found.values = values(u);
+    for (const double each : found.values) {
+      estimate e;
+      e.value = e.lower = e.upper = each;
+      found.estimates.push_back(e);
+    }
+    return found;
+  }
+
+  fit_result without_unknowns(fit_result found) {
+    found.residual.resize(rows_);
+    if (!data(Eigen::VectorXd(), found.residual.data())) {
+      found.detail = "the model could not be run";
+      return found;
+    }
+    finish_residuals(found, 0);
+    found.how = fit_result::ending::converged;
+    found.evaluations = evaluations_;
+    return found;
+  }
+
+  void finish_residuals(fit_result& found, double parameters) const {
+    double squares = 0, neighbours = 0;
+    for (const double each : found.residual) squares += each * each;
+    std::size_t begin = 0;
+    for (const std::size_t length : p_.rows) {
+      for (std::size_t i = begin; i + 1 < begin + length; ++i)
+        neighbours += found.residual[i] * found.residual[i + 1];
+      begin += length;
+    }
+    const double n = static_cast<double>(rows_);
+    found.rms = std::sqrt(squares / n);
+    found.whiteness = squares > 0 ? neighbours / squares : 0;
+    found.effective_samples = effective_samples(found.residual, p_.rows);
+    found.bic = found.effective_samples * std::log(std::max(squares / n, 1e-300)) +
+                parameters * std::log(std::max(found.effective_samples, 2.0));
+  }
+
+  void describe(fit_result& found, Eigen::VectorXd& best) {
+    Eigen::VectorXd r(all_rows());
+    row_matrix j(all_rows(), size());
+    for (int again = 0; again < 2; ++again) {
+      found.estimates.clear();
+      found.flat.clear();
+      found = with_values(std::move(found), best);
+      if (!evaluate(best, r, &j)) {
+        // Interrupted inside finite differences: the values stand, without intervals.
+        if (data(best, r.data())) {
+          found.residual.assign(r.data(), r.data() + rows_);
+          finish_residuals(found, static_cast<double>(n_));
+        }
+        found.detail = "no intervals: the derivatives were not finished";
+        return;
+      }
+      found.residual.resize(rows_);
+      if (!data(best, found.residual.data())) return;
+      finish_residuals(found, static_cast<double>(n_));
+      // What a residual is worth: the noise, and how many of them tell the same.
+      const double n = static_cast<double>(rows_);
+      const double freedom = std::max(n - static_cast<double>(n_), 1.0);
+      const double squares = r.head(data_rows()).squaredNorm();
+      variance_ = std::max(squares / freedom * n / found.effective_samples, 1e-300);
+      const Eigen::MatrixXd of_data =
+          j.topRows(data_rows()).transpose() * j.topRows(data_rows()) / variance_;
+      Eigen::MatrixXd information = of_data;
+      if (penalties_ > 0 && noise_ > 0)
+        information += j.bottomRows(at(penalties_)).transpose() * j.bottomRows(at(penalties_)) /
+                       (noise_ * noise_);
+      const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> parts(information);
+      Eigen::VectorXd spread = parts.eigenvalues();
+      for (Eigen::Index k = 0; k < size(); ++k) spread[k] = 1 / std::max(spread[k], 1e-16);
+      const Eigen::MatrixXd covariance =
+          parts.eigenvectors() * spread.asDiagonal() * parts.eigenvectors().transpose();
+      finish_residuals(found, (of_data * covariance).trace());
+      name_flat_directions(found, parts.eigenvectors(), spread, of_data);
+      correlate(found, covariance);
+      if (!make_intervals(found, best, covariance, of_data)) return;
+      // A profile found a better place: from there once more.
+      if (is_stopped()) return;
+      const auto solved = solve(best, o_.max_iterations, 1e-12);
+      if (solved.how != least_squares_result::ending::failed) best = solved.u;
+    }
+  }
+
+  void name_flat_directions(fit_result& found, const Eigen::MatrixXd& vectors,
+                            const Eigen::VectorXd& spread, const Eigen::MatrixXd& of_data) const {
+    for (Eigen::Index k = 0; k < size(); ++k) {
+      const double width = std::sqrt(spread[k]);
+      if (width < 1) continue;
+      fit_result::flat_direction direction{width, {}, {}};
+      std::vector<std::string> names;
+      for (std::size_t i = 0; i < n_; ++i) {
+        const double share = vectors(at(i), k);
+        if (std::abs(share) < 0.25 || of_data(at(i), at(i)) < 1e-6) continue;
+        direction.parts.emplace_back(static_cast<int>(i), share);
+        names.push_back(p_.unknowns[i].name);
+      }
+      if (names.empty()) continue;
+      if (names.size() == 1) {
+        direction.words =
+            fmt::format("{} alone can change by a factor without being noticed", names[0]);
+      } else {
+        std::vector<std::string> with, against;
+        const double sign = direction.parts[0].second;
+        for (std::size_t m = 0; m < names.size(); ++m)
+          (direction.parts[m].second * sign > 0 ? with : against).push_back(names[m]);
+        direction.words =
+            against.empty()
+                ? fmt::format("{} can grow together without being noticed", fmt::join(with, ", "))
+                : fmt::format("{} can grow while {} fall{} without being noticed",
+                              fmt::join(with, ", "), fmt::join(against, ", "),
+                              against.size() == 1 ? "s" : "");
+      }
+      found.flat.push_back(std::move(direction));
+    }
+  }
+
+  void correlate(fit_result& found, const Eigen::MatrixXd& covariance) const {
+    found.correlation.assign(n_, std::vector<double>(n_));
+    for (std::size_t i = 0; i < n_; ++i)
+      for (std::size_t k = 0; k < n_; ++k)
+        found.correlation[i][k] = covariance(at(i), at(k)) /
+                                  std::sqrt(covariance(at(i), at(i)) * covariance(at(k), at(k)));
+  }
+
+  // Twice the log-likelihood below the best, but for its constant. The penalties count as they are.
+  double drop(double cost, double best_cost) const { return 2 * (cost - best_cost) / variance_; }
+
+  // Returns whether a better place was found, which is then in `best`.
+  bool make_intervals(fit_result& found, Eigen::VectorXd& best, const Eigen::MatrixXd& covariance,
+                      const Eigen::MatrixXd& of_data) {
+    const double z = std::sqrt(2.0) * boost::math::erf_inv(o_.confidence);
+    const double best_cost = plain_cost(best);
+    for (std::size_t i = 0; i < n_; ++i) {
+      const unknown& x = p_.unknowns[i];
+      const coordinate& c = coordinates_[i];
+      estimate& e = found.estimates[i];
+      const double here = best[at(i)], base = above(found.values, i);
+      const double error = std::sqrt(covariance(at(i), at(i)));
+      e.standard_error = std::abs(c.slope(here)) * error;
+      double low = here - z * error, high = here + z * error;
+      const bool has_prior = x.prior_width > 0 || x.smooth_width > 0;
+      if (of_data(at(i), at(i)) < 1e-6) {
+        e.is = verdict::no_influence;
+        e.words = fmt::format(
+            "{} has no influence: the residuals do not change when it does; its value is the start",
+            x.name);
+        e.lower = c.value(c.lower, base);
+        e.upper = c.value(c.upper, base);
+        if (e.lower > e.upper) std::swap(e.lower, e.upper);
+        continue;
+      }
+      bool open_low = false, open_high = false;
+      double far_low = 0, far_high = 0;
+      if (o_.intervals && !has_prior && !is_stopped()) {
+        const Eigen::VectorXd along = covariance.col(at(i)) / covariance(at(i), at(i));
+        if (is_quadratic(best, along, error, z, best_cost)) {
+          // As it is.
+        } else {
+          e.is_profile = true;
+          const side_of_profile below = profile(i, best, along, -error, z, best_cost);
+          const side_of_profile over = profile(i, best, along, error, z, best_cost);
+          if (below.better.size() > 0 || over.better.size() > 0) {
+            best = below.better.size() > 0 ? below.better : over.better;
+            return true;
+          }
+          low = below.u;
+          high = over.u;
+          open_low = below.is_open;
+          open_high = over.is_open;
+          far_low = below.drop;
+          far_high = over.drop;
+        }
+      }
+      low = std::clamp(low, c.lower, c.upper);
+      high = std::clamp(high, c.lower, c.upper);
+      e.lower = c.value(low, base);
+      e.upper = c.value(high, base);
+      if (e.lower > e.upper) std::swap(e.lower, e.upper);
+      judge(e, x, c, here, high - low, open_low, open_high, far_low, far_high);
+      tell(0.7 + 0.3 * static_cast<double>(i + 1) / static_cast<double>(n_));
+    }
+    return false;
+  }
+
+  void judge(estimate& e, const unknown& x, const coordinate& c, double u, double width,
+             bool open_low, bool open_high, double far_low, double far_high) const {
+    const std::string in = to_string(x.in);
+    if (!c.is_log && (u - c.lower < 1e-3 || c.upper - u < 1e-3) &&
+        (c.lower > -25 || c.upper < 25)) {
+      e.is = verdict::at_bound;
+      e.words = x.not_below >= 0
+                    ? fmt::format("{} is at its bound: it would rather be below {}", x.name,
+                                  p_.unknowns[static_cast<std::size_t>(x.not_below)].name)
+                    : fmt::format(
+                          "{} is at its bound ({:.4g} {}): the data would rather have it "
+                          "outside, or does not need it",
+                          x.name, e.value, in);
+      return;
+    }
+    const bool is_at_end = c.is_log && (u - c.lower < 0.5 || c.upper - u < 0.5);
+    if (is_at_end || (open_high && far_high < 1) || (open_low && far_low < 1 && c.is_log)) {
+      e.is = verdict::runs_off;
+      const bool up = (open_high && far_high < 1) || (is_at_end && c.upper - u < 0.5);
+      e.words = up ? fmt::format(
+                         "{} runs off: anything above {:.4g} {} fits as well; the data wants "
+                         "the limit of a very large value",
+                         x.name, e.lower, in)
+                   : fmt::format(
+                         "{} runs off: anything below {:.4g} {} fits as well; the data wants "
+                         "it at 0",
+                         x.name, e.upper, in);
+      return;
+    }
+    if (open_low || open_high || (c.is_log ? width > std::log(10.0) : width > 4)) {
+      e.is = verdict::vague;
+      e.words = fmt::format("the record hardly tells {}: anything from {:.3g} to {:.3g} {} fits",
+                            x.name, e.lower, e.upper, in);
+    }
+  }
+
+  // Whether the cost at the ends of the quadratic interval is what a parabola says.
+  bool is_quadratic(const Eigen::VectorXd& best, const Eigen::VectorXd& along, double error,
+                    double z, double best_cost) {
+    if (!(error < 1)) return false;
+    for (const double sign : {-1.0, 1.0}) {
+      Eigen::VectorXd u = best + sign * z * error * along;
+      if (((u - lower_).array() < 0).any() || ((upper_ - u).array() < 0).any()) return false;
+      const double root = std::sqrt(std::max(drop(plain_cost(u), best_cost), 0.0));
+      if (!(std::abs(root - z) < 0.12 * z)) return false;
+    }
+    return true;
+  }
+
+  struct side_of_profile {
+    double u, drop;
+    bool is_open = false;
+    Eigen::VectorXd better = {};
+  };
+  // Where the best cost with this unknown held has fallen by z^2, on the side of `error`.
+  side_of_profile profile(std::size_t i, const Eigen::VectorXd& best, const Eigen::VectorXd& along,
+                          double error, double z, double best_cost) {
+    const double sign = error < 0 ? -1 : 1, here = best[at(i)];
+    const double end = sign < 0 ? lower_[at(i)] : upper_[at(i)];
+    const double most = std::min(std::abs(end - here), 10.0);
+    double reach = std::min({std::abs(error) * z, 1.0, most});
+    double inner = 0, inner_root = 0, outer = -1, outer_root = 0, last_drop = 0;
+    Eigen::VectorXd from = best;
+    if (!(most > 1e-9)) return {here, 0, false};
+    for (int k = 0; k < 10 && !is_stopped(); ++k) {
+      Eigen::VectorXd u =
+          k == 0 && std::abs(error) < 1 ? Eigen::VectorXd(best + sign * reach * along) : from;
+      u = u.cwiseMax(lower_).cwiseMin(upper_);
+      u[at(i)] = here + sign * reach;
+      const auto solved = solve(u, 12, 1e-5, i);
+      const double cost =
+          solved.how == least_squares_result::ending::failed ? unbounded : solved.cost;
+      last_drop = drop(cost, best_cost);
+      if (last_drop < -0.5) return {here, last_drop, false, solved.u};
+      const double root = std::sqrt(std::max(last_drop, 0.0));
+      if (std::abs(root - z) < 0.03 * z) return {here + sign * reach, last_drop, false};
+      if (root < z) {
+        inner = reach;
+        inner_root = root;
+        from = solved.u;
+        if (reach >= most)
+          return {here + sign * reach, last_drop, most >= 10.0 || coordinates_[i].is_log};
+        reach = outer > 0 ? between(inner, inner_root, outer, outer_root, z)
+                          : std::min(most, reach * std::clamp(z / std::max(root, 1e-3), 1.3, 4.0));
+      } else {
+        outer = reach;
+        outer_root = std::min(root, 1e3);
+        reach = between(inner, inner_root, outer, outer_root, z);
+      }
+      if (outer > 0 && outer - inner < 0.01 * outer) break;
+    }
+    return {here + sign * (outer > 0 ? outer : reach), last_drop, false};
+  }
+  static double between(double a, double root_a, double b, double root_b, double z) {
+    const double share = std::clamp((z - root_a) / (root_b - root_a), 0.1, 0.9);
+    return a + share * (b - a);
+  }
+
+  const fit_problem& p_;
+  const fit_options& o_;
+  std::size_t n_, rows_, penalties_ = 0;
+  std::vector<coordinate> coordinates_;
+  Eigen::VectorXd lower_, upper_, start_;
+  double noise_ = 0, variance_ = 1, began_ = 0;
+  long evaluations_ = 0;
+};
+
+}  // namespace
+
+fit_result fit(const fit_problem& problem, const fit_options& options) {
+  return fitter(problem, options).run();
+}
+
+}  // namespace asperity

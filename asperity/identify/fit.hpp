@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Parameters from measurements, whatever is measured: residuals over a vector of unknowns, each with
+// a unit, an allowed range and a typical size. model_fit.hpp makes such a problem of a model along
+// records, scenario_fit.hpp of any system; programs may fill one in by themselves.
+//
+//   fit_problem p;
+//   p.unknowns = {{.name = "F", .in = units::newton, .allowed = positive, .start = 1}, ...};
+//   p.rows = {n};                                            one length per record
+//   p.residual = [&](auto values, auto residual) { ...; return true; };
+//   const fit_result found = fit(p);
+//
+// Unknowns are scaled by their range inside: a positive one moves in its logarithm, one with a finite
+// end in the distance from it, so that no unknown starts on its bound and none leaves its range.
+
+#include <asperity/model.hpp>
+#include <atomic>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace asperity {
+
+struct unknown {
+  std::string name;
+  unit in = units::one;
+  range allowed = any_value;
+  double start = 1;
+  double scale = 0;  // typical size; 0: that of the start, or 1
+  std::string meaning = {};
+  int not_below = -1;  // number of another unknown that it must not fall below, such as F_c of F_s
+  // A prior belief: the unknown stays within about so many steps of 1 (a factor e for a positive
+  // one) of its start. 0: none. Keeps distributions of many elements from running apart.
+  double prior_width = 0;
+  // The same for its difference from the unknown before it: smooth distributions.
+  double smooth_width = 0;
+};
+
+// A matrix with a row per residual and a column per unknown.
+struct jacobian_view {
+  double* values;
+  std::size_t rows, columns;
+  double& operator()(std::size_t row, std::size_t column) const {
+    return values[row * columns + column];
+  }
+};
+
+struct fit_problem {
+  std::vector<unknown> unknowns;
+  std::vector<std::size_t> rows;  // residuals of each record, one after the other
+  // Model minus measurement at these values, in SI. False where the model cannot be run there.
+  std::function<bool(std::span<const double> values, std::span<double> residual)> residual;
+  // The same with exact derivatives. Empty: finite differences.
+  std::function<bool(std::span<const double> values, std::span<double> residual, jacobian_view)>
+      derivative;
+  bool derivative_is_exact = true;  // false: `derivative` takes differences by itself
+
+  std::size_t residuals() const;
+  int find(std::string_view name) const;  // -1 where there is none
+};
+
+struct fit_options {
+  enum class loss { squares, huber, cauchy } robust = loss::squares;
+  double loss_width = 3;  // of the robust loss, in standard deviations of the residuals
+  int starts = 24;        // points of the Latin hypercube that are tried; 0: the start alone
+  int polished = 3;       // the best of them that are solved
+  double spread = 30;     // the hypercube reaches a start times and over this factor
+  unsigned seed = 1;
+  int max_iterations = 100;
+  bool intervals = true;  // profile likelihood where the quadratic interval is wrong
+  double confidence = 0.95;
+  double difference = 1e-6;       // step of finite differences, in the scaled unknowns
+  double time_limit = unbounded;  // [s] of wall-clock time; the best so far is the result
+  const std::atomic<bool>* interrupt = nullptr;
+  std::function<void(double fraction)> progress = nullptr;
+};
+
+struct estimate {
+  enum class verdict {
+    told,          // the record tells it
+    vague,         // its interval spans more than a factor of ten, or is open on a side
+    no_influence,  // no residual depends on it
+    at_bound,      // on the end of its allowed range
+    runs_off,      // larger or smaller is ever better: the data wants the limit
+    held           // was not free
+  };
+  double value = 0, lower = 0, upper = 0;
+  double standard_error = 0;
+  bool is_profile = false;  // the interval is that of the profile likelihood
+  verdict is = verdict::told;
+  std::string words = {};  // the verdict in a sentence; empty where it is told
+};
+const char* to_string(estimate::verdict);
+
+struct fit_result {
+  std::vector<unknown> unknowns;
+  std::vector<estimate> estimates;  // one per unknown
+  std::vector<double> values;       // the same as numbers
+  std::vector<double> residual;     // model minus measurement
+  std::vector<std::vector<double>> correlation;
+  // Combinations that the residuals hardly depend on: shares of the unknowns in each.
+  struct flat_direction {
+    double standard_error;  // along it, in the scaled unknowns: 1 is about a factor e
+    std::vector<std::pair<int, double>> parts;
+    std::string words;
+  };
+  std::vector<flat_direction> flat;
+
+  double rms = 0;                // of the residuals
+  double effective_samples = 0;  // residuals that are correlated count less
+  double whiteness = 0;          // correlation of neighbouring residuals
+  double bic = 0;                // with effective samples; lower is better
+  int iterations = 0;
+  long evaluations = 0;
+  double seconds = 0;
+  bool has_exact_derivatives = false;
+  enum class ending { converged, iteration_limit, interrupted, time_limit, failed };
+  ending how = ending::failed;
+  std::string detail = {};
+
+  const estimate* find(std::string_view name) const;
+};
+const char* to_string(fit_result::ending);
+
+// Throws asperity::error where the problem itself is wrong: no residuals, a start outside its range.
+// What goes wrong on the way is in the result.
+fit_result fit(const fit_problem&, const fit_options& = {});
+
+// Residuals that are correlated tell less: their number over 1 + 2 (sum of autocorrelations).
+double effective_samples(std::span<const double> residual, std::span<const std::size_t> rows);
+
+}  // namespace asperity

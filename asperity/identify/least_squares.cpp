@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <asperity/identify/least_squares.hpp>
+#include <cmath>
+
+#ifdef ASPERITY_WITH_CERES
+#include <ceres/ceres.h>
+#endif
+
+namespace asperity {
+
+using ending = least_squares_result::ending;
+
+least_squares_result solve_by_levenberg_marquardt(const least_squares_problem& p,
+                                                  const Eigen::VectorXd& start) {
+  least_squares_result found;
+  const Eigen::Index n = start.size();
+  found.u = start.cwiseMax(p.lower).cwiseMin(p.upper);
+  Eigen::VectorXd r(p.residuals), trial_r(p.residuals);
+  row_matrix jacobian(p.residuals, n);
+  if (!p.evaluate(found.u, r, &jacobian)) return found;
+  found.cost = r.squaredNorm() / 2;
+  double damping = 1e-4;
+  found.how = ending::iteration_limit;
+  while (found.iterations < p.max_iterations) {
+    ++found.iterations;
+    if (p.stops && p.stops()) {
+      found.how = ending::stopped;
+      break;
+    }
+    const Eigen::VectorXd gradient = jacobian.transpose() * r;
+    const Eigen::MatrixXd normal = jacobian.transpose() * jacobian;
+    // Unknowns on a bound that the gradient presses against are left out.
+    Eigen::VectorXd is_free = Eigen::VectorXd::Ones(n);
+    for (Eigen::Index i = 0; i < n; ++i)
+      if ((found.u[i] <= p.lower[i] && gradient[i] > 0) ||
+          (found.u[i] >= p.upper[i] && gradient[i] < 0))
+        is_free[i] = 0;
+    bool improved = false;
+    double gain = 0;
+    for (int attempt = 0; attempt < 20 && !improved; ++attempt) {
+      Eigen::MatrixXd a = normal;
+      Eigen::VectorXd b = -gradient;
+      for (Eigen::Index i = 0; i < n; ++i) {
+        a(i, i) += damping * std::max(normal(i, i), 1e-12 * normal.diagonal().maxCoeff());
+        if (is_free[i] != 0) continue;
+        a.row(i).setZero();
+        a.col(i).setZero();
+        a(i, i) = 1;
+        b[i] = 0;
+      }
+      const Eigen::VectorXd step = a.ldlt().solve(b);
+      const Eigen::VectorXd trial = (found.u + step).cwiseMax(p.lower).cwiseMin(p.upper);
+      const bool has_value = step.allFinite() && p.evaluate(trial, trial_r, nullptr);
+      const double cost = has_value ? trial_r.squaredNorm() / 2 : found.cost;
+      if (has_value && cost < found.cost) {
+        gain = (found.cost - cost) / found.cost;
+        found.u = trial;
+        improved = true;
+        damping = std::max(damping / 5, 1e-12);
+      } else {
+        damping *= 4;
+      }
+    }
+    if (!improved || !p.evaluate(found.u, r, &jacobian)) {
+      found.how = ending::converged;
+      break;
+    }
+    found.cost = r.squaredNorm() / 2;
+    if (gain < p.tolerance) {
+      found.how = ending::converged;
+      break;
+    }
+  }
+  return found;
+}
+
+#ifdef ASPERITY_WITH_CERES
+
+namespace {
+
+class all_residuals final : public ceres::CostFunction {
+ public:
+  explicit all_residuals(const least_squares_problem& p) : p_(p) {
+    set_num_residuals(static_cast<int>(p.residuals));
+    mutable_parameter_block_sizes()->push_back(static_cast<int>(p.lower.size()));
+  }
+  bool Evaluate(double const* const* given, double* residuals, double** jacobians) const override {
+    const Eigen::VectorXd u = Eigen::Map<const Eigen::VectorXd>(given[0], p_.lower.size());
+    Eigen::VectorXd r(p_.residuals);
+    const bool wants = jacobians != nullptr && jacobians[0] != nullptr;
+    row_matrix jacobian;
+    if (wants) jacobian.resize(p_.residuals, u.size());
+    if (!p_.evaluate(u, r, wants ? &jacobian : nullptr)) return false;
+    Eigen::Map<Eigen::VectorXd>(residuals, p_.residuals) = r;
+    if (wants) Eigen::Map<row_matrix>(jacobians[0], p_.residuals, u.size()) = jacobian;
+    return true;
+  }
+
+ private:
+  const least_squares_problem& p_;
+};
+
+class stop_asked final : public ceres::IterationCallback {
+ public:
+  explicit stop_asked(const std::function<bool()>& stops) : stops_(stops) {}
+  ceres::CallbackReturnType operator()(const ceres::IterationSummary&) override {
+    if (!stops_ || !stops_()) return ceres::SOLVER_CONTINUE;
+    has_stopped = true;
+    return ceres::SOLVER_TERMINATE_SUCCESSFULLY;
+  }
+  bool has_stopped = false;
+
+ private:
+  const std::function<bool()>& stops_;
+};
+
+}  // namespace
+
+bool has_ceres() { return true; }
+
+least_squares_result solve_least_squares(const least_squares_problem& p,
+                                         const Eigen::VectorXd& start) {
+  least_squares_result found;
+  found.u = start.cwiseMax(p.lower).cwiseMin(p.upper);
+  const int n = static_cast<int>(start.size());
+  all_residuals cost(p);
+  ceres::Problem::Options held;
+  held.cost_function_ownership = ceres::DO_NOT_TAKE_OWNERSHIP;
+  ceres::Problem problem(held);
+  problem.AddResidualBlock(&cost, nullptr, found.u.data());
+  for (int i = 0; i < n; ++i) {
+    problem.SetParameterLowerBound(found.u.data(), i, p.lower[i]);
+    problem.SetParameterUpperBound(found.u.data(), i, p.upper[i]);
+  }
+  ceres::Solver::Options options;
+  options.linear_solver_type = ceres::DENSE_QR;
+  options.max_num_iterations = p.max_iterations;
+  options.function_tolerance = p.tolerance;
+  options.parameter_tolerance = 1e-10;
+  options.gradient_tolerance = 1e-14;
+  options.logging_type = ceres::SILENT;
+  options.num_threads = 1;
+  stop_asked stop(p.stops);
+  options.callbacks.push_back(&stop);
+  options.update_state_every_iteration = true;
+  ceres::Solver::Summary summary;
+  ceres::Solve(options, &problem, &summary);
+  found.cost = summary.final_cost;
+  found.iterations = static_cast<int>(summary.iterations.size());
+  if (stop.has_stopped) {
+    found.how = ending::stopped;
+  } else if (summary.termination_type == ceres::CONVERGENCE) {
+    found.how = ending::converged;
+  } else if (summary.termination_type == ceres::NO_CONVERGENCE) {
+    found.how = ending::iteration_limit;
+  } else {
+    // No step that the model could be run at: what was reached until then still counts.
+    found.how = summary.num_successful_steps > 1 ? ending::iteration_limit : ending::failed;
+  }
+  return found;
+}
+
+#else
+
+bool has_ceres() { return false; }
+
+least_squares_result solve_least_squares(const least_squares_problem& p,
+                                         const Eigen::VectorXd& start) {
+  return solve_by_levenberg_marquardt(p, start);
+}
+
+#endif
+
+}  // namespace asperity

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Nonlinear least squares in a box: Ceres where the library was built with it, otherwise a plain
+// Levenberg-Marquardt of our own, which is also what tests compare it with.
+
+#include <Eigen/Dense>
+#include <functional>
+
+namespace asperity {
+
+using row_matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+struct least_squares_problem {
+  Eigen::Index residuals = 0;
+  Eigen::VectorXd lower, upper;  // of the unknowns
+  // Residuals, and derivatives where `jacobian` is not null. False: it has no value there.
+  std::function<bool(const Eigen::VectorXd& u, Eigen::VectorXd& residual, row_matrix* jacobian)>
+      evaluate;
+  std::function<bool()> stops = {};  // asked after each iteration
+  int max_iterations = 100;
+  double tolerance = 1e-10;  // relative change of the cost
+};
+
+struct least_squares_result {
+  Eigen::VectorXd u;
+  double cost = 0;  // half of the sum of squares
+  int iterations = 0;
+  enum class ending { converged, iteration_limit, stopped, failed } how = ending::failed;
+};
+
+bool has_ceres();
+least_squares_result solve_least_squares(const least_squares_problem&,
+                                         const Eigen::VectorXd& start);
+// Without Ceres.
+least_squares_result solve_by_levenberg_marquardt(const least_squares_problem&,
+                                                  const Eigen::VectorXd& start);
+
+}  // namespace asperity

@@ -1,0 +1,1067 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <array>
+#include <asperity/error.hpp>
+#include <asperity/identify/model_fit.hpp>
+#include <asperity/mechanics/signal.hpp>
+#include <cmath>
+#include <numeric>
+
+namespace asperity {
+
+namespace {
+
+constexpr int lanes = 8;  // derivatives that a dual number of the catalogue carries
+constexpr std::size_t most_inputs = 7, most_outputs = 3;
+
+// ---- the motion ----------------------------------------------------------------------------------
+
+// The inputs of a port over time, from the channels of a record.
+class recorded_motion {
+ public:
+  recorded_motion(const port& at, const record& from, const std::string& drive)
+      : port_(at),
+        times_(from.t),
+        shapes_(at.inputs.size()),
+        is_(at.inputs.size(), source::nothing) {
+    for (std::size_t i = 0; i < at.inputs.size(); ++i) {
+      if (at.inputs[i].is == channel::load && from.find(at.inputs[i].name) != nullptr)
+        join(i, *from.find(at.inputs[i].name), signal::joint::linear);
+      if (at.inputs[i].is == channel::rate) take(from, i, drive);
+    }
+  }
+
+  // The values at t, with rates of the side of `before` where they jump.
+  void at(double t, double before, double* in) const {
+    for (std::size_t i = 0; i < port_.inputs.size(); ++i) {
+      const auto rate = static_cast<std::size_t>(std::max(port_.inputs[i].rate_of, 0));
+      switch (is_[i]) {
+        case source::column:
+          in[i] = shapes_[i].value(t);
+          break;
+        case source::slope:
+          in[i] = shapes_[i].slope(before < t ? std::nextafter(t, before) : t);
+          break;
+        case source::integral:
+          in[i] = integral_at(i, rate, t);
+          break;
+        case source::nothing:
+          in[i] = 1;
+          break;
+      }
+    }
+  }
+  bool has_linear_rates() const {
+    return std::none_of(is_.begin(), is_.end(), [](source s) { return s == source::slope; });
+  }
+
+ private:
+  enum class source { column, slope, integral, nothing };
+
+  void join(std::size_t i, std::vector<double> values, signal::joint how) {
+    shapes_[i] = signal::nodes(times_, std::move(values), how);
+    is_[i] = source::column;
+  }
+  void take(const record& from, std::size_t i, const std::string& drive) {
+    const int place = port_.place_of(static_cast<int>(i));
+    const char* rate_name = port_.inputs[i].name;
+    const char* place_name = place < 0 ? "" : port_.inputs[static_cast<std::size_t>(place)].name;
+    const auto* rates = from.find(rate_name);
+    const auto* places = place < 0 ? nullptr : from.find(place_name);
+    if (rates == nullptr && places == nullptr)
+      throw error(
+          fmt::format("{}: the record has no channel '{}'{}: say which column it is, "
+                      "such as --{} COLUMN",
+                      from.name, rate_name, place < 0 ? "" : fmt::format(" or '{}'", place_name),
+                      place < 0 ? rate_name : place_name));
+    bool by_place =
+        places != nullptr && (rates == nullptr || port_.is_contact() || !port_.has_units());
+    if (drive == rate_name && rates != nullptr) by_place = false;
+    if (!drive.empty() && drive == place_name && places != nullptr) by_place = true;
+    if (by_place) {
+      const auto p = static_cast<std::size_t>(place);
+      join(p, *places, signal::joint::cubic);
+      shapes_[i] = shapes_[p];
+      is_[i] = source::slope;
+      return;
+    }
+    join(i, *rates, signal::joint::linear);
+    if (place < 0) return;
+    const auto p = static_cast<std::size_t>(place);
+    is_[p] = source::integral;
+    if (sums_.size() < port_.inputs.size()) sums_.resize(port_.inputs.size());
+    auto& sum = sums_[p];
+    sum.resize(times_.size());
+    sum[0] = places != nullptr ? places->front() : 0;
+    for (std::size_t k = 1; k < times_.size(); ++k)
+      sum[k] = sum[k - 1] + (times_[k] - times_[k - 1]) * ((*rates)[k] + (*rates)[k - 1]) / 2;
+  }
+  double integral_at(std::size_t i, std::size_t rate, double t) const {
+    const auto after = std::upper_bound(times_.begin(), times_.end(), t);
+    const std::size_t k =
+        static_cast<std::size_t>(std::max<std::ptrdiff_t>(after - times_.begin() - 1, 0));
+    return sums_[i][k] +
+           (t - times_[k]) * (shapes_[rate].value(times_[k]) + shapes_[rate].value(t)) / 2;
+  }
+
+  const port& port_;
+  const std::vector<double>& times_;
+  std::vector<signal> shapes_;
+  std::vector<source> is_;
+  std::vector<std::vector<double>> sums_;
+};
+
+// One step of the states: inputs at the start, at the inner stage and at the end.
+struct motion_step {
+  double h;
+  std::array<double, most_inputs> start, stage, end;
+  long row;  // that ends with it; -1 where none does
+};
+
+// L-stable and of order 2: Alexander's two-stage SDIRK.
+constexpr double stage_share = 0.29289321881345254;  // 1 - 1/sqrt(2)
+
+struct motion_plan {
+  std::array<double, most_inputs> first{};
+  std::vector<motion_step> steps;
+};
+
+// Rows are cut where a velocity along a line turns, and about the turn so that no step spans more
+// than a factor of two in velocity down to a part of the row: curves are seen where they are steep.
+motion_plan plan_of(const port& at, const record& from, const recorded_motion& motion,
+                    bool has_states, int refinement) {
+  motion_plan plan;
+  plan.steps.reserve(from.t.size() * static_cast<std::size_t>(has_states ? refinement : 1));
+  motion.at(from.t[0], from.t[0], plan.first.data());
+  const auto rate_at = [&](double t, double before) {
+    std::array<double, most_inputs> in{};
+    motion.at(t, before, in.data());
+    return in[1];
+  };
+  const auto add = [&](double t0, double t1, long row, double sign) {
+    motion_step step{t1 - t0, {}, {}, {}, row};
+    motion.at(t0, t1, step.start.data());
+    motion.at(t0 + stage_share * (t1 - t0), t1, step.stage.data());
+    motion.at(t1, t0, step.end.data());
+    // At a turn the velocity is 0, and the law is asked on the side the step is on.
+    if (sign != 0 && at.is_line()) {
+      const double least = 1e-12 * std::max(std::abs(step.start[1]), std::abs(step.end[1]));
+      if (step.start[1] * sign < least) step.start[1] = sign * least;
+      if (step.end[1] * sign < least && row < 0) step.end[1] = sign * least;
+    }
+    plan.steps.push_back(step);
+  };
+  for (std::size_t k = 1; k < from.t.size(); ++k) {
+    const double t0 = from.t[k - 1], t1 = from.t[k];
+    std::vector<double> cuts{t0};
+    double v0 = 0, v1 = 0;
+    if (has_states && at.is_line()) {
+      v0 = rate_at(t0, t0);
+      v1 = rate_at(t1, t0);
+      double turn = t0;
+      if (v0 * v1 < 0) turn = t0 + (t1 - t0) * v0 / (v0 - v1);
+      const bool turns = t0 < turn && turn < t1;
+      const double slow = turns ? 0 : std::min(std::abs(v0), std::abs(v1));
+      const double fast = std::max(std::abs(v0), std::abs(v1));
+      if (slow < 0.4 * fast) {
+        const auto halve_towards = [&](double from_t, double to_t, bool is_forward) {
+          // Geometric cuts: ... 1/8, 1/4, 1/2 of the way from the turn.
+          const int depth = 5;
+          for (int d = 0; d < depth; ++d) {
+            const int power = is_forward ? d + 1 : depth - d;
+            const double share = std::pow(0.5, power);
+            cuts.push_back(is_forward ? to_t - share * (to_t - from_t)
+                                      : from_t + share * (to_t - from_t));
+          }
+        };
+        if (turns) {
+          halve_towards(t0, turn, true);
+          cuts.push_back(turn);
+          halve_towards(turn, t1, false);
+        } else {
+          halve_towards(t0, t1, std::abs(v1) < std::abs(v0));
+        }
+      }
+    }
+    cuts.push_back(t1);
+    for (std::size_t c = 1; c < cuts.size(); ++c) {
+      const bool is_last = c + 1 == cuts.size();
+      const double middle = rate_at((cuts[c - 1] + cuts[c]) / 2, cuts[c - 1]);
+      const double sign = middle > 0 ? 1 : middle < 0 ? -1 : 0;
+      const int parts = has_states ? refinement : 1;
+      for (int m = 0; m < parts; ++m) {
+        const double a = cuts[c - 1] + (cuts[c] - cuts[c - 1]) * m / parts;
+        const double b =
+            m + 1 == parts ? cuts[c] : cuts[c - 1] + (cuts[c] - cuts[c - 1]) * (m + 1) / parts;
+        add(a, b, is_last && m + 1 == parts ? static_cast<long>(k) : -1, sign);
+      }
+    }
+  }
+  return plan;
+}
+
+// ---- the model in dual numbers --------------------------------------------------------------------
+
+struct dual_self {
+  std::shared_ptr<void> self;
+  card<model_dual> about;
+};
+
+// A parameter of the card that is free: one number of it.
+struct free_number {
+  std::size_t entry, element;
+  bool is_share;
+};
+
+enum class way { integrate, advance_in_duals, advance };
+
+}  // namespace
+
+struct model_fit::parts {
+  any_model model;
+  std::vector<record> records;
+  model_fit_options options;
+  std::vector<unknown> unknowns;
+  std::vector<free_number> numbers;  // of the model; those of the sensor follow
+  int offset = -1, gain = -1, delay = -1, stiffness = -1;
+  std::vector<int> outputs;  // of the port, that are compared
+  std::vector<double> weights;
+  std::vector<std::vector<const std::vector<double>*>> measured;  // [record][output]
+  std::vector<std::size_t> first_row, end_row;                    // compared, of each record
+  std::vector<recorded_motion> motions;
+  std::vector<motion_plan> plans;
+  std::vector<std::string> notes;
+  bool keeps_rules = true;
+  way how = way::advance;
+  int refinement = 1;
+  record_scales scales;
+
+  parts(any_model m, std::vector<record> r, model_fit_options o)
+      : model(std::move(m)), records(std::move(r)), options(std::move(o)) {}
+
+  const port& at() const { return model.at(); }
+  std::size_t compared(std::size_t which) const {
+    return (end_row[which] - first_row[which]) * outputs.size();
+  }
+
+  void make_plans() {
+    plans.clear();
+    for (std::size_t k = 0; k < records.size(); ++k)
+      plans.push_back(plan_of(at(), records[k], motions[k], model.states() > 0, refinement));
+  }
+
+  // ---- parameters ------------------------------------------------------------------------------------
+
+  template <class S, class Value>
+  void put(card<S>& about, const Value& value) const {
+    std::vector<std::pair<std::size_t, S>> sums;  // of shares, by entry
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const free_number& n = numbers[i];
+      *about.parameters[n.entry].value[n.element] = value(i);
+      if (!n.is_share) continue;
+      if (sums.empty() || sums.back().first != n.entry) sums.emplace_back(n.entry, lit<S>(0.0));
+      sums.back().second = sums.back().second + value(i);
+    }
+    for (const free_number& n : numbers) {
+      if (!n.is_share) continue;
+      for (const auto& [entry, sum] : sums)
+        if (entry == n.entry) {
+          S& x = *about.parameters[n.entry].value[n.element];
+          x = x / sum;
+        }
+    }
+  }
+
+  // The model with these values; false where its rules refuse them.
+  bool set(any_model& into, std::span<const double> values) const {
+    auto about = into.describe();
+    put<double>(about, [&](std::size_t i) { return values[i]; });
+    if (into.functions().build != nullptr) {
+      try {
+        into.build();
+      } catch (const error&) {
+        return false;
+      }
+    }
+    return !keeps_rules || into.functions().valid(into.self()).verdict != validity::refused;
+  }
+
+  dual_self dual_of(const any_model& from, std::span<const double> values,
+                    std::size_t block) const {
+    const auto& f = from.functions().in_dual;
+    dual_self result{f.make(from.self()), {}};
+    result.about = f.describe(result.self.get());
+    put<model_dual>(result.about, [&](std::size_t i) {
+      const std::size_t lane = i - std::min(i, block);
+      return i >= block && lane < lanes ? model_dual::variable(values[i], static_cast<int>(lane))
+                                        : model_dual(values[i]);
+    });
+    return result;
+  }
+
+  // ---- the run of one record ------------------------------------------------------------------------
+
+  struct rows_of_run {
+    // [row][output], and [row][output][number]: of the model, before the sensor.
+    std::vector<double> out, slope;
+  };
+
+  bool run(const any_model& m, std::span<const double> values, std::size_t which, rows_of_run& rows,
+           bool with_slopes) const {
+    const std::size_t length = records[which].t.size(), per_row = at().outputs.size();
+    rows.out.assign(length * per_row, 0.0);
+    rows.slope.assign(with_slopes ? length * per_row * numbers.size() : 0, 0.0);
+    if (how == way::integrate) return integrate(m, values, which, rows, with_slopes);
+    if (how == way::advance_in_duals && with_slopes) return advance_duals(m, values, which, rows);
+    return advance(m, which, rows);
+  }
+
+  static drive<double> drive_of(const std::array<double, most_inputs>& in, bool has_load) {
+    return {in[0], in[1], has_load ? in[2] : 1.0};
+  }
+
+  bool advance(const any_model& m, std::size_t which, rows_of_run& rows) const {
+    const motion_plan& plan = plans[which];
+    const bool has_load = at().inputs.size() > 2;
+    double state[any_model::max_states];
+    m.initial(state);
+    drive<double> from = drive_of(plan.first, has_load);
+    rows.out[0] = m.advance(state, from, from, 0.0);
+    for (const motion_step& step : plan.steps) {
+      const drive<double> to = drive_of(step.end, has_load);
+      from = drive_of(step.start, has_load);
+      const double f = m.advance(state, from, to, step.h);
+      if (!std::isfinite(f)) return false;
+      if (step.row >= 0) rows.out[static_cast<std::size_t>(step.row)] = f;
+    }
+    return true;
+  }
+
+  bool advance_duals(const any_model& m, std::span<const double> values, std::size_t which,
+                     rows_of_run& rows) const {
+    const motion_plan& plan = plans[which];
+    const bool has_load = at().inputs.size() > 2;
+    const auto in_duals = [&](const std::array<double, most_inputs>& in) {
+      return drive<model_dual>{model_dual(in[0]), model_dual(in[1]),
+                               model_dual(has_load ? in[2] : 1.0)};
+    };
+    const auto& f = m.functions().in_dual;
+    for (std::size_t block = 0; block == 0 || block < numbers.size(); block += lanes) {
+      const dual_self self = dual_of(m, values, block);
+      model_dual state[any_model::max_states];
+      start_in_duals(m, values, which, block, state);
+      const auto keep = [&](std::size_t row, const model_dual& out) {
+        rows.out[row] = out.value;
+        for (std::size_t i = 0; i < lanes && block + i < numbers.size(); ++i)
+          rows.slope[row * numbers.size() + block + i] = out.derivative[i];
+      };
+      drive<model_dual> from = in_duals(plan.first);
+      keep(0, f.advance(self.self.get(), state, from, from, model_dual(0.0)));
+      for (const motion_step& step : plan.steps) {
+        const model_dual out = f.advance(self.self.get(), state, in_duals(step.start),
+                                         in_duals(step.end), model_dual(step.h));
+        if (!std::isfinite(out.value)) return false;
+        if (step.row >= 0) keep(static_cast<std::size_t>(step.row), out);
+      }
+    }
+    return true;
+  }
+
+  void start_state(const any_model& m, std::size_t which, double* state) const {
+    if (at().is_line())
+      m.initial(state);
+    else
+      m.initial(plans[which].first.data(), state);
+  }
+
+  // The start depends on parameters, too: by differences, once.
+  void start_in_duals(const any_model& m, std::span<const double> values, std::size_t which,
+                      std::size_t block, model_dual* state) const {
+    const int n = m.states();
+    std::vector<double> here(static_cast<std::size_t>(n) + 1), there(here.size());
+    start_state(m, which, here.data());
+    for (int i = 0; i < n; ++i) state[i] = model_dual(here[static_cast<std::size_t>(i)]);
+    any_model moved = m;
+    std::vector<double> changed(values.begin(), values.end());
+    for (std::size_t lane = 0; lane < lanes && block + lane < numbers.size(); ++lane) {
+      const std::size_t i = block + lane;
+      const double h = 1e-7 * std::max(std::abs(values[i]), 1e-12);
+      changed[i] = values[i] + h;
+      set(moved, changed);
+      changed[i] = values[i];
+      start_state(moved, which, there.data());
+      for (int k = 0; k < n; ++k)
+        state[k].derivative[lane] =
+            (there[static_cast<std::size_t>(k)] - here[static_cast<std::size_t>(k)]) / h;
+    }
+  }
+
+  bool integrate(const any_model& m, std::span<const double> values, std::size_t which,
+                 rows_of_run& rows, bool with_slopes) const {
+    using matrix = Eigen::MatrixXd;
+    using vector = Eigen::VectorXd;
+    const motion_plan& plan = plans[which];
+    const port& p = at();
+    const auto& f = m.functions().in_dual;
+    const std::size_t outs = p.outputs.size(), count = numbers.size();
+    const int n = m.states();
+    const auto nn = static_cast<Eigen::Index>(n);
+    const dual_self plain = dual_of(m, values, count);
+    std::vector<dual_self> seeded;
+    for (std::size_t b = 0; with_slopes && b < count; b += lanes)
+      seeded.push_back(dual_of(m, values, b));
+
+    vector y(nn), rate(nn), stage(nn), base(nn), scale = vector::Ones(nn);
+    std::vector<double> sizes(static_cast<std::size_t>(n) + 1, 1.0);
+    if (m.state_scale(sizes.data()))
+      for (int i = 0; i < n; ++i) scale[i] = std::abs(sizes[static_cast<std::size_t>(i)]);
+    start_state(m, which, sizes.data());
+    for (int i = 0; i < n; ++i) y[i] = sizes[static_cast<std::size_t>(i)];
+    matrix slope_y(nn, nn), out_y(static_cast<Eigen::Index>(outs), nn);
+    // Derivatives of the states by the numbers, and of what a stage adds.
+    matrix sens = matrix::Zero(nn, static_cast<Eigen::Index>(count)), stage_sens = sens,
+           by_p = sens;
+    matrix out_p(static_cast<Eigen::Index>(outs), static_cast<Eigen::Index>(count));
+    std::array<double, most_outputs> out{};
+    std::vector<model_dual> state(static_cast<std::size_t>(n) + 1), d_rate(state.size());
+    model_dual in[most_inputs], d_out[most_outputs];
+    if (with_slopes && n > 0)
+      for (std::size_t b = 0; b < count; b += lanes) {
+        start_in_duals(m, values, which, b, state.data());
+        for (std::size_t lane = 0; lane < lanes && b + lane < count; ++lane)
+          for (int i = 0; i < n; ++i)
+            sens(i, static_cast<Eigen::Index>(b + lane)) =
+                state[static_cast<std::size_t>(i)].derivative[lane];
+      }
+
+    const auto put_inputs = [&](const std::array<double, most_inputs>& values_in) {
+      for (std::size_t i = 0; i < p.inputs.size(); ++i) in[i] = model_dual(values_in[i]);
+    };
+    // Rates and outputs at a state, with their derivatives by the states.
+    const auto by_states = [&](const vector& at_state) {
+      for (int first = 0; first == 0 || first < n; first += lanes) {
+        for (int i = 0; i < n; ++i)
+          state[static_cast<std::size_t>(i)] = i >= first && i < first + lanes
+                                                   ? model_dual::variable(at_state[i], i - first)
+                                                   : model_dual(at_state[i]);
+        f(p, plain.self.get(), in, state.data(), d_out, d_rate.data());
+        for (int k = 0; k < lanes && first + k < n; ++k) {
+          for (int i = 0; i < n; ++i)
+            slope_y(i, first + k) = d_rate[static_cast<std::size_t>(i)].derivative[k];
+          for (std::size_t o = 0; o < outs; ++o)
+            out_y(static_cast<Eigen::Index>(o), first + k) = d_out[o].derivative[k];
+        }
+      }
+      for (int i = 0; i < n; ++i) rate[i] = d_rate[static_cast<std::size_t>(i)].value;
+      for (std::size_t o = 0; o < outs; ++o) out[o] = d_out[o].value;
+    };
+    // The same by the numbers, the state held.
+    const auto by_numbers = [&](const vector& at_state) {
+      for (int i = 0; i < n; ++i) state[static_cast<std::size_t>(i)] = model_dual(at_state[i]);
+      for (std::size_t b = 0; b < seeded.size(); ++b) {
+        f(p, seeded[b].self.get(), in, state.data(), d_out, d_rate.data());
+        for (std::size_t lane = 0; lane < lanes && b * lanes + lane < count; ++lane) {
+          const auto column = static_cast<Eigen::Index>(b * lanes + lane);
+          for (int i = 0; i < n; ++i)
+            by_p(i, column) = d_rate[static_cast<std::size_t>(i)].derivative[lane];
+          for (std::size_t o = 0; o < outs; ++o)
+            out_p(static_cast<Eigen::Index>(o), column) = d_out[o].derivative[lane];
+        }
+      }
+    };
+    // stage = base + a F(stage): Newton's method, from where the state is.
+    matrix system(nn, nn);
+    const auto solve_stage = [&](double a, const vector& guess) {
+      stage = guess;
+      for (int k = 0; k < 25; ++k) {
+        by_states(stage);
+        const vector miss = stage - base - a * rate;
+        if (!miss.allFinite()) return false;
+        system = matrix::Identity(nn, nn) - a * slope_y;
+        vector step(nn);
+        if (n == 1)
+          step[0] = miss[0] / system(0, 0);
+        else
+          step = system.partialPivLu().solve(miss);
+        if (!step.allFinite()) return false;
+        const double length =
+            (step.array() / (scale.array() + stage.array().abs())).abs().maxCoeff();
+        // Kinks can make Newton's steps cycle: half of one leaves the cycle.
+        stage -= k > 8 ? vector(0.5 * step) : step;
+        if (length < 1e-11) return true;
+      }
+      return true;
+    };
+    const auto stage_slopes = [&](double a, const matrix& of_base) {
+      by_numbers(stage);
+      const matrix right = of_base + a * by_p;
+      if (n == 1)
+        stage_sens = right / (1 - a * slope_y(0, 0));
+      else
+        stage_sens = (matrix::Identity(nn, nn) - a * slope_y).partialPivLu().solve(right);
+    };
+    const auto keep = [&](std::size_t row) {
+      for (std::size_t o = 0; o < outs; ++o) rows.out[row * outs + o] = out[o];
+      if (!with_slopes) return;
+      for (std::size_t o = 0; o < outs; ++o)
+        for (std::size_t i = 0; i < count; ++i) {
+          const auto oo = static_cast<Eigen::Index>(o), ii = static_cast<Eigen::Index>(i);
+          double sum = out_p(oo, ii);
+          for (int k = 0; k < n; ++k) sum += out_y(oo, k) * sens(k, ii);
+          rows.slope[(row * outs + o) * count + i] = sum;
+        }
+    };
+
+    put_inputs(plan.first);
+    by_states(y);
+    if (with_slopes) by_numbers(y);
+    keep(0);
+    if (n == 0) {
+      for (const motion_step& step : plan.steps) {
+        put_inputs(step.end);
+        by_states(y);
+        if (!std::isfinite(out[0])) return false;
+        if (with_slopes) by_numbers(y);
+        keep(static_cast<std::size_t>(step.row));
+      }
+      return true;
+    }
+    matrix first_sens = sens;
+    std::vector<double> remembered(static_cast<std::size_t>(n));
+    for (const motion_step& step : plan.steps) {
+      const double a = stage_share * step.h;
+      put_inputs(step.stage);
+      base = y;
+      if (!solve_stage(a, y)) return false;
+      const vector first = stage;
+      if (with_slopes) {
+        by_states(stage);
+        stage_slopes(a, sens);
+        first_sens = stage_sens;
+      }
+      // y + (1 - share) h k_1, with k_1 = (Y_1 - y)/a.
+      const double carry = (1 - stage_share) / stage_share;
+      base = y + carry * (first - y);
+      put_inputs(step.end);
+      if (!solve_stage(a, first)) return false;
+      if (with_slopes || step.row >= 0) by_states(stage);
+      if (with_slopes) {
+        const matrix of_base = sens + carry * (first_sens - sens);
+        stage_slopes(a, of_base);
+        sens = stage_sens;
+      }
+      y = stage;
+      if (step.row >= 0) keep(static_cast<std::size_t>(step.row));
+      if (m.functions().at_port.remember != nullptr) {
+        for (int i = 0; i < n; ++i) remembered[static_cast<std::size_t>(i)] = y[i];
+        m.remember(step.end.data(), remembered.data());
+        for (int i = 0; i < n; ++i) {
+          if (y[i] != remembered[static_cast<std::size_t>(i)]) sens.row(i).setZero();
+          y[i] = remembered[static_cast<std::size_t>(i)];
+        }
+      }
+    }
+    return true;
+  }
+
+  // ---- residuals ------------------------------------------------------------------------------------
+
+  double value_or(std::span<const double> values, int index, double otherwise) const {
+    return index >= 0 ? values[static_cast<std::size_t>(index)] : otherwise;
+  }
+
+  // Where between rows the time t lies: the row before it, and the share of the way to the next.
+  static std::pair<std::size_t, double> between_rows(const std::vector<double>& t, std::size_t near,
+                                                     double at) {
+    std::size_t k = near;
+    while (k > 0 && t[k] > at) --k;
+    while (k + 2 < t.size() && t[k + 1] < at) ++k;
+    if (k + 1 >= t.size()) return {t.size() - 2, 1.0};
+    return {k, std::clamp((at - t[k]) / (t[k + 1] - t[k]), 0.0, 1.0)};
+  }
+
+  bool residual_of(std::size_t which, const any_model& m, std::span<const double> values,
+                   double* residual, double* jacobian) const {
+    return residual_of(which, m, values, first_row[which], end_row[which], residual, jacobian);
+  }
+  bool residual_of(std::size_t which, const any_model& m, std::span<const double> values,
+                   std::size_t first, std::size_t end, double* residual, double* jacobian) const {
+    rows_of_run rows;
+    const bool with_slopes = jacobian != nullptr;
+    if (!run(m, values, which, rows, with_slopes)) return false;
+    const record& rec = records[which];
+    const std::size_t per_row = at().outputs.size(), count = numbers.size(), all = unknowns.size();
+    const double b = value_or(values, offset, 0), g = value_or(values, gain, 1);
+    const double late = value_or(values, delay, 0), k = value_or(values, stiffness, 0);
+    const auto* x = rec.find(at().inputs[0].name);
+    std::size_t next = 0;
+    for (std::size_t row = first; row < end; ++row) {
+      const auto [before, share] = between_rows(rec.t, row, rec.t[row] - late);
+      const bool is_late = delay >= 0;
+      for (std::size_t o = 0; o < outputs.size(); ++o, ++next) {
+        const auto of = static_cast<std::size_t>(outputs[o]);
+        const std::size_t here = row * per_row + of;
+        const std::size_t p0 = before * per_row + of, p1 = (before + 1) * per_row + of;
+        const double f =
+            is_late ? (1 - share) * rows.out[p0] + share * rows.out[p1] : rows.out[here];
+        const double measured_f = (*measured[which][o])[row], w = weights[o];
+        const bool is_first = outputs[o] == 0;
+        const double spring = is_first && x != nullptr ? k * (*x)[row] : 0;
+        double shown = g * f + (is_first ? b : 0) + spring;
+        // At rest a law that jumps holds any force between its sides.
+        const bool held =
+            set_valued_ && rests(which, row) && holds(m, which, row, shown, measured_f);
+        if (held) shown = measured_f;
+        residual[next] = w * (shown - measured_f);
+        if (!with_slopes) continue;
+        double* line = jacobian + next * all;
+        std::fill_n(line, all, 0.0);
+        if (held) continue;
+        for (std::size_t i = 0; i < count; ++i)
+          line[i] = w * g *
+                    (is_late ? (1 - share) * rows.slope[p0 * count + i] +
+                                   share * rows.slope[p1 * count + i]
+                             : rows.slope[here * count + i]);
+        if (!is_first) continue;
+        if (offset >= 0) line[offset] = w;
+        if (gain >= 0) line[gain] = w * f;
+        if (delay >= 0)
+          line[delay] =
+              -w * g * (rows.out[p1] - rows.out[p0]) / (rec.t[before + 1] - rec.t[before]);
+        if (stiffness >= 0) line[stiffness] = x != nullptr ? w * (*x)[row] : 0;
+      }
+    }
+    return true;
+  }
+
+  bool set_valued_ = false;
+  bool rests(std::size_t which, std::size_t row) const {
+    if (row == 0 || row > plans[which].steps.size()) return false;
+    const auto* v = records[which].find("v");
+    if (v != nullptr) return (*v)[row] == 0;
+    const auto* x = records[which].find("x");
+    return x != nullptr && row + 1 < x->size() && (*x)[row] == (*x)[row - 1] &&
+           (*x)[row] == (*x)[row + 1];
+  }
+  static bool holds(const any_model& m, std::size_t, std::size_t, double, double measured_f) {
+    double rate[any_model::max_states], state[any_model::max_states];
+    m.initial(state);
+    const double back = m.side(state, {0, 0, 1}, -1, rate),
+                 ahead = m.side(state, {0, 0, 1}, 1, rate);
+    return measured_f >= std::min(back, ahead) && measured_f <= std::max(back, ahead);
+  }
+
+  bool all_residuals(std::span<const double> values, std::span<double> residual,
+                     double* jacobian) const {
+    any_model m = model;
+    if (!set(m, values)) return false;
+    std::size_t begin = 0;
+    for (std::size_t k = 0; k < records.size(); ++k) {
+      double* slopes = jacobian == nullptr ? nullptr : jacobian + begin * unknowns.size();
+      if (!residual_of(k, m, values, residual.data() + begin, slopes)) return false;
+      begin += compared(k);
+    }
+    return true;
+  }
+
+  // ---- what the record shows ------------------------------------------------------------------------
+
+  static double quantile(std::vector<double> values, double share) {
+    if (values.empty()) return 0;
+    const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+    std::nth_element(values.begin(), values.begin() + at, values.end());
+    return values[static_cast<std::size_t>(at)];
+  }
+
+  void look() {
+    std::vector<double> forces, speeds, stiff, steps;
+    double x_low = unbounded, x_high = -unbounded;
+    for (std::size_t r = 0; r < records.size(); ++r) {
+      const auto& t = records[r].t;
+      const auto& f = *measured[r][0];
+      double sign = 0;
+      std::vector<double> x(t.size());
+      for (std::size_t k = 0; k < t.size(); ++k) {
+        std::array<double, most_inputs> in{};
+        motions[r].at(t[k], k > 0 ? t[k - 1] : t[k], in.data());
+        const std::size_t rate =
+            at().outputs[static_cast<std::size_t>(outputs[0])].rate_of >= 0
+                ? static_cast<std::size_t>(
+                      at().outputs[static_cast<std::size_t>(outputs[0])].rate_of)
+                : 1;
+        const double v = in[rate];
+        x[k] = at().is_line() || at().is_contact() ? in[0]
+                                                   : (k > 0 ? x[k - 1] + v * (t[k] - t[k - 1]) : 0);
+        x_low = std::min(x_low, x[k]);
+        x_high = std::max(x_high, x[k]);
+        forces.push_back(std::abs(f[k]));
+        if (v != 0) speeds.push_back(std::abs(v));
+        if (k > 0) steps.push_back(t[k] - t[k - 1]);
+        if (v * sign < 0) ++scales.reversals;
+        if (v != 0) sign = v;
+      }
+      // Slopes over stretches of a fiftieth of the way.
+      const double stretch = (x_high - x_low) / 50;
+      for (std::size_t k = 0, from = 0; k < x.size() && stretch > 0; ++k)
+        if (std::abs(x[k] - x[from]) > stretch) {
+          stiff.push_back(std::abs((f[k] - f[from]) / (x[k] - x[from])));
+          from = k;
+        }
+    }
+    const auto above_0 = [](double value, double otherwise) {
+      return value > 0 ? value : otherwise;
+    };
+    scales.highest = above_0(quantile(forces, 0.995), 1);
+    scales.force =
+        above_0(at().is_contact() ? scales.highest : quantile(forces, 0.7), scales.highest);
+    scales.fastest = above_0(quantile(speeds, 0.99), 1);
+    scales.speed = above_0(quantile(speeds, 0.5), scales.fastest);
+    scales.slowest = above_0(quantile(speeds, 0.1), scales.speed);
+    scales.step = above_0(quantile(steps, 0.5), 1);
+    scales.stiffness = above_0(quantile(stiff, 0.9), scales.force / above_0(x_high - x_low, 1));
+    scales.length = scales.force / scales.stiffness;
+    if (at().is_contact()) scales.length = above_0(-x_low, above_0(x_high - x_low, 1));
+  }
+
+  // What a quantity of this unit is about: newtons, metres and seconds of the record.
+  double typical(unit in) const {
+    const double time = in == units::second
+                            ? std::max(2 * scales.step, scales.length / scales.speed)
+                            : scales.length / scales.speed;
+    if (in == units::metre / units::second) return 0.3 * scales.speed;
+    return std::pow(scales.force, in.kilogram) * std::pow(scales.length, in.metre - in.kilogram) *
+           std::pow(time, in.second + 2 * in.kilogram);
+  }
+
+  double start_of(const card<double>::parameter_entry& p, std::size_t element,
+                  std::size_t elements) const {
+    const double own = *p.value[element];
+    if (options.own_start || p.is_exponent || !at().has_units()) return own;
+    if (p.is_share) return 1.0 / static_cast<double>(elements);
+    if (p.in == units::one) return own;
+    const double n = static_cast<double>(elements);
+    // Elements that let go one after the other, from a small deflection to twice the usual one.
+    const double place = (static_cast<double>(element) + 0.5) / n;
+    const double let_go = scales.length * (0.15 + 1.85 * place);
+    double result = typical(p.in);
+    const bool is_damping = p.in == units::newton * units::second / units::metre;
+    if (is_damping)
+      result = p.meaning.find("viscous") != std::string::npos ? 0.05 * scales.force / scales.fastest
+                                                              : 0.1 * result;
+    if (p.is_list) {
+      if (p.in == units::metre) result = let_go;
+      if (p.in == units::newton / units::metre) result = scales.force / (n * let_go);
+      if (is_damping) result = 0.1 * scales.force / (n * let_go) * scales.length / scales.speed;
+      if (p.in == units::newton) result = scales.force / n;
+      if (p.in == units::kilogram) result = 1e-3 * typical(p.in) / n;
+    }
+    const double least = p.allowed.lower > -unbounded ? p.allowed.lower : -unbounded;
+    return std::clamp(result, least, p.allowed.upper);
+  }
+
+  // Rules of the kind "F_s must be at least F_c" are found by trying.
+  bool is_rule(std::size_t upper, std::size_t lower) const {
+    any_model trial = model;
+    auto about = trial.describe();
+    double& high = *about.parameters[upper].value[0];
+    double& low = *about.parameters[lower].value[0];
+    const auto refused = [&] {
+      return trial.functions().valid(trial.self()).verdict == validity::refused;
+    };
+    const double size = std::abs(low) > 0 ? std::abs(low) : std::abs(high);
+    if (!(size > 0)) return false;
+    low = size;
+    high = 1.5 * size;
+    if (refused()) return false;
+    high = 0.6 * size;
+    return refused();
+  }
+};
+
+namespace {
+
+bool is_named(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+model_fit::model_fit(any_model model, std::vector<record> records, model_fit_options options)
+    : p_(std::make_shared<parts>(std::move(model), std::move(records), std::move(options))) {
+  parts& p = *p_;
+  const port& at = p.at();
+  if (p.records.empty()) throw error("there is no record to fit to");
+  // Gaps part a record: nothing is known of the memory behind one.
+  std::vector<record> whole;
+  for (record& each : p.records) {
+    if (each.pieces.size() < 2) {
+      whole.push_back(std::move(each));
+      continue;
+    }
+    for (const auto& piece : each.pieces)
+      if (piece.last - piece.first > 10) whole.push_back(each.part(piece));
+  }
+  p.records = std::move(whole);
+  for (const record& each : p.records)
+    if (each.t.size() < 3)
+      throw error(
+          fmt::format("{}: a record of {} rows is too short to fit to", each.name, each.t.size()));
+
+  for (std::size_t o = 0; o < at.outputs.size(); ++o) {
+    const bool in_all = std::all_of(p.records.begin(), p.records.end(), [&](const record& r) {
+      return r.find(at.outputs[o].name) != nullptr;
+    });
+    if (in_all) p.outputs.push_back(static_cast<int>(o));
+  }
+  if (p.outputs.empty())
+    throw error(
+        fmt::format("{}: the record has no channel '{}': say which column is the measured one, "
+                    "such as --{} COLUMN",
+                    p.records[0].name, at.outputs[0].name, at.outputs[0].name));
+  for (const record& each : p.records) {
+    auto& columns = p.measured.emplace_back();
+    for (const int o : p.outputs)
+      columns.push_back(each.find(at.outputs[static_cast<std::size_t>(o)].name));
+    const double begin = each.t.front() + p.options.settle;
+    const auto first = std::lower_bound(each.t.begin(), each.t.end(), begin - 1e-12);
+    if (each.t.end() - first < 3)
+      throw error(fmt::format("{}: settling takes {:g} s, but the record lasts {:g} s", each.name,
+                              p.options.settle, each.t.back() - each.t.front()));
+    p.first_row.push_back(static_cast<std::size_t>(first - each.t.begin()));
+    const auto left = static_cast<double>(each.t.end() - first);
+    const auto kept =
+        std::max<std::size_t>(3, static_cast<std::size_t>(left * (1 - p.options.hold_out)));
+    p.end_row.push_back(p.first_row.back() + kept);
+    p.motions.emplace_back(at, each, p.options.drive);
+  }
+  // Several outputs are weighed by their sizes; one stays in its unit.
+  p.weights.assign(p.outputs.size(), 1.0);
+  if (p.outputs.size() > 1)
+    for (std::size_t o = 0; o < p.outputs.size(); ++o) {
+      double squares = 0, mean = 0, n = 0;
+      for (std::size_t r = 0; r < p.records.size(); ++r)
+        for (const double f : *p.measured[r][o]) {
+          squares += f * f;
+          mean += f;
+          ++n;
+        }
+      const double variance = squares / n - mean / n * mean / n;
+      p.weights[o] = variance > 0 ? 1 / std::sqrt(variance) : 1;
+    }
+  p.look();
+
+  const auto& f = p.model.functions();
+  if (f.in_dual.is_ode() && p.model.is_ode() && (p.model.states() <= any_model::max_states))
+    p.how = way::integrate;
+  else if (f.in_dual.advance != nullptr)
+    p.how = way::advance_in_duals;
+  else if (at.is_line())
+    p.how = way::advance;
+  else
+    throw error(
+        fmt::format("model '{}' cannot be fitted: its states are those of cells, or branch, and "
+                    "its port has no "
+                    "step of its own",
+                    p.model.key()));
+  p.set_valued_ = at.is_line() && p.model.has_side() && p.model.states() == 0;
+
+  // The unknowns, in the order of the card.
+  const auto about = p.model.describe();
+  std::size_t elements = 1;
+  for (const auto& each : about.parameters)
+    if (each.count != nullptr) elements = static_cast<std::size_t>(*each.count);
+  for (const auto* names : {&p.options.free, &p.options.held})
+    for (const std::string& name : *names) {
+      std::vector<std::string> known;
+      for (const auto& each : about.parameters) known.push_back(each.name);
+      if (!is_named(known, name))
+        throw error(fmt::format("model '{}' has no parameter '{}': {}", p.model.key(), name,
+                                nearest_names(name, known)));
+    }
+  const auto is_free = [&](const card<double>::parameter_entry& each) {
+    if (each.count != nullptr || each.whole != nullptr || is_named(p.options.held, each.name))
+      return false;
+    if (!p.options.free.empty()) return is_named(p.options.free, each.name);
+    // Exponents of curves are chosen, not measured, unless they are asked for.
+    return !each.is_exponent && each.meaning.rfind("exponent", 0) != 0;
+  };
+  std::vector<std::size_t> order;
+  for (std::size_t e = 0; e < about.parameters.size(); ++e)
+    if (is_free(about.parameters[e])) order.push_back(e);
+  // What a rule bounds from below stands behind what bounds it.
+  std::vector<std::pair<std::size_t, std::size_t>> rules;
+  for (const std::size_t upper : order)
+    for (const std::size_t lower : order) {
+      const auto &a = about.parameters[upper], &b = about.parameters[lower];
+      if (upper == lower || a.is_list || b.is_list || !(a.in == b.in)) continue;
+      if (p.is_rule(upper, lower)) rules.emplace_back(upper, lower);
+    }
+  for (const auto& [upper, lower] : rules) {
+    const auto u = std::find(order.begin(), order.end(), upper),
+               l = std::find(order.begin(), order.end(), lower);
+    if (u < l) std::rotate(u, u + 1, l + 1);
+  }
+  std::vector<int> number_of(about.parameters.size(), -1);
+  for (const std::size_t e : order) {
+    const auto& each = about.parameters[e];
+    const std::size_t length = each.is_list ? elements : 1;
+    for (std::size_t i = 0; i < length; ++i) {
+      unknown x;
+      x.name = each.is_list ? fmt::format("{}_{}", each.name, i + 1) : each.name;
+      x.in = each.in;
+      x.allowed = each.allowed;
+      x.meaning = each.meaning;
+      x.start = p.start_of(each, i, elements);
+      if (each.is_share) x.allowed = positive;
+      if (each.is_list && length > 1) {
+        x.prior_width = p.options.prior_width;
+        if (i > 0) x.smooth_width = p.options.smooth_width;
+      }
+      for (const auto& [upper, lower] : rules)
+        if (upper == e && number_of[lower] >= 0) {
+          x.not_below = number_of[lower];
+          const double below = p.unknowns[static_cast<std::size_t>(x.not_below)].start;
+          x.start = std::max(x.start, 1.15 * below);
+          x.scale = below;
+        }
+      number_of[e] = static_cast<int>(p.unknowns.size());
+      p.unknowns.push_back(std::move(x));
+      p.numbers.push_back({e, i, each.is_share});
+    }
+  }
+  const auto add_sensor = [&](bool wanted, int& index, unknown x) {
+    if (!wanted) return;
+    index = static_cast<int>(p.unknowns.size());
+    p.unknowns.push_back(std::move(x));
+  };
+  const unit in_f = at.outputs[static_cast<std::size_t>(p.outputs[0])].in;
+  const bool first_output = p.outputs[0] == 0;
+  add_sensor(
+      p.options.offset && first_output, p.offset,
+      {"sensor_offset", in_f, any_value, 0, 0.1 * p.scales.force, "offset of the measured force"});
+  add_sensor(p.options.gain && first_output, p.gain,
+             {"sensor_gain", units::one, positive, 1, 1, "gain of the sensor of the force"});
+  add_sensor(p.options.delay, p.delay,
+             {"sensor_delay",
+              units::second,
+              {-20 * p.scales.step, 20 * p.scales.step},
+              0,
+              p.scales.step,
+              "by how much the sensor of the force is late"});
+  add_sensor(p.options.stiffness && first_output, p.stiffness,
+             {"sensor_stiffness", in_f / at.inputs[0].in, any_value, 0, 0.1 * p.scales.stiffness,
+              "force in proportion to the position, beside the model"});
+  p.make_plans();
+
+  // Rules that the fit cannot keep would refuse every step.
+  std::vector<double> start;
+  for (const unknown& x : p.unknowns) start.push_back(x.start);
+  any_model trial = p.model;
+  if (!p.set(trial, start)) {
+    p.keeps_rules = false;
+    p.notes.push_back(fmt::format(
+        "{}: the rule '{}' is not kept while fitting; a result that breaks it does not run",
+        p.model.key(), trial.functions().valid(trial.self()).why));
+  }
+}
+
+fit_problem model_fit::problem() const {
+  fit_problem result;
+  result.unknowns = p_->unknowns;
+  for (std::size_t k = 0; k < p_->records.size(); ++k) result.rows.push_back(p_->compared(k));
+  const auto parts_of = p_;
+  result.residual = [parts_of](std::span<const double> values, std::span<double> residual) {
+    return parts_of->all_residuals(values, residual, nullptr);
+  };
+  if (has_exact_derivatives())
+    result.derivative = [parts_of](std::span<const double> values, std::span<double> residual,
+                                   jacobian_view slopes) {
+      return parts_of->all_residuals(values, residual, slopes.values);
+    };
+  return result;
+}
+
+any_model model_fit::with(std::span<const double> values) const {
+  any_model result = p_->model;
+  p_->set(result, values);
+  return result;
+}
+
+std::vector<double> model_fit::predicted(std::span<const double> values, std::size_t which) const {
+  const std::size_t outs = p_->outputs.size(), first = p_->first_row[which];
+  const auto& measured = *p_->measured[which][0];
+  std::vector<double> residual((measured.size() - first) * outs), result;
+  const any_model m = with(values);
+  if (!p_->residual_of(which, m, values, first, measured.size(), residual.data(), nullptr))
+    return {};
+  result.assign(first, std::nan(""));
+  for (std::size_t row = first; row < measured.size(); ++row)
+    result.push_back(measured[row] + residual[(row - first) * outs] / p_->weights[0]);
+  return result;
+}
+
+std::vector<double> model_fit::held_out(std::span<const double> values) const {
+  const any_model m = with(values);
+  std::vector<double> result;
+  for (std::size_t k = 0; k < p_->records.size(); ++k) {
+    const std::size_t begin = p_->end_row[k], end = p_->records[k].t.size();
+    if (begin >= end) continue;
+    std::vector<double> residual((end - begin) * p_->outputs.size());
+    if (!p_->residual_of(k, m, values, begin, end, residual.data(), nullptr)) return {};
+    result.insert(result.end(), residual.begin(), residual.end());
+  }
+  return result;
+}
+
+model_fit::place model_fit::place_of(std::size_t residual) const {
+  std::size_t which = 0;
+  while (which + 1 < p_->records.size() && residual >= p_->compared(which))
+    residual -= p_->compared(which++);
+  const std::size_t outs = p_->outputs.size();
+  return {which, p_->first_row[which] + residual / outs, p_->outputs[residual % outs]};
+}
+
+const record& model_fit::recorded(std::size_t which) const { return p_->records[which]; }
+const any_model& model_fit::model() const { return p_->model; }
+record_scales model_fit::scales() const { return p_->scales; }
+bool model_fit::has_exact_derivatives() const { return p_->how != way::advance; }
+const std::vector<std::string>& model_fit::notes() const { return p_->notes; }
+
+double model_fit::measured_deviation() const {
+  double sum = 0, squares = 0, n = 0;
+  for (std::size_t r = 0; r < p_->records.size(); ++r)
+    for (std::size_t o = 0; o < p_->outputs.size(); ++o)
+      for (std::size_t row = p_->first_row[r]; row < p_->end_row[r]; ++row) {
+        const double f = p_->weights[o] * (*p_->measured[r][o])[row];
+        sum += f;
+        squares += f * f;
+        ++n;
+      }
+  return std::sqrt(std::max(squares / n - sum / n * sum / n, 0.0));
+}
+
+double model_fit::step_error(std::span<const double> values) const {
+  std::size_t count = 0;
+  for (std::size_t k = 0; k < p_->records.size(); ++k) count += p_->compared(k);
+  std::vector<double> coarse(count), fine(count);
+  if (!p_->all_residuals(values, coarse, nullptr)) return unbounded;
+  model_fit finer = *this;
+  finer.p_ = std::make_shared<parts>(*p_);
+  finer.refine();
+  if (!finer.p_->all_residuals(values, fine, nullptr)) return unbounded;
+  double squares = 0;
+  for (std::size_t i = 0; i < count; ++i) squares += (coarse[i] - fine[i]) * (coarse[i] - fine[i]);
+  return std::sqrt(squares / static_cast<double>(count));
+}
+
+int model_fit::refinement() const { return p_->refinement; }
+
+void model_fit::refine() {
+  p_->refinement *= 2;
+  p_->make_plans();
+}
+
+}  // namespace asperity

@@ -1,0 +1,641 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <asperity/error.hpp>
+#include <asperity/identify/report.hpp>
+#include <asperity/quantity.hpp>
+#include <asperity/text/toml.hpp>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
+
+namespace asperity {
+
+namespace {
+
+using verdict = estimate::verdict;
+
+double rms_of(const std::vector<double>& values) {
+  double squares = 0;
+  for (const double x : values) squares += x * x;
+  return values.empty() ? 0 : std::sqrt(squares / static_cast<double>(values.size()));
+}
+
+// ---- why a record cannot tell a parameter, and what would --------------------------------------------
+
+struct lack {
+  const char* reason;
+  const char* experiment;
+};
+
+// Which motion tells a parameter follows from its unit.
+lack lack_of(const unknown& x) {
+  using namespace units;
+  const bool is_viscous = x.meaning.find("viscous") != std::string::npos;
+  if (x.in == newton * second / metre && !is_viscous)
+    return {
+        "it has no fast reversal: bristles must be bent within few times their damping over "
+        "stiffness",
+        "reverse quickly, with small strokes of less than the sliding distance, at several "
+        "frequencies up to "
+        "where the force leads the position"};
+  if (x.in == newton * second / metre)
+    return {"its speeds span too little, or are too low, for viscous friction to be seen",
+            "slide at constant speeds over two decades, the fastest ten times faster than now"};
+  if (x.in == metre / second)
+    return {"too few speeds lie near it",
+            "slide slowly, at constant speeds from a tenth to ten times the Stribeck velocity"};
+  if (x.in == newton / metre || x.in == metre)
+    return {
+        "its reversals are passed in too few rows for presliding to be seen",
+        "reverse slowly, with strokes of a few times force over stiffness, and sample the position "
+        "finely there"};
+  if (x.in == second || x.in == newton / second)
+    return {"its speed does not change quickly enough for a lag to be seen",
+            "oscillate the speed about a mean at several frequencies, without reversing"};
+  if (x.in == newton)
+    return {"it does not slide long enough at different speeds",
+            "slide for many sliding distances, slowly and fast, with rests between"};
+  return {"the motion does not excite it",
+          "move through the whole range of input, with inner loops"};
+}
+
+std::string number(double x, unit in) {
+  const std::string of = to_string(in);
+  return is_plain(in) ? fmt::format("{:.5g}", x) : fmt::format("{:.5g} {}", x, of);
+}
+
+void add_once(std::vector<std::string>& list, std::string text) {
+  if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
+}
+
+void explain(model_report& r) {
+  const auto& found = r.result;
+  for (std::size_t i = 0; i < found.unknowns.size(); ++i) {
+    const unknown& x = found.unknowns[i];
+    const estimate& e = found.estimates[i];
+    if (e.is == verdict::told || e.is == verdict::held) continue;
+    const lack why = lack_of(x);
+    switch (e.is) {
+      case verdict::no_influence:
+        r.findings.push_back(
+            fmt::format("This record cannot tell {}: {}. ({})", x.name, why.reason, e.words));
+        break;
+      case verdict::vague:
+        r.findings.push_back(fmt::format("This record hardly tells {} ({:.3g} to {:.3g} {}): {}.",
+                                         x.name, e.lower, e.upper, to_string(x.in), why.reason));
+        break;
+      default:
+        r.findings.push_back(fmt::format("{}.", e.words));
+        break;
+    }
+    if (e.is != verdict::at_bound)
+      add_once(r.next, fmt::format("To tell {}: {}.", x.name, why.experiment));
+  }
+  for (const auto& direction : found.flat)
+    if (direction.parts.size() > 1)
+      r.findings.push_back(fmt::format("A flat direction: {}.", direction.words));
+  for (std::size_t i = 0; i < found.correlation.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k)
+      if (std::abs(found.correlation[i][k]) > 0.95 && found.unknowns[i].prior_width == 0 &&
+          found.estimates[i].is == verdict::told && found.estimates[k].is == verdict::told)
+        r.findings.push_back(fmt::format("{} and {} are known only together (correlation {:.3f}).",
+                                         found.unknowns[k].name, found.unknowns[i].name,
+                                         found.correlation[i][k]));
+  if (found.whiteness > 0.5 && found.effective_samples < 0.2 * static_cast<double>(r.samples))
+    r.findings.push_back(
+        fmt::format("Neighbouring residuals are correlated ({:.2f}): {} rows count as {:.0f}, and "
+                    "the intervals are "
+                    "that much wider. What is left is structure that the model lacks, not noise.",
+                    found.whiteness, r.samples, found.effective_samples));
+  for (const auto& each : r.bins)
+    if (each.explained > 0.15)
+      r.findings.push_back(
+          fmt::format("The residuals depend on the {}: it explains {:.0f} % of their variance.",
+                      each.against, 100 * each.explained));
+  if (r.held_out_rms > 0 && r.held_out() > 1.5 * r.share() + 0.002)
+    r.findings.push_back(
+        fmt::format("On the part held out the residuals are larger ({:.1f} % of the deviation, "
+                    "against {:.1f} %): the "
+                    "parameters drift, or the model is richer than the record.",
+                    100 * r.held_out(), 100 * r.share()));
+  if (r.next.empty()) {
+    if (found.whiteness > 0.5)
+      r.next.emplace_back(
+          "All parameters are told; what is left is not noise. Repeat the same motion, and another "
+          "one of "
+          "the same range, to see whether the residuals repeat; compare richer models (--compare "
+          "all).");
+    else
+      r.next.emplace_back(
+          "All parameters are told and the residuals are white: a record of another motion, to "
+          "test "
+          "the model with.");
+  }
+}
+
+residual_bins bins_against(const char* name, unit in, const std::vector<double>& at,
+                           const std::vector<double>& residual) {
+  residual_bins result{name, in, {}, {}, {}, 0};
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < at.size(); ++i)
+    if (std::isfinite(at[i])) order.push_back(i);
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return at[a] < at[b]; });
+  constexpr std::size_t bins = 24;
+  double total = 0, of_means = 0;
+  for (std::size_t b = 0; b < bins; ++b) {
+    const std::size_t begin = b * order.size() / bins, end = (b + 1) * order.size() / bins;
+    if (begin == end) continue;
+    double sum = 0, squares = 0, place = 0;
+    for (std::size_t k = begin; k < end; ++k) {
+      sum += residual[order[k]];
+      squares += residual[order[k]] * residual[order[k]];
+      place += at[order[k]];
+    }
+    const double n = static_cast<double>(end - begin), mean = sum / n;
+    result.centre.push_back(place / n);
+    result.mean.push_back(mean);
+    result.deviation.push_back(std::sqrt(std::max(squares / n - mean * mean, 0.0)));
+    total += squares;
+    of_means += n * mean * mean;
+  }
+  result.explained = total > 0 ? of_means / total : 0;
+  return result;
+}
+
+void bin_residuals(model_report& r, const model_fit& m) {
+  std::vector<double> t, x, v;
+  const auto& residual = r.result.residual;
+  for (std::size_t i = 0; i < residual.size(); ++i) {
+    const auto place = m.place_of(i);
+    const record& rec = m.recorded(place.record);
+    const auto* xs = rec.find("x");
+    const auto* vs = rec.find("v");
+    t.push_back(rec.t[place.row]);
+    x.push_back(xs != nullptr ? (*xs)[place.row] : std::nan(""));
+    double speed = std::nan("");
+    if (vs != nullptr) {
+      speed = (*vs)[place.row];
+    } else if (xs != nullptr && place.row + 3 < rec.t.size() && place.row >= 3) {
+      speed = ((*xs)[place.row + 3] - (*xs)[place.row - 3]) /
+              (rec.t[place.row + 3] - rec.t[place.row - 3]);
+    }
+    v.push_back(speed);
+  }
+  const port& at = m.model().at();
+  r.bins.push_back(bins_against("time", units::second, t, residual));
+  if (!at.is_line()) return;
+  r.bins.push_back(bins_against("speed", at.inputs[1].in, v, residual));
+  r.bins.push_back(bins_against("position", at.inputs[0].in, x, residual));
+}
+
+}  // namespace
+
+model_report fit_model(const any_model& model, const std::vector<record>& records,
+                       const model_fit_options& of_model, const fit_options& of_fit) {
+  fit_options first = of_fit;
+  first.intervals = of_model.hold_out <= 0 && of_fit.intervals;
+  const auto part_of_progress = [&](double from, double to) -> std::function<void(double)> {
+    if (!of_fit.progress) return nullptr;
+    return [=](double share) { of_fit.progress(from + (to - from) * share); };
+  };
+  first.progress = part_of_progress(0, of_model.hold_out > 0 ? 0.5 : 1);
+  model_fit trained(model, records, of_model);
+  fit_problem problem = trained.problem();
+  fit_result found = fit(problem, first);
+  model_report r{.model = model.key(), .curve = model.curve(), .result = {}, .fitted = model};
+  r.in = model.at().outputs[0].in;
+  // Steps so short that their error does not count beside what is left.
+  for (int k = 0; k < 4 && found.how == fit_result::ending::converged; ++k) {
+    r.step_error = trained.step_error(found.values);
+    if (!(r.step_error > 0.05 * found.rms) || !(r.step_error > 1e-7 * trained.measured_deviation()))
+      break;
+    trained.refine();
+    problem = trained.problem();
+    for (std::size_t i = 0; i < problem.unknowns.size(); ++i)
+      problem.unknowns[i].start = found.values[i];
+    fit_options again = first;
+    again.starts = 0;
+    found = fit(problem, again);
+  }
+  std::optional<model_fit> whole;
+  if (of_model.hold_out > 0 && found.how != fit_result::ending::failed) {
+    const auto unseen = trained.held_out(found.values);
+    r.held_out_rms = rms_of(unseen);
+    r.held_out_share = of_model.hold_out;
+    // Deviation of what was measured there.
+    double sum = 0, squares = 0, n = 0;
+    std::vector<double> measured;
+    for (const record& each : records) {
+      const auto* f = each.find(model.at().outputs[0].name);
+      if (f == nullptr) continue;
+      const auto begin =
+          static_cast<std::size_t>((1 - of_model.hold_out) * static_cast<double>(f->size()));
+      measured.insert(measured.end(), f->begin() + static_cast<std::ptrdiff_t>(begin), f->end());
+    }
+    for (const double x : measured) {
+      sum += x;
+      squares += x * x;
+      ++n;
+    }
+    r.held_out_deviation = n > 0 ? std::sqrt(std::max(squares / n - sum / n * sum / n, 0.0)) : 0;
+    if (found.how == fit_result::ending::converged ||
+        found.how == fit_result::ending::iteration_limit) {
+      model_fit_options all = of_model;
+      all.hold_out = 0;
+      whole.emplace(model, records, all);
+      for (int k = 1; k < trained.refinement(); k *= 2) whole->refine();
+      fit_problem again = whole->problem();
+      for (std::size_t i = 0; i < again.unknowns.size(); ++i)
+        again.unknowns[i].start = found.values[i];
+      fit_options last = of_fit;
+      last.starts = 0;
+      last.progress = part_of_progress(0.5, 1);
+      const int iterations = found.iterations;
+      found = fit(again, last);
+      found.iterations += iterations;
+    }
+  }
+  const model_fit& used = whole ? *whole : trained;
+  r.result = std::move(found);
+  r.samples = r.result.residual.size();
+  r.deviation = used.measured_deviation();
+  r.scales = used.scales();
+  r.notes = used.notes();
+  if (!r.result.values.empty()) r.fitted = used.with(r.result.values);
+  // Shares are stated as they add up to 1.
+  const auto about = r.fitted.describe();
+  for (const auto& p : about.parameters) {
+    if (!p.is_share) continue;
+    for (std::size_t i = 0; i < r.result.unknowns.size(); ++i)
+      for (std::size_t k = 0; k < p.value.size(); ++k)
+        if (r.result.unknowns[i].name == fmt::format("{}_{}", p.name, k + 1)) {
+          estimate& e = r.result.estimates[i];
+          const double factor = *p.value[k] / e.value;
+          e.lower *= factor;
+          e.upper *= factor;
+          e.standard_error *= factor;
+          e.value = r.result.values[i] = *p.value[k];
+        }
+  }
+  if (!r.result.has_exact_derivatives)
+    r.notes.push_back(
+        fmt::format("{}: derivatives by finite differences, since its memory branches", r.model));
+  if (r.result.how != fit_result::ending::failed && !r.result.residual.empty()) {
+    bin_residuals(r, used);
+    explain(r);
+  }
+  return r;
+}
+
+std::string fit_table(const fit_result& found) {
+  std::string text;
+  std::vector<std::vector<std::string>> rows{
+      {"parameter", "value", "95 % interval", "", "unit", "", "meaning"}};
+  for (std::size_t i = 0; i < found.unknowns.size(); ++i) {
+    const unknown& x = found.unknowns[i];
+    const estimate& e = found.estimates[i];
+    rows.push_back({x.name, fmt::format("{:.6g}", e.value), fmt::format("{:.6g}", e.lower),
+                    fmt::format("{:.6g}", e.upper), to_string(x.in),
+                    e.is == verdict::told ? (e.is_profile ? "profile" : "") : to_string(e.is),
+                    x.meaning});
+  }
+  std::vector<std::size_t> widths(7);
+  for (const auto& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format("{:<{}}  ", row[i], widths[i]);
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+  }
+  return text;
+}
+
+std::string report_text(const model_report& r) {
+  const auto& found = r.result;
+  std::string text =
+      fmt::format("{}{}: {} after {} iterations, {} evaluations, {:.2f} s\n", r.model,
+                  r.curve.empty() ? "" : fmt::format(" with {}", r.curve), to_string(found.how),
+                  found.iterations, found.evaluations, found.seconds);
+  if (!found.detail.empty()) text += fmt::format("{}\n", found.detail);
+  if (found.how == fit_result::ending::failed) return text;
+  text += fmt::format("residual: {} rms, {:.2f} % of the deviation of what was measured ({})\n",
+                      number(found.rms, r.in), 100 * r.share(), number(r.deviation, r.in));
+  if (r.held_out_rms > 0)
+    text += fmt::format(
+        "held out: {} rms, {:.2f} %, on the last {:.0f} % of each record, after a fit to the "
+        "rest\n",
+        number(r.held_out_rms, r.in), 100 * r.held_out(), 100 * r.held_out_share);
+  text += fmt::format(
+      "samples: {}, worth {:.0f} independent ones; neighbours correlate by {:.3f}; BIC {:.1f}\n\n",
+      r.samples, found.effective_samples, found.whiteness, found.bic);
+  text += fit_table(found);
+  const auto list = [&](const char* title, const std::vector<std::string>& sentences) {
+    if (sentences.empty()) return;
+    text += fmt::format("\n{}\n", title);
+    for (const auto& each : sentences) text += fmt::format("- {}\n", each);
+  };
+  list("What the record says", r.findings);
+  list("Next experiment", r.next);
+  list("Notes", r.notes);
+  return text;
+}
+
+nlohmann::ordered_json fit_json(const fit_result& found) {
+  using json = nlohmann::ordered_json;
+  json out;
+  json parameters = json::array();
+  for (std::size_t i = 0; i < found.unknowns.size(); ++i) {
+    const unknown& x = found.unknowns[i];
+    const estimate& e = found.estimates[i];
+    json one{{"name", x.name},
+             {"value", e.value},
+             {"unit", to_string(x.in)},
+             {"lower", e.lower},
+             {"upper", e.upper},
+             {"standard_error", e.standard_error},
+             {"interval", e.is_profile        ? "profile"
+                          : x.prior_width > 0 ? "quadratic, with prior"
+                                              : "quadratic"},
+             {"verdict", to_string(e.is)}};
+    if (!e.words.empty()) one["words"] = e.words;
+    one["meaning"] = x.meaning;
+    parameters.push_back(std::move(one));
+  }
+  out["parameters"] = std::move(parameters);
+  out["correlations"] = found.correlation;
+  json flat = json::array();
+  for (const auto& each : found.flat)
+    flat.push_back({{"standard_error", each.standard_error}, {"words", each.words}});
+  out["flat_directions"] = std::move(flat);
+  return out;
+}
+
+nlohmann::ordered_json report_json(const model_report& r) {
+  using json = nlohmann::ordered_json;
+  const auto& found = r.result;
+  json out{{"model", r.model}};
+  if (!r.curve.empty()) out["curve"] = r.curve;
+  out["ending"] = to_string(found.how);
+  if (!found.detail.empty()) out["detail"] = found.detail;
+  out["rms"] = found.rms;
+  out["unit"] = to_string(r.in);
+  out["deviation"] = r.deviation;
+  out["rms_over_deviation"] = r.share();
+  if (r.held_out_rms > 0)
+    out["held_out"] = {{"share_of_rows", r.held_out_share},
+                       {"rms", r.held_out_rms},
+                       {"rms_over_deviation", r.held_out()}};
+  out["samples"] = r.samples;
+  out["effective_samples"] = found.effective_samples;
+  out["correlation_of_neighbours"] = found.whiteness;
+  out["bic"] = found.bic;
+  out["exact_derivatives"] = found.has_exact_derivatives;
+  out["step_error"] = r.step_error;
+  out.update(fit_json(found));
+  json bins = json::array();
+  for (const auto& each : r.bins)
+    bins.push_back({{"against", each.against},
+                    {"unit", to_string(each.in)},
+                    {"centre", each.centre},
+                    {"mean", each.mean},
+                    {"deviation", each.deviation},
+                    {"explained", each.explained}});
+  out["residuals"] = std::move(bins);
+  out["findings"] = r.findings;
+  out["next_experiments"] = r.next;
+  out["notes"] = r.notes;
+  return out;
+}
+
+std::string report_scenario(const model_report& r, const std::string& motion_file,
+                            const record& rec, const std::string& drive) {
+  const port& at = r.fitted.at();
+  if (!at.is_line())
+    throw error(
+        fmt::format("model '{}' sees more than one direction: a scenario of a motion along a line "
+                    "cannot hold it",
+                    r.model));
+  const bool by_velocity = drive == "v" ||
+                           (drive.empty() && rec.find("v") != nullptr && at.is_sliding()) ||
+                           rec.find("x") == nullptr;
+  toml_value root;
+  assign(root, "title", toml_value::of(fmt::format("{} as fitted to {}", r.model, rec.name)));
+  assign(root, "system.kind", toml_value::of(std::string("prescribed_motion")));
+  const std::string table = r.fitted.entry().family;
+  assign(root, table + ".model", toml_value::of(r.model));
+  if (!r.curve.empty()) assign(root, table + ".curve", toml_value::of(r.curve));
+  for (const auto& p : r.fitted.describe().parameters) {
+    const auto values = r.fitted.get(p.name);
+    const std::string key = fmt::format("{}.{}", table, p.name);
+    if (!p.words.empty())
+      assign(root, key, toml_value::of(p.words[static_cast<std::size_t>(*p.whole)]));
+    else if (p.count != nullptr || p.whole != nullptr)
+      assign(root, key, toml_value::of(static_cast<long long>(values.front())));
+    else if (p.is_list)
+      assign(root, key, toml_value::of(values));
+    else
+      assign(root, key, toml_value::of(values.front()));
+  }
+  assign(root, "motion.of", toml_value::of(std::string(by_velocity ? "velocity" : "position")));
+  assign(root, "motion.kind", toml_value::of(std::string("csv")));
+  assign(root, "motion.file", toml_value::of(motion_file));
+  assign(root, "motion.column", toml_value::of(std::string(by_velocity ? "v" : "x")));
+  assign(root, "motion.join", toml_value::of(std::string(by_velocity ? "linear" : "cubic")));
+  if (rec.find("load") != nullptr) {
+    assign(root, "load.kind", toml_value::of(std::string("csv")));
+    assign(root, "load.file", toml_value::of(motion_file));
+    assign(root, "load.column", toml_value::of(std::string("load")));
+  }
+  const double duration = rec.t.back() - rec.t.front();
+  assign(root, "run.duration", toml_value::of(duration));
+  assign(root, "run.sample", toml_value::of(duration / static_cast<double>(rec.t.size() - 1)));
+  return to_toml(root);
+}
+
+// ---- comparison ---------------------------------------------------------------------------------------
+
+comparison compare_models(const std::vector<any_model>& models, const std::vector<record>& records,
+                          const compare_options& options) {
+  comparison result;
+  for (std::size_t k = 0; k < models.size(); ++k) {
+    if (options.of_fit.interrupt != nullptr && options.of_fit.interrupt->load()) break;
+    const double share = static_cast<double>(k) / static_cast<double>(models.size());
+    if (options.progress) options.progress(share, models[k].key());
+    try {
+      model_report r = fit_model(models[k], records, options.of_model, options.of_fit);
+      if (r.result.how == fit_result::ending::failed || !std::isfinite(r.result.rms) ||
+          r.result.residual.empty())
+        result.failures.push_back({models[k].key(), r.result.detail});
+      else
+        result.ranking.push_back(std::move(r));
+    } catch (const error& problem) {
+      result.failures.push_back({models[k].key(), problem.what()});
+    }
+  }
+  // One noise for all: residuals of a poor model are correlated because it is poor, which must not
+  // make it look as if it had fewer samples to explain.
+  double fewest = unbounded;
+  for (const auto& each : result.ranking) fewest = std::min(fewest, each.result.effective_samples);
+  for (auto& each : result.ranking) {
+    auto& f = each.result;
+    const double penalty = f.bic - f.effective_samples * std::log(std::max(f.rms * f.rms, 1e-300));
+    const double parameters = penalty / std::log(std::max(f.effective_samples, 2.0));
+    f.bic = fewest * std::log(std::max(f.rms * f.rms, 1e-300)) +
+            parameters * std::log(std::max(fewest, 2.0));
+  }
+  std::stable_sort(
+      result.ranking.begin(), result.ranking.end(),
+      [](const model_report& a, const model_report& b) { return a.result.bic < b.result.bic; });
+  if (result.ranking.empty()) {
+    result.verdict = "No model could be fitted.";
+    return result;
+  }
+  const auto& best = result.ranking.front();
+  result.verdict = fmt::format("Best is {}: residual {:.2f} % of the deviation with {} parameters",
+                               best.model, 100 * best.share(), best.result.unknowns.size());
+  if (best.held_out_rms > 0)
+    result.verdict += fmt::format(", {:.2f} % on the part held out", 100 * best.held_out());
+  if (result.ranking.size() > 1) {
+    const auto& second = result.ranking[1];
+    const double gap = second.result.bic - best.result.bic;
+    result.verdict +=
+        gap > 10  ? fmt::format("; clearly before {} (BIC {:.0f} higher)", second.model, gap)
+        : gap > 2 ? fmt::format("; before {} (BIC {:.1f} higher)", second.model, gap)
+                  : fmt::format("; {} explains the record as well (BIC {:.1f} higher)",
+                                second.model, gap);
+  }
+  result.verdict += ".";
+  if (best.held_out_rms > 0)
+    for (const auto& each : result.ranking)
+      if (each.held_out() < 0.8 * best.held_out()) {
+        result.verdict +=
+            fmt::format(" On the part held out {} is better ({:.2f} %): trust it rather.",
+                        each.model, 100 * each.held_out());
+        break;
+      }
+  return result;
+}
+
+std::string comparison_text(const comparison& c) {
+  std::vector<std::vector<std::string>> rows{
+      {"", "model", "curve", "free", "residual", "held out", "BIC", "not told", "time"}};
+  double least = c.ranking.empty() ? 0 : c.ranking.front().result.bic;
+  for (std::size_t k = 0; k < c.ranking.size(); ++k) {
+    const auto& r = c.ranking[k];
+    std::vector<std::string> vague;
+    for (std::size_t i = 0; i < r.result.estimates.size(); ++i)
+      if (r.result.estimates[i].is != verdict::told) vague.push_back(r.result.unknowns[i].name);
+    if (vague.size() > 4) {
+      const std::size_t more = vague.size() - 3;
+      vague.resize(3);
+      vague.push_back(fmt::format("and {} more", more));
+    }
+    rows.push_back(
+        {fmt::format("{}", k + 1), r.model, r.curve, fmt::format("{}", r.result.unknowns.size()),
+         fmt::format("{:.2f} %", 100 * r.share()),
+         r.held_out_rms > 0 ? fmt::format("{:.2f} %", 100 * r.held_out()) : "-",
+         fmt::format("+{:.1f}", r.result.bic - least), fmt::format("{}", fmt::join(vague, ", ")),
+         fmt::format("{:.1f} s", r.result.seconds)});
+  }
+  std::vector<std::size_t> widths(rows[0].size());
+  for (const auto& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format("{:<{}}  ", row[i], widths[i]);
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+  }
+  for (const auto& each : c.failures)
+    text += fmt::format("not fitted: {}: {}\n", each.model, each.why);
+  return text + '\n' + c.verdict + '\n';
+}
+
+nlohmann::ordered_json comparison_json(const comparison& c) {
+  nlohmann::ordered_json out{{"verdict", c.verdict}, {"ranking", nlohmann::ordered_json::array()}};
+  for (const auto& each : c.ranking) out["ranking"].push_back(report_json(each));
+  out["not_fitted"] = nlohmann::ordered_json::array();
+  for (const auto& each : c.failures)
+    out["not_fitted"].push_back({{"model", each.model}, {"why", each.why}});
+  return out;
+}
+
+// ---- repeatability ------------------------------------------------------------------------------------
+
+repeatability repeatability_of(const record& rec, double deviation) {
+  repeatability result;
+  const auto* xs = rec.find("x");
+  const auto* fs = rec.find("f");
+  if (xs == nullptr || fs == nullptr) return result;
+  const auto& x = *xs;
+  const auto& f = *fs;
+  const auto [low, high] = std::minmax_element(x.begin(), x.end());
+  const double range = *high - *low;
+  if (!(range > 0)) return result;
+  // Strokes: from a turn to the next, a turn being a way back of a twentieth of the range.
+  struct stroke {
+    std::size_t first, last;
+    bool is_up;
+  };
+  std::vector<stroke> strokes;
+  std::size_t extreme = 0, begin = 0;
+  int direction = 0;
+  for (std::size_t k = 1; k < x.size(); ++k) {
+    if (direction == 0) {
+      if (std::abs(x[k] - x[0]) > range / 20) direction = x[k] > x[0] ? 1 : -1;
+      extreme = k;
+      continue;
+    }
+    if ((x[k] - x[extreme]) * direction > 0) extreme = k;
+    if ((x[extreme] - x[k]) * direction > range / 20) {
+      if (std::abs(x[extreme] - x[begin]) > range / 2)
+        strokes.push_back({begin, extreme, direction > 0});
+      begin = extreme;
+      direction = -direction;
+      extreme = k;
+    }
+  }
+  // Force at equal distances from the turn, rows that move backwards left out. The first stroke
+  // begins elsewhere.
+  constexpr int places = 200;
+  for (const bool up : {true, false}) {
+    std::vector<std::vector<double>> curves;
+    for (std::size_t s = 1; s < strokes.size(); ++s) {
+      if (strokes[s].is_up != up) continue;
+      std::vector<double> sums(places), counts(places);
+      for (std::size_t k = strokes[s].first; k <= strokes[s].last; ++k) {
+        const double way = std::abs(x[k] - x[strokes[s].first]) / range;
+        const auto place = static_cast<std::size_t>(std::clamp(way * places, 0.0, places - 1.0));
+        sums[place] += f[k];
+        counts[place] += 1;
+      }
+      for (std::size_t i = 0; i < sums.size(); ++i)
+        sums[i] = counts[i] > 0 ? sums[i] / counts[i] : std::nan("");
+      curves.push_back(std::move(sums));
+    }
+    result.strokes += static_cast<int>(curves.size());
+    double squares = 0, n = 0;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(places); ++i) {
+      double sum = 0, of_squares = 0, m = 0;
+      for (const auto& curve : curves)
+        if (std::isfinite(curve[i])) {
+          sum += curve[i];
+          of_squares += curve[i] * curve[i];
+          ++m;
+        }
+      if (m < 3) continue;
+      squares += (of_squares - sum * sum / m) * m / (m - 1);
+      n += m;
+    }
+    if (n > 0) result.rms += squares / n / 2;
+  }
+  result.rms = std::sqrt(result.rms);
+  result.share = deviation > 0 ? result.rms / deviation : 0;
+  return result;
+}
+
+}  // namespace asperity

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <asperity/draw/figure.hpp>
+#include <asperity/publish/fit_page.hpp>
+#include <asperity/publish/html.hpp>
+#include <asperity/publish/style.hpp>
+#include <asperity/quantity.hpp>
+#include <cmath>
+
+namespace asperity {
+
+namespace {
+
+using verdict = estimate::verdict;
+
+// No more points than a picture can show: the extremes of each stretch.
+figure_series thinned(const std::string& label, const std::vector<double>& x,
+                      const std::vector<double>& y) {
+  figure_series result;
+  result.label = label;
+  constexpr std::size_t most = 3000;
+  const std::size_t stride = std::max<std::size_t>(1, x.size() / most);
+  for (std::size_t i = 0; i < x.size(); i += stride) {
+    result.x.push_back(x[i]);
+    result.y.push_back(y[i]);
+  }
+  return result;
+}
+
+std::string legend(const figure_panel& panel) {
+  if (panel.series.size() < 2) return "";
+  std::string html = "<ul class=\"legend\">";
+  for (std::size_t i = 0; i < panel.series.size(); ++i)
+    html +=
+        fmt::format("<li><i class=\"series-{}\"></i>{}</li>", i, escaped(panel.series[i].label));
+  return html + "</ul>";
+}
+
+std::string sentences(const char* title, const std::vector<std::string>& list) {
+  if (list.empty()) return "";
+  std::string html = fmt::format("<h2>{}</h2><ul>", title);
+  for (const auto& each : list) html += fmt::format("<li>{}</li>", escaped(each));
+  return html + "</ul>";
+}
+
+}  // namespace
+
+std::vector<std::string> write_fit_page(const pending_folder& folder, const model_report& r,
+                                        const comparison* compared, const record& rec,
+                                        const std::vector<double>& shown,
+                                        const std::atomic<bool>* interrupt) {
+  std::vector<std::string> problems;
+  std::string html = fmt::format(
+      "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+      "content=\"width=device-width, initial-scale=1\"><title>{0} fitted to "
+      "{1}</title><style>{2}</style></head>"
+      "<body><h1>{0} fitted to {1}</h1>",
+      escaped(r.model), escaped(rec.name), report_style);
+  html += fmt::format(
+      "<p>Residual {:.4g} {} rms, <b>{:.2f} %</b> of the deviation of what was measured",
+      r.result.rms, to_string(r.in), 100 * r.share());
+  if (r.held_out_rms > 0)
+    html += fmt::format("; {:.2f} % on the part held out", 100 * r.held_out());
+  html += fmt::format(". {} rows, worth {:.0f} independent ones. {}.</p>", r.samples,
+                      r.result.effective_samples, to_string(r.result.how));
+  if (compared != nullptr) html += fmt::format("<p><b>{}</b></p>", escaped(compared->verdict));
+
+  html +=
+      "<h2>Parameters</h2><div class=\"wide\"><table class=\"full\"><tr><th>parameter</th><th "
+      "class=\"number\">value</th><th class=\"number\">from</th><th "
+      "class=\"number\">to</th><th>unit</th><th>verdict</th><th>meaning</th></tr>";
+  for (std::size_t i = 0; i < r.result.unknowns.size(); ++i) {
+    const unknown& x = r.result.unknowns[i];
+    const estimate& e = r.result.estimates[i];
+    html += fmt::format(
+        "<tr><td class=\"name\">{}</td><td class=\"number\">{:.6g}</td><td "
+        "class=\"number\">{:.6g}</td><td "
+        "class=\"number\">{:.6g}</td><td>{}</td><td class=\"{}\">{}</td><td "
+        "class=\"says\">{}</td></tr>",
+        escaped(x.name), e.value, e.lower, e.upper, escaped(to_string(x.in)),
+        e.is == verdict::told ? "met" : "failed",
+        e.is_profile && e.is == verdict::told ? "told (profile)" : to_string(e.is),
+        escaped(x.meaning));
+  }
+  html += "</table></div>";
+  html += sentences("What the record says", r.findings);
+  html += sentences("Next experiment", r.next);
+
+  html += "<h2>Record and model</h2><div class=\"figures\">";
+  const auto add = [&](const figure_panel& panel) {
+    const inline_picture picture = draw_inline(panel, interrupt);
+    if (!picture.problem.empty()) {
+      if (problems.empty()) problems.push_back(picture.problem);
+      return;
+    }
+    html += fmt::format("<figure><figcaption>{}</figcaption>{}{}</figure>", escaped(panel.title),
+                        picture.svg, legend(panel));
+  };
+  const port& at = r.fitted.at();
+  const auto* f = rec.find(at.outputs[0].name);
+  const auto* x = rec.find(at.inputs[0].name);
+  if (f != nullptr && shown.size() == f->size()) {
+    std::vector<double> residual(f->size());
+    for (std::size_t i = 0; i < f->size(); ++i) residual[i] = shown[i] - (*f)[i];
+    figure_panel over_time{
+        "Force over time", {"t", units::second}, {at.outputs[0].name, at.outputs[0].in}};
+    over_time.series = {thinned("measured", rec.t, *f), thinned("model", rec.t, shown)};
+    add(over_time);
+    if (x != nullptr) {
+      figure_panel loops{"Force over position",
+                         {at.inputs[0].name, at.inputs[0].in},
+                         {at.outputs[0].name, at.outputs[0].in}};
+      loops.series = {thinned("measured", *x, *f), thinned("model", *x, shown)};
+      add(loops);
+    }
+    figure_panel left{"Residual over time", {"t", units::second}, {"residual", at.outputs[0].in}};
+    left.series = {thinned("residual", rec.t, residual)};
+    add(left);
+  }
+  for (const auto& each : r.bins) {
+    if (each.centre.size() < 3 || each.against == "time") continue;
+    figure_panel panel{
+        fmt::format("Residual against {}: mean, and deviation about it", each.against),
+        {each.against, each.in},
+        {"residual", r.in}};
+    std::vector<double> low, high;
+    for (std::size_t i = 0; i < each.mean.size(); ++i) {
+      low.push_back(each.mean[i] - each.deviation[i]);
+      high.push_back(each.mean[i] + each.deviation[i]);
+    }
+    panel.series = {{"mean", each.centre, each.mean},
+                    {"one deviation below", each.centre, low},
+                    {"above", each.centre, high}};
+    add(panel);
+  }
+  html += "</div>";
+  if (compared != nullptr) {
+    html +=
+        "<h2>Ranking</h2><div class=\"wide\"><table><tr><th></th><th>model</th><th "
+        "class=\"number\">free</th><th "
+        "class=\"number\">residual</th><th class=\"number\">held out</th><th "
+        "class=\"number\">BIC</th></tr>";
+    const double least = compared->ranking.empty() ? 0 : compared->ranking.front().result.bic;
+    for (std::size_t k = 0; k < compared->ranking.size(); ++k) {
+      const auto& each = compared->ranking[k];
+      html += fmt::format(
+          "<tr><td>{}</td><td class=\"name\">{}</td><td class=\"number\">{}</td><td "
+          "class=\"number\">{:.2f} %</td><td "
+          "class=\"number\">{:.2f} %</td><td class=\"number\">+{:.1f}</td></tr>",
+          k + 1, escaped(each.model), each.result.unknowns.size(), 100 * each.share(),
+          100 * each.held_out(), each.result.bic - least);
+    }
+    html += "</table></div>";
+  }
+  html += "</body></html>\n";
+  folder.write("fit.html", html);
+  return problems;
+}
+
+}  // namespace asperity

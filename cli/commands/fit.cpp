@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <asperity/identify/report.hpp>
+#include <asperity/identify/scenario_fit.hpp>
+#include <asperity/json_text.hpp>
+#include <asperity/publish/fit_page.hpp>
+#include <asperity/quantity.hpp>
+#include <asperity/run/scenario.hpp>
+#include <asperity/text/csv.hpp>
+#include <asperity/text/pending_folder.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "cli/commands.hpp"
+#include "cli/record_options.hpp"
+
+namespace asperity::cli {
+
+namespace {
+
+struct fit_arguments {
+  std::string what, curve, drive, loss = "squares", settle, period, out, join = "linear";
+  std::string compare, time_limit;
+  std::vector<std::string> data, settings, free, held, sensor, matches, inputs, starts_at, bounds;
+  double hold_out = 0.25, confidence = 0.95;
+  int starts = 24, warm_up = 1;
+  unsigned seed = 1;
+  bool as_json = false, own_start = false, no_intervals = false;
+  record_options columns;
+};
+
+std::vector<std::string> split(const std::vector<std::string>& lists) {
+  std::vector<std::string> result;
+  for (const std::string& list : lists) {
+    std::size_t begin = 0;
+    while (begin <= list.size()) {
+      const std::size_t end = std::min(list.find(',', begin), list.size());
+      std::string name = list.substr(begin, end - begin);
+      name.erase(0, name.find_first_not_of(' '));
+      name.erase(name.find_last_not_of(' ') + 1);
+      if (!name.empty()) result.push_back(name);
+      begin = end + 1;
+    }
+  }
+  return result;
+}
+
+std::pair<std::string, std::string> split_pair(const std::string& option, const std::string& text) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw error(fmt::format("{} {}: it must be NAME=VALUE", option, text));
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+fit_options options_of(const fit_arguments& given) {
+  fit_options options;
+  options.robust = given.loss == "huber"    ? fit_options::loss::huber
+                   : given.loss == "cauchy" ? fit_options::loss::cauchy
+                                            : fit_options::loss::squares;
+  options.starts = given.starts;
+  options.seed = given.seed;
+  options.intervals = !given.no_intervals;
+  options.confidence = given.confidence;
+  options.time_limit = time_limit_of({given.time_limit, ""});
+  options.interrupt = &interrupted();
+  return options;
+}
+
+double settle_of(const fit_arguments& given) {
+  return given.settle.empty()
+             ? 0
+             : read_option("--settle", [&] { return in_si(given.settle, units::second); });
+}
+
+int code_of(fit_result::ending how) {
+  if (how == fit_result::ending::interrupted) {
+    complain("interrupted: this is the best that was found until then");
+    return was_interrupted;
+  }
+  return how == fit_result::ending::failed ? numerical_failure : success;
+}
+
+// ---- a model along records ---------------------------------------------------------------------------
+
+model_fit_options model_options_of(const fit_arguments& given) {
+  model_fit_options options;
+  options.free = split(given.free);
+  options.held = split(given.held);
+  options.drive = given.drive;
+  options.settle = settle_of(given);
+  options.hold_out = given.hold_out;
+  options.own_start = given.own_start;
+  if (!given.sensor.empty()) {
+    options.offset = false;
+    for (const std::string& each : split(given.sensor)) {
+      if (each == "offset") {
+        options.offset = true;
+      } else if (each == "gain") {
+        options.gain = true;
+      } else if (each == "delay") {
+        options.delay = true;
+      } else if (each == "stiffness") {
+        options.stiffness = true;
+      } else if (each != "none") {
+        throw error(
+            fmt::format("--sensor {}: allowed: offset, gain, delay, stiffness, none", each));
+      }
+    }
+  }
+  return options;
+}
+
+std::string motion_csv(const record& rec) {
+  std::vector<csv_column> columns;
+  std::vector<double> t(rec.t);
+  for (double& each : t) each -= rec.t.front();
+  columns.push_back({"t", &t});
+  for (const auto& each : rec.channels) columns.push_back({each.name, &each.values});
+  return to_csv(columns);
+}
+
+void write_report(const fit_arguments& given, const model_report& r, const comparison* compared,
+                  const std::vector<record>& records) {
+  pending_folder folder(given.out);
+  const model_fit_options options = [&] {
+    model_fit_options o = model_options_of(given);
+    o.hold_out = 0;
+    return o;
+  }();
+  folder.write("fit.txt",
+               report_text(r) + (compared != nullptr ? "\n" + comparison_text(*compared) : ""));
+  folder.write("fit.json", json_text(report_json(r)));
+  if (compared != nullptr) folder.write("comparison.json", json_text(comparison_json(*compared)));
+  const record& rec = records.front();
+  std::vector<double> shown;
+  try {
+    shown = model_fit(r.fitted, records, options).predicted(r.result.values, 0);
+  } catch (const error&) {
+    shown.clear();
+  }
+  if (r.fitted.at().is_line()) {
+    folder.write("motion.csv", motion_csv(rec));
+    folder.write("fitted.toml", report_scenario(r, "motion.csv", rec, given.drive));
+  }
+  for (const std::string& problem : write_fit_page(folder, r, compared, rec, shown, &interrupted()))
+    warn(problem);
+  folder.commit();
+}
+
+int fit_to_records(const fit_arguments& given) {
+  std::vector<std::string> warnings;
+  const any_model model = make_any_model(given.what, given.curve, given.settings, warnings);
+  for (const auto& message : warnings) warn(message);
+  record_columns columns = columns_of(given.columns, model.at());
+  std::vector<record> records;
+  for (const std::string& file : given.data)
+    records.push_back(read_measured(file, given.columns, columns));
+  if (!given.out.empty()) pending_folder::check(given.out);
+
+  const model_fit_options of_model = model_options_of(given);
+  fit_options of_fit = options_of(given);
+  progress_bar bar(!given.as_json);
+  if (given.compare.empty()) {
+    of_fit.progress = [&](double share) { bar.show(share); };
+    model_report r = fit_model(model, records, of_model, of_fit);
+    if (r.result.how == fit_result::ending::failed) {
+      complain(fmt::format("{}: {}", r.model, r.result.detail));
+      return numerical_failure;
+    }
+    if (model.at().is_line()) {
+      const repeatability again = repeatability_of(records.front(), r.deviation);
+      if (again.strokes > 6)
+        r.findings.push_back(
+            fmt::format("{} strokes repeat each other to {:.2f} % of the deviation: a model "
+                        "without drift cannot be much better.",
+                        again.strokes, 100 * again.share));
+    }
+    if (!given.out.empty()) write_report(given, r, nullptr, records);
+    print(given.as_json ? json_text(report_json(r)) : report_text(r));
+    return code_of(r.result.how);
+  }
+
+  std::vector<any_model> models;
+  const std::vector<std::string> wanted = split({given.compare});
+  for (const catalogue_entry* entry : catalogue()) {
+    if (entry->at != &model.at()) continue;
+    const bool is_wanted = std::any_of(wanted.begin(), wanted.end(), [&](const std::string& name) {
+      return name == "all" || name == entry->key || name == entry->family;
+    });
+    if (entry->key == given.what) {
+      models.push_back(model);
+    } else if (is_wanted) {
+      models.emplace_back(*entry);
+    }
+  }
+  for (const std::string& name : wanted)
+    if (name != "all" && std::none_of(catalogue().begin(), catalogue().end(),
+                                      [&](const catalogue_entry* e) { return e->family == name; }))
+      static_cast<void>(find_entry(name));
+  compare_options options{of_model, of_fit, {}};
+  options.of_model.free.clear();
+  options.of_model.held.clear();
+  options.of_fit.intervals = false;
+  if (given.time_limit.empty()) options.of_fit.time_limit = 120;
+  options.progress = [&](double share, const std::string&) { bar.show(share); };
+  const comparison c = compare_models(models, records, options);
+  if (c.ranking.empty()) {
+    complain(c.verdict);
+    return numerical_failure;
+  }
+  if (!given.out.empty()) write_report(given, c.ranking.front(), &c, records);
+  const repeatability again = repeatability_of(records.front(), c.ranking.front().deviation);
+  std::string text = comparison_text(c);
+  if (again.strokes > 6)
+    text += fmt::format(
+        "{} strokes repeat each other to {:.2f} % of the deviation: a model without drift cannot "
+        "be much better.\n",
+        again.strokes, 100 * again.share);
+  print(given.as_json ? json_text(comparison_json(c)) : text);
+  if (interrupted()) {
+    complain("interrupted: models that had not been fitted are missing");
+    return was_interrupted;
+  }
+  return success;
+}
+
+// ---- a system ------------------------------------------------------------------------------------------
+
+int fit_to_system(const fit_arguments& given) {
+  toml_value document = read_toml(given.what);
+  for (const std::string& setting : given.settings) apply_override(document, setting);
+  const std::filesystem::path path(given.what);
+  const std::string name = path.stem().string(), folder = path.parent_path().string();
+  const auto keys = split(given.free);
+  if (keys.empty())
+    throw error(
+        "--free is needed: the keys of the scenario to find, such as friction.F_c,system.mass");
+  if (given.matches.empty())
+    throw error(
+        "--match is needed: which column of the run is compared with which channel, such as x=x");
+  std::vector<scenario_match> matches;
+  for (const std::string& each : given.matches) {
+    const auto [column, channel] = split_pair("--match", each);
+    matches.push_back({column, channel, given.matches.size() > 1 ? 0.0 : 1.0});
+  }
+  record_options with_matches = given.columns;
+  std::vector<record_channel> channels;
+  for (const auto& each : matches) channels.push_back({each.channel, {}});
+  for (const std::string& each : given.inputs)
+    channels.push_back({split_pair("--input", each).second, {}});
+  const record_columns columns = columns_of(with_matches, channels);
+
+  const double period = given.period.empty() ? 0 : read_option("--period", [&] {
+    return in_si(given.period, units::second);
+  });
+  std::vector<scenario_record> records;
+  for (const std::string& file : given.data) {
+    scenario_record each{document, name, folder, read_measured(file, given.columns, columns),
+                         settle_of(given)};
+    if (period > 0) {
+      each.measured = average_periods(each.measured, period, given.warm_up);
+      each.settle = std::max(each.settle, period * given.warm_up);
+    }
+    for (const std::string& input : given.inputs) {
+      const auto [key, channel] = split_pair("--input", input);
+      set_input(each.document, key, each.measured, channel, given.join, period);
+    }
+    records.push_back(std::move(each));
+  }
+  auto unknowns = unknowns_of(records.front().document, name, folder, keys);
+  for (const std::string& each : given.bounds) {
+    const auto [key, ends] = split_pair("--bound", each);
+    const auto colon = ends.find(':');
+    const auto x = std::find_if(unknowns.begin(), unknowns.end(),
+                                [&, k = key](const auto& u) { return u.key == k; });
+    if (x == unknowns.end() || colon == std::string::npos)
+      throw error(fmt::format("--bound {}: it must be KEY=LOW:HIGH, with a KEY of --free", each));
+    x->allowed = {in_si(ends.substr(0, colon), x->in), in_si(ends.substr(colon + 1), x->in)};
+  }
+  if (!given.out.empty()) pending_folder::check(given.out);
+  const fit_problem problem = make_scenario_problem(records, unknowns, matches, &interrupted());
+  fit_options options = options_of(given);
+  if (given.starts == 24) options.starts = 0;
+  progress_bar bar(!given.as_json);
+  options.progress = [&](double share) { bar.show(share); };
+  const fit_result found = fit(problem, options);
+  if (found.how == fit_result::ending::failed) {
+    complain(fmt::format("{}: {}", given.what, found.detail));
+    return numerical_failure;
+  }
+  double sum = 0, squares = 0, n = 0;
+  for (const auto& each : records)
+    for (std::size_t k = 0; k < each.measured.t.size(); ++k) {
+      const double x = (*each.measured.find(matches[0].channel))[k];
+      sum += x;
+      squares += x * x;
+      ++n;
+    }
+  const double deviation = std::sqrt(std::max(squares / n - sum / n * sum / n, 0.0));
+  nlohmann::ordered_json out{
+      {"scenario", name}, {"ending", to_string(found.how)}, {"rms", found.rms}};
+  if (matches.size() == 1) out["rms_over_deviation"] = found.rms / deviation;
+  out["samples"] = found.residual.size();
+  out["effective_samples"] = found.effective_samples;
+  out.update(fit_json(found));
+  std::string text =
+      fmt::format("{}: {} after {} iterations, {} evaluations, {:.2f} s\n", name,
+                  to_string(found.how), found.iterations, found.evaluations, found.seconds);
+  text += fmt::format(
+      "residual: {:.5g} rms{}\n", found.rms,
+      matches.size() == 1
+          ? fmt::format(", {:.3f} % of the deviation of what was measured, {:.1f} dB re 1",
+                        100 * found.rms / deviation, 20 * std::log10(found.rms))
+          : std::string(" (in deviations of each channel)"));
+  text += fmt::format(
+      "samples: {}, worth {:.0f} independent ones; neighbours correlate by {:.3f}\n\n{}",
+      found.residual.size(), found.effective_samples, found.whiteness, fit_table(found));
+  for (const auto& each : found.estimates)
+    if (!each.words.empty()) text += fmt::format("- {}.\n", each.words);
+  for (const auto& each : found.flat)
+    if (each.parts.size() > 1) text += fmt::format("- A flat direction: {}.\n", each.words);
+  if (!given.out.empty()) {
+    pending_folder results(given.out);
+    results.write("fit.txt", text);
+    results.write("fit.json", json_text(out));
+    toml_value fitted = with_values(document, unknowns, found.values);
+    if (!given.inputs.empty()) {
+      results.write("input.csv", motion_csv(records.front().measured));
+      for (const std::string& input : given.inputs) {
+        const auto [key, channel] = split_pair("--input", input);
+        assign(fitted, key + ".kind", toml_value::of(std::string("csv")));
+        assign(fitted, key + ".file", toml_value::of(std::string("input.csv")));
+        assign(fitted, key + ".column", toml_value::of(channel));
+        assign(fitted, key + ".join", toml_value::of(given.join));
+        if (period > 0 && given.join == "band_limited")
+          assign(fitted, key + ".period", toml_value::of(period));
+      }
+    }
+    results.write("fitted.toml", to_toml(fitted));
+    results.commit();
+  }
+  print(given.as_json ? json_text(out) : text);
+  return code_of(found.how);
+}
+
+int fit_anything(const fit_arguments& given) {
+  if (!(given.hold_out >= 0 && given.hold_out < 0.9))
+    throw error(
+        fmt::format("--hold-out {:g}: it must be at least 0 and below 0.9", given.hold_out));
+  return given.what.ends_with(".toml") ? fit_to_system(given) : fit_to_records(given);
+}
+
+}  // namespace
+
+void add_fit(CLI::App& app, action& run) {
+  auto* command =
+      app.add_subcommand("fit", "Parameters of a model or a system from measured records");
+  const auto given = std::make_shared<fit_arguments>();
+  command
+      ->add_option("MODEL", given->what,
+                   "Name of the model, as listed by `asperity models`, or a scenario file (.toml) "
+                   "of a system")
+      ->required();
+  add_repeated(*command, "--data FILE", given->data,
+               "CSV or HDF5 file of the measurement; may be repeated: all records share one set of "
+               "parameters");
+  add_record_options(*command, given->columns);
+  command->add_option("--curve", given->curve,
+                      "Stribeck curve to use, for models that take one (default: their own)");
+  add_settings(*command, given->settings,
+               "Value of a parameter that is held, or a count such as elements=10; of a scenario "
+               "any key; may be "
+               "repeated");
+  add_repeated(*command, "--free NAMES", given->free,
+               "Parameters to find, separated by commas (default: all but exponents); of a "
+               "scenario its keys, such as "
+               "friction.F_c,system.mass, which is needed");
+  add_repeated(*command, "--hold NAMES", given->held,
+               "Parameters that keep their value, separated by commas");
+  add_repeated(*command, "--sensor NAMES", given->sensor,
+               "What the force sensor does: offset, gain, delay, stiffness (force in proportion to "
+               "x), or none "
+               "(default: offset)");
+  command
+      ->add_option("--drive", given->drive,
+                   "Column that drives the model if the record has both x and v (default: v for "
+                   "friction, x otherwise)")
+      ->check(CLI::IsMember({"x", "v"}));
+  add_option(*command, "--settle TIME", given->settle,
+             "Time at the start of each record that is simulated, but not compared: the memory of "
+             "the model settles "
+             "(default 0)");
+  command->add_option("--hold-out", given->hold_out,
+                      "Share of each record, its end, that a first fit does not see and is judged "
+                      "by (default 0.25)");
+  command
+      ->add_option("--loss", given->loss,
+                   "Loss of a residual: squares, or huber or cauchy where some rows are wrong")
+      ->check(CLI::IsMember({"squares", "huber", "cauchy"}));
+  command->add_option(
+      "--starts", given->starts,
+      "Starting points of a Latin hypercube that are tried (default 24; 0 for scenarios)");
+  command->add_option("--seed", given->seed, "Seed of the starting points (default 1)");
+  command->add_flag("--own-start", given->own_start,
+                    "Start from the model's own values, not from what the record shows");
+  command->add_flag("--no-intervals", given->no_intervals,
+                    "Quadratic intervals only: do not profile the likelihood");
+  command->add_option("--confidence", given->confidence,
+                      "Confidence of the intervals (default 0.95)");
+  add_option(*command, "--compare NAMES", given->compare,
+             "Fit these models too, or whole families, or all of the same port, and rank them");
+  add_repeated(*command, "--match COLUMN=CHANNEL", given->matches,
+               "Of a scenario: column of the run and channel of the record that are compared; may "
+               "be repeated");
+  add_repeated(*command, "--input KEY=CHANNEL", given->inputs,
+               "Of a scenario: input that is a channel of the record, such as force=force_N; may "
+               "be repeated");
+  command
+      ->add_option("--join", given->join,
+                   "Join of the rows of these inputs: linear, cubic, spline, band_limited")
+      ->check(CLI::IsMember({"hold", "linear", "cubic", "spline", "band_limited"}));
+  add_option(*command, "--period TIME", given->period,
+             "Of a scenario: period of the record, whose periods are averaged; one more is "
+             "simulated to settle");
+  command->add_option("--warm-up", given->warm_up,
+                      "Periods simulated before the one that is compared (default 1)");
+  add_repeated(*command, "--bound KEY=LOW:HIGH", given->bounds,
+               "Of a scenario: range of an unknown; may be repeated");
+  add_option(*command, "--time-limit TIME", given->time_limit,
+             "Stop after this wall-clock time and report the best so far (default: no limit; 2 min "
+             "per model with "
+             "--compare)");
+  command->add_flag("--json", given->as_json, "Print JSON for programs");
+  add_option(*command, "--out FOLDER", given->out,
+             "Folder for fit.txt, fit.json, fit.html and fitted.toml, which `asperity run` takes; "
+             "replaced if it exists");
+  command->footer(
+      R"(A model is moved along the record and its force compared; a system (a scenario file) is simulated
+under the measured inputs and any of its columns compared. Friction has the sign of the velocity: a
+record of the force on the body is given as --f "-friction_N".
+
+Intervals are 95 % ones. Residuals of real data are correlated, and count as fewer. Where the
+likelihood is no parabola the interval is that of its profile. What the record cannot tell is said in
+words, with the experiment that would. Ctrl-C ends the search and reports the best so far.
+
+Examples:
+  asperity fit lugre --data rig.csv --x position_m --f "-friction_N" --load "normal_N/5"
+  asperity fit dai --data rig.csv --x position_m --f "-friction_N" --compare all --out rig.fit
+  asperity fit dai_multistate --set elements=6 --data slow.csv --data fast.csv --sensor offset,delay
+  asperity fit mass.toml --data run.csv --input force=force_N --match x=position_m --free friction.F_c,friction.sigma_2)");
+  command->callback([=, &run] { run = [=] { return fit_anything(*given); }; });
+}
+
+}  // namespace asperity::cli
