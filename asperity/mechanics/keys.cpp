@@ -107,12 +107,13 @@ std::string key_builder::text(const std::string& name, const std::string& meanin
   return lists() ? otherwise : from_->text(name, &otherwise);
 }
 
-any_model key_builder::model(const std::string& name, const std::string& meaning,
-                             bool is_required) {
+any_model key_builder::model(const std::string& name, const std::string& meaning, bool is_required,
+                             const std::string& family) {
+  const std::string of = family.empty() ? name : family;
   key_entry& key = note(key_entry::kind::model, name, meaning, is_required);
-  key.words = {name};
+  key.words = {of};
   if (!is_required) key.otherwise = "none";
-  return lists() ? first_of(name) : from_->model(name, name);
+  return lists() ? first_of(of) : from_->model(name, of);
 }
 
 key_builder::named_model key_builder::one_model(const std::vector<std::string>& names,
