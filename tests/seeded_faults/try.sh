@@ -192,7 +192,8 @@ try_header() {
   done
   drop "${!excused[@]}"
 
-  keys=$(keys_of "$header")
+  keys=
+  [[ $until == tests ]] || keys=$(keys_of "$header")
   if ((${#left[@]} > 0)) && [[ -n $keys ]]; then
     for key in $keys; do
       compile compile_model "$header" "$key" "$folder/$key.o"
@@ -206,9 +207,9 @@ try_header() {
     done
     experiments=$(for key in $keys; do grep -lE "\"$key\"" experiments/*/*.toml || true; done |
       sort -u | sed -E 's!experiments/(.*)\.toml!\1!')
-    if ((${#left[@]} > 0)) && [[ -n $experiments ]]; then
-      link link_tool "${objects[*]}" "$folder/asperity" || fail "cannot link the tool"
-      notices claims "$folder/asperity" reproduce $experiments --experiments "$root/experiments"
+    if ((${#left[@]} > 0)) && [[ -n $experiments && $until == claims ]]; then
+      link link_tool "${objects[*]}" "$folder/tool" || fail "cannot link the tool"
+      notices claims "$folder/tool" reproduce $experiments --experiments "$root/experiments"
     fi
   fi
   for number in "${left[@]}"; do remember "$number" open; done
@@ -271,17 +272,23 @@ table() {
 # ---- what is asked for ----------------------------------------------------------------------------
 
 if [[ ${1:-} == --one-header ]]; then  # from xargs below
+  until=$4
   try_header "$2" "$3"
   exit
 fi
 
-wanted=4 chosen=() jobs=$(nproc)
+wanted=4 until=claims chosen=() jobs=$(nproc)
 while (($# > 0)); do
   case $1 in
     --all) wanted=1000000 ;;
     --sample)
       wanted=${2:-}
       [[ $wanted =~ ^[1-9][0-9]*$ ]] || fail "--sample takes a number above 0, not '$wanted'"
+      shift
+      ;;
+    --until)
+      until=${2:-}
+      [[ $until =~ ^(tests|laws|claims)$ ]] || fail "--until takes tests, laws or claims, not '$until'"
       shift
       ;;
     --jobs)
@@ -303,6 +310,6 @@ prepare
 touch "$results"
 : >"$work/latest.tsv"
 printf '%s\n' "${chosen[@]}" | awk '!seen[$0]++' |
-  xargs -P "$jobs" -I {} "${BASH_SOURCE[0]}" --one-header {} "$wanted" || fail "interrupted, or a test fails as it is"
+  xargs -P "$jobs" -I {} "${BASH_SOURCE[0]}" --one-header {} "$wanted" "$until" || fail "interrupted, or a test fails as it is"
 echo
 table
