@@ -307,7 +307,7 @@ impact_numbers impact_on_hunt_crossley(double b_v, double lambda) {
   const auto pace = [&](double energy, double damping) {
     return 1 / (std::pow(energy / power, lambda * power) * damping);
   };
-  static const boost::math::quadrature::tanh_sinh<double> integrate;
+  thread_local boost::math::quadrature::tanh_sinh<double> integrate;
   const double down = integrate.integrate(
       [&](double s) { return pace(from_start(s), 1 + c * (1 - s)); }, 0.0, 1.0, 1e-10);
   const double up =
