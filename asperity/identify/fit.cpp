@@ -666,9 +666,7 @@ class fitter {
       double far_low = 0, far_high = 0;
       if (o_.intervals && !has_prior && !is_stopped()) {
         const Eigen::VectorXd along = covariance.col(at(i)) / covariance(at(i), at(i));
-        if (is_quadratic(best, along, error, z, best_cost)) {
-          // As it is.
-        } else {
+        if (!is_quadratic(at(i), best, along, error, z, best_cost)) {
           e.is_profile = true;
           const side_of_profile below = profile(i, best, along, -error, z, best_cost);
           const side_of_profile over = profile(i, best, along, error, z, best_cost);
@@ -732,12 +730,13 @@ class fitter {
   }
 
   // Whether the cost at the ends of the quadratic interval is what a parabola says.
-  bool is_quadratic(const Eigen::VectorXd& best, const Eigen::VectorXd& along, double error,
-                    double z, double best_cost) {
+  bool is_quadratic(Eigen::Index i, const Eigen::VectorXd& best, const Eigen::VectorXd& along,
+                    double error, double z, double best_cost) {
     if (!(error < 1)) return false;
     for (const double sign : {-1.0, 1.0}) {
-      Eigen::VectorXd u = best + sign * z * error * along;
-      if (((u - lower_).array() < 0).any() || ((upper_ - u).array() < 0).any()) return false;
+      const Eigen::VectorXd wanted = best + sign * z * error * along;
+      if (wanted[i] < lower_[i] || wanted[i] > upper_[i]) return false;
+      const Eigen::VectorXd u = wanted.cwiseMax(lower_).cwiseMin(upper_);
       const double root = std::sqrt(std::max(drop(plain_cost(u), best_cost), 0.0));
       if (!(std::abs(root - z) < 0.12 * z)) return false;
     }

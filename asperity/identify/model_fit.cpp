@@ -669,7 +669,7 @@ struct model_fit::parts {
 
   // ---- what the record shows ------------------------------------------------------------------------
 
-  static double quantile(std::vector<double> values, double share) {
+  static double quantile(std::vector<double>& values, double share) {
     if (values.empty()) return 0;
     const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
     std::nth_element(values.begin(), values.begin() + at, values.end());
