@@ -711,7 +711,8 @@ class fitter {
     const bool is_at_end = c.is_log && (u - c.lower < 0.5 || c.upper - u < 0.5);
     if (is_at_end || (open_high && far_high < 1) || (open_low && far_low < 1 && c.is_log)) {
       e.is = verdict::runs_off;
-      const bool up = (open_high && far_high < 1) || (is_at_end && c.upper - u < 0.5);
+      const bool is_low = is_at_end && u - c.lower < 0.5;
+      const bool up = !is_low && ((open_high && far_high < 1) || is_at_end);
       e.words = up ? fmt::format(
                          "{} runs off: anything above {:.4g} {} fits as well; the data wants "
                          "the limit of a very large value",
@@ -753,7 +754,8 @@ class fitter {
                           double error, double z, double best_cost) {
     const double sign = error < 0 ? -1 : 1, here = best[at(i)];
     const double end = sign < 0 ? lower_[at(i)] : upper_[at(i)];
-    const double most = std::min(std::abs(end - here), 10.0);
+    // Of a logarithm the whole range, which is 16 decades.
+    const double most = std::min(std::abs(end - here), coordinates_[i].is_log ? 40.0 : 10.0);
     double reach = std::min({std::abs(error) * z, 1.0, most});
     double inner = 0, inner_root = 0, outer = -1, outer_root = 0, last_drop = 0;
     Eigen::VectorXd from = best;
