@@ -5,8 +5,8 @@
 // a graph of operations, each once, from which source code can be written (asperity/export). Models
 // select and never branch on a number, so one evaluation holds for all inputs.
 
+#include <asperity/model.hpp>
 #include <asperity/port.hpp>
-#include <asperity/scalar/math.hpp>
 #include <cstdint>
 #include <map>
 #include <string_view>
@@ -160,39 +160,31 @@ struct symbol_card {
   int elements_in_use;
   int next = 0;
 
-  template <class... Text>
-  void about(const Text&...) {}
-  template <class... About>
-  void parameter(const char*, traced& value, const About&...) {
+  using text = std::string_view;
+  void about(text, text, unsigned) {}
+  void parameter(text, traced& value, unit, range, text) {
     value = into.given(traced_symbol::parameter, next++);
   }
-  template <class... About>
-  void exponent(const char* name, traced& value, const About&...) {
-    parameter(name, value);
+  void exponent(text name, traced& value, range allowed, text meaning) {
+    parameter(name, value, units::one, allowed, meaning);
   }
-  template <class List, class... About>
-  void list(const char*, List& values, const About&...) {
-    for (int i = 0; i < List::size(); ++i)
-      values[i] = into.given(traced_symbol::parameter, next, i);
+  template <int N>
+  void list(text, vec<traced, N>& values, unit, range, text) {
+    for (int i = 0; i < N; ++i) values[i] = into.given(traced_symbol::parameter, next, i);
     ++next;
   }
-  template <class List, class... About>
-  void shares(const char* name, List& values, const About&...) {
-    list(name, values);
+  template <int N>
+  void shares(text name, vec<traced, N>& values, range allowed, text meaning) {
+    list(name, values, units::one, allowed, meaning);
   }
-  template <class... About>
-  void elements(const char*, int& count, const About&...) {
+  void elements(text, int& count, int, text) {
     count = elements_in_use;
     ++next;
   }
-  template <class... About>
-  void state(const About&...) {}
-  template <class... About>
-  void even_state(const About&...) {}
-  template <class... About>
-  void state_list(const About&...) {}
-  template <class... About>
-  void output(const About&...) {}
+  void state(text, unit, text, range = any_value) {}
+  void even_state(text, unit, text, range = any_value) {}
+  void state_list(text, unit, text, range = any_value) {}
+  void output(text, unit, text) {}
   template <class Part>
   void part(Part& component) {
     component.describe(*this);
