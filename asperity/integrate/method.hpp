@@ -150,7 +150,8 @@ bool may_switch(const system&, const method_row&);
 
 namespace detail {
 
-extern const method_row advance_method, automatic_method, dopri5_method, rk4_method;
+extern const method_row advance_method, automatic_method, backward_euler_method, dopri5_method,
+    rk4_method;
 
 // Runs a stepper and shows the end even where it is not on the grid of samples.
 template <class Stepper>

@@ -107,13 +107,17 @@ std::string key_builder::text(const std::string& name, const std::string& meanin
   return lists() ? otherwise : from_->text(name, &otherwise);
 }
 
-any_model key_builder::model(const std::string& name, const std::string& meaning, bool is_required,
-                             const std::string& family) {
-  const std::string of = family.empty() ? name : family;
+any_model key_builder::model(const std::string& name, const std::string& meaning,
+                             bool is_required) {
+  return model_of(name, name, meaning, is_required);
+}
+
+any_model key_builder::model_of(const std::string& family, const std::string& name,
+                                const std::string& meaning, bool is_required) {
   key_entry& key = note(key_entry::kind::model, name, meaning, is_required);
-  key.words = {of};
+  key.words = {family};
   if (!is_required) key.otherwise = "none";
-  return lists() ? first_of(of) : from_->model(name, of);
+  return lists() ? first_of(family) : from_->model(name, family);
 }
 
 key_builder::named_model key_builder::one_model(const std::vector<std::string>& names,

@@ -105,8 +105,9 @@ class key_builder {
   std::string text(const std::string& name, const std::string& meaning,
                    const std::string& otherwise);
   // A model of the family that the table is named after, or of another one.
-  any_model model(const std::string& name, const std::string& meaning, bool is_required = true,
-                  const std::string& family = {});
+  any_model model(const std::string& name, const std::string& meaning, bool is_required = true);
+  any_model model_of(const std::string& family, const std::string& name, const std::string& meaning,
+                     bool is_required = true);
   // The only one of several that may be there, and the name of its table.
   struct named_model {
     std::string table;

@@ -107,9 +107,9 @@ std::shared_ptr<system> build(system_builder& b) {
   set.plant_steps = static_cast<int>(steps);
   any_model model = plant.friction;
   if (b.lists() || b.root.has("compensator"))
-    model = b.root.model("compensator",
-                         "that the compensation goes by; the plant's where there is none",
-                         is_optional, "friction");
+    model = b.root.model_of("friction", "compensator",
+                            "that the compensation goes by; the plant's where there is none",
+                            is_optional);
   b.root.required("goal", set.goal, metre, "that x shall follow");
   b.root.optional("force", plant.inputs.push, newton, "that disturbs");
   return std::make_shared<loop_system>(std::move(plant), std::move(model), std::move(set));

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <asperity/mechanics/gravity.hpp>
+
+// GCC 12 takes the stages of a Runge-Kutta step for empty, since it cannot see that there are at
+// least two states.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
 #include <asperity/mechanics/rubbing_system.hpp>
 #include <asperity/mechanics/system_row.hpp>
 #include <asperity/systems/servo_joint.hpp>
