@@ -72,7 +72,9 @@ TEST(online, FollowsStiffnessAndFrictionOfDai) {
   }
   EXPECT_NEAR(found.value(1), 1.5, 0.03);
   EXPECT_NEAR(found.value(0), 1e5, 1e4);
-  static_assert(noexcept(found.update({}, h, 0.0)));
+  const drive<double> rest{};
+  static_assert(noexcept(found.update(rest, h, 0.0)));
+  EXPECT_TRUE(std::isfinite(found.update(rest, h, 0.0)));
 }
 
 }  // namespace
