@@ -305,9 +305,9 @@ impact_numbers impact_on_hunt_crossley(double b_v, double lambda) {
   };
   // t = the integral of du/(d^lambda (1 + c u)), down to the turn and up to the end.
   const auto pace = [&](double energy, double damping) {
-    return 1 / (std::pow(energy / power, lambda * power) * damping);
+    return 1 / (std::pow(std::max(energy, 1e-300) / power, lambda * power) * damping);
   };
-  static const boost::math::quadrature::tanh_sinh<double> integrate;
+  thread_local boost::math::quadrature::tanh_sinh<double> integrate;
   const double down = integrate.integrate(
       [&](double s) { return pace(from_start(s), 1 + c * (1 - s)); }, 0.0, 1.0, 1e-10);
   const double up =
