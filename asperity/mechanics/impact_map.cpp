@@ -305,7 +305,7 @@ impact_numbers impact_on_hunt_crossley(double b_v, double lambda) {
   };
   // t = the integral of du/(d^lambda (1 + c u)), down to the turn and up to the end.
   const auto pace = [&](double energy, double damping) {
-    return 1 / (std::pow(energy / power, lambda * power) * damping);
+    return 1 / (std::pow(std::max(energy, 1e-300) / power, lambda * power) * damping);
   };
   thread_local boost::math::quadrature::tanh_sinh<double> integrate;
   const double down = integrate.integrate(
