@@ -468,7 +468,7 @@ py::dict loops_of(const doubles& u, const doubles& y, double noise) {
   loop_analysis found;
   {
     const py::gil_scoped_release released;
-    found = analyse_loops(us, ys, {.noise = noise});
+    found = analyse_loops(us, ys, loop_options{.noise = noise});
   }
   py::list loops;
   for (const loop& l : found.loops)
