@@ -45,6 +45,7 @@ constexpr std::array known_units{
     named_unit{"J", 1, units::joule},
     named_unit{"W", 1, units::watt},
     named_unit{"Hz", 1, hertz},
+    named_unit{"kHz", 1e3, hertz},
     named_unit{"Pa", 1, pascal},
     named_unit{"kPa", 1e3, pascal},
     named_unit{"MPa", 1e6, pascal},
@@ -104,7 +105,7 @@ quantity parse_quantity(std::string_view given) {
     if (found == nullptr)
       fail(
           fmt::format(": unknown unit '{}' (known: N kN mN m km cm mm um nm s ms us min h kg g J W "
-                      "Hz Pa kPa MPa GPa rad deg rev rpm % 1)",
+                      "Hz kHz Pa kPa MPa GPa rad deg rev rpm % 1)",
                       shortened(name, 40)));
     if (std::exchange(below, false)) power_of = -power_of;
     result.value *= std::pow(found->scale, power_of);

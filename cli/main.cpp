@@ -65,6 +65,7 @@ int run_command(int count, char** arguments) {
   asperity run examples/stick_slip.toml   # writes stick_slip.run with series and plot
   asperity run examples/stick_slip.toml --set friction.F_s=2 --set "system.mass=2 kg"
   asperity eval lugre --input motion.csv  # the force along a motion of your own
+  asperity fit lugre --data rig.csv --x position_m --f "-friction_N"  # parameters from a measurement
   asperity equilibria dahl --stiffness "1 N/m" --from -3 --to 3  # where a mass on a spring can rest
   asperity inclusion examples/inclusions/two_bodies.toml --show  # your own system: its ODE and constants
   asperity inclusion examples/inclusions/two_bodies.toml --emit c --main --out two_bodies.c

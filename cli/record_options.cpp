@@ -59,9 +59,12 @@ void add_record_options(CLI::App& command, record_options& given,
     add(fmt::format("--{} COLUMN", name), given.named.back().second,
         fmt::format("Column of {} (default: the column of that name)", name));
   }
-  add_repeated(command, "--column NAME=COLUMN", given.others,
-               "Column of another input or output, such as slip_x=slip_mm; may be repeated");
-  command.get_option("--column")->group(group);
+  const bool moves = std::find(channels.begin(), channels.end(), "v") != channels.end();
+  if (moves) {
+    add_repeated(command, "--column NAME=COLUMN", given.others,
+                 "Column of another input or output, such as slip_x=slip_mm; may be repeated");
+    command.get_option("--column")->group(group);
+  }
   add("--dt TIME", given.step, "Time between rows, for a file without times, such as \"5 ms\"");
   add("--rate FREQUENCY", given.rate, "Rows in a second, instead of --dt, such as \"2 kHz\"");
   add("--skip LINES", given.skip, "Lines to skip before the names of the columns (default 0)");
@@ -78,9 +81,11 @@ void add_record_options(CLI::App& command, record_options& given,
                "Remove a drift of zero from a channel: mean, start (its first value), \"start 0.5 "
                "s\" (the mean of that time), line, or a value such as \"0.3 N\"; may be repeated");
   command.get_option("--detrend")->group(group);
-  add("--bandwidth FREQUENCY", given.bandwidth,
-      "Velocity that is not in the file is the slope of the position up to this frequency (-3 dB), "
-      "such as \"20 Hz\", or auto for a twentieth of the sampling rate");
+  if (moves)
+    add("--bandwidth FREQUENCY", given.bandwidth,
+        "Velocity that is not in the file is the slope of the position up to this frequency (-3 "
+        "dB), "
+        "such as \"20 Hz\", or auto for a twentieth of the sampling rate");
 }
 
 record_columns columns_of(const record_options& given,
@@ -94,10 +99,7 @@ record_columns columns_of(const record_options& given,
   result.step = quantity_of("--dt", given.step, units::second, 0, 0);
   if (!given.rate.empty()) {
     if (result.step > 0) throw error("--rate: give either --dt or --rate");
-    std::string text = given.rate;
-    const bool kilo = text.ends_with("kHz");  // the one unit of that kind that is not known
-    if (kilo) text.replace(text.size() - 3, 3, "Hz");
-    result.step = (kilo ? 1e-3 : 1) / quantity_of("--rate", text, hertz, 0, 1);
+    result.step = 1 / quantity_of("--rate", given.rate, hertz, 0, 1);
   }
   if (result.step > 0 && !given.time.empty())
     throw error("--t: give either a column of times, or --dt or --rate");
@@ -147,7 +149,8 @@ record_columns columns_of(const record_options& given,
   return result;
 }
 
-record_columns columns_of(const record_options& given, const port& at, bool with_slopes) {
+record_columns columns_of(const record_options& given, const port& at, bool with_slopes,
+                          bool with_outputs) {
   std::vector<record_channel> channels;
   channels.reserve(at.inputs.size() + at.outputs.size());
   // Operators take plain numbers, whatever they stand for.
@@ -156,9 +159,8 @@ record_columns columns_of(const record_options& given, const port& at, bool with
     return std::nullopt;
   };
   for (const channel& each : at.inputs) channels.push_back({each.name, unit_of(each)});
-  // Outputs are read where they are asked for: a table of another model may have a column f.
   for (const channel& each : at.outputs)
-    if (given.gives(each.name)) channels.push_back({each.name, unit_of(each)});
+    if (with_outputs || given.gives(each.name)) channels.push_back({each.name, unit_of(each)});
   record_columns result = columns_of(given, channels);
   if (with_slopes || !given.bandwidth.empty())
     for (const channel& each : at.inputs)

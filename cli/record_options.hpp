@@ -28,8 +28,8 @@ struct record_options {
   bool gives(const std::string& name) const;  // whether a column was given for this channel
 };
 
-// An option --NAME for each of `channels`, and --column NAME=EXPRESSION for those without one.
-// `given` outlives the command.
+// An option --NAME for each of `channels`; where v is among them also --column NAME=EXPRESSION for
+// other ones, and --bandwidth. `given` outlives the command.
 void add_record_options(CLI::App& command, record_options& given,
                         const std::vector<std::string>& channels = {"x", "v", "load", "f"});
 
@@ -39,9 +39,11 @@ struct record_channel {
   std::optional<unit> in = {};
 };
 
-// The columns of the inputs and outputs of a port. Where a bandwidth is given, or `with_slopes`,
-// rates that are not in the file are slopes of their places.
-record_columns columns_of(const record_options& given, const port& at, bool with_slopes = false);
+// The columns of the inputs of a port, and of the outputs that options name; of all outputs that the
+// file has where `with_outputs`: a table of another model may have a column f. Where a bandwidth is
+// given, or `with_slopes`, rates that are not in the file are slopes of their places.
+record_columns columns_of(const record_options& given, const port& at, bool with_slopes = false,
+                          bool with_outputs = false);
 record_columns columns_of(const record_options& given, const std::vector<record_channel>& channels);
 
 // The record. Its warnings go to standard error, and its notes where an option was given.

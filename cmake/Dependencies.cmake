@@ -81,13 +81,16 @@ endif()
 
 # Least squares for identification. Optional: without it a plain Levenberg-Marquardt of our own.
 option(ASPERITY_CERES "Use Ceres where it is installed" ON)
+# Its own CMake package asks for libunwind-dev, which cannot be installed beside libc++'s.
+set(Ceres_FOUND OFF)
 if(ASPERITY_CERES)
-  find_package(Ceres 2.1 CONFIG QUIET)
+  find_path(CERES_INCLUDE_DIR ceres/ceres.h)
+  find_library(CERES_LIBRARY ceres)
+  find_library(GLOG_LIBRARY glog)
 endif()
-if(ASPERITY_CERES AND Ceres_FOUND)
-  asperity_export(Ceres 2.1 CONFIG)
-  list(APPEND ASPERITY_LINKED_PACKAGES Ceres::ceres)
-  target_compile_definitions(asperity_packages INTERFACE ASPERITY_WITH_CERES)
+if(ASPERITY_CERES AND CERES_INCLUDE_DIR AND CERES_LIBRARY AND GLOG_LIBRARY)
+  set(Ceres_FOUND ON)  # one source includes it (CMakeLists.txt)
+  list(APPEND ASPERITY_LINKED_PACKAGES ${CERES_LIBRARY} ${GLOG_LIBRARY})
 endif()
 
 # Sweeps over many machines. Optional: the tool loads it as a module, and only under mpirun.

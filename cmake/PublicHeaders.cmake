@@ -3,6 +3,9 @@
 cmake_policy(VERSION 3.25)  # it is also read by scripts
 function(asperity_public_headers folder out)
   set(wanted asperity/asperity.hpp)
+  foreach(name fit model_fit online scenario_fit)
+    list(APPEND wanted asperity/identify/${name}.hpp)
+  endforeach()
   foreach(room models planar integrate mechanics systems batch)
     file(GLOB_RECURSE headers RELATIVE ${folder} ${folder}/asperity/${room}/*.hpp)
     list(FILTER headers EXCLUDE REGEX "testing\\.hpp$")

@@ -212,4 +212,41 @@ std::vector<std::size_t> loop_analysis::largest(std::size_t most) const {
   return order;
 }
 
+loop_analysis analyse_loops(const std::vector<double>& u, const std::vector<double>& y,
+                            const std::vector<record::piece>& pieces, const loop_options& options) {
+  if (pieces.size() == 1) return analyse_loops(u, y, options);
+  loop_options alike = options;
+  if (alike.noise < 0) alike.noise = guess_noise(u);
+  loop_analysis all;
+  bool is_first = true;
+  for (const auto& [first, last] : pieces) {
+    if (last - first < 3) continue;
+    const auto part = [&, from = first, to = last](const std::vector<double>& of) {
+      return std::vector<double>(of.begin() + static_cast<std::ptrdiff_t>(from),
+                                 of.begin() + static_cast<std::ptrdiff_t>(to));
+    };
+    loop_analysis found = analyse_loops(part(u), part(y), alike);
+    for (auto& each : found.reversals) each.row += first;
+    for (auto& each : found.loops) {
+      each.first += first;
+      each.last += first;
+    }
+    if (is_first) {
+      all = std::move(found);
+      is_first = false;
+      continue;
+    }
+    all.reversals.insert(all.reversals.end(), found.reversals.begin(), found.reversals.end());
+    all.loops.insert(all.loops.end(), found.loops.begin(), found.loops.end());
+    all.area += found.area;
+    all.work += found.work;
+    all.u_low = std::min(all.u_low, found.u_low);
+    all.u_high = std::max(all.u_high, found.u_high);
+    all.y_low = std::min(all.y_low, found.y_low);
+    all.y_high = std::max(all.y_high, found.y_high);
+  }
+  if (is_first) throw error("no piece of the record has 3 rows, which a loop needs");
+  return all;
+}
+
 }  // namespace asperity

@@ -5,6 +5,7 @@
 // which excursions close into loops, how large, which way round, and whether they cross themselves.
 
 #include <asperity/run/crossings.hpp>
+#include <asperity/text/record.hpp>
 #include <string>
 #include <vector>
 
@@ -65,5 +66,9 @@ struct loop_analysis {
 // Throws asperity::error where the lengths differ or there are fewer than 3 rows.
 loop_analysis analyse_loops(const std::vector<double>& u, const std::vector<double>& y,
                             const loop_options& = {});
+// The same of a record with gaps, each piece by itself: no loop closes across a gap. Pieces of
+// fewer than 3 rows have none.
+loop_analysis analyse_loops(const std::vector<double>& u, const std::vector<double>& y,
+                            const std::vector<record::piece>& pieces, const loop_options& = {});
 
 }  // namespace asperity

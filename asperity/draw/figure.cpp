@@ -23,18 +23,22 @@ constexpr const char* colours[palette_size] = {"#1f5fa8", "#d1672a", "#3a8f4b", 
 const char* colour_at(int place) { return colours[place % palette_size]; }
 
 // Of every handful of points the first, lowest, highest and last: no peak is lost, and a long run
-// does not make a huge picture.
+// does not make a huge picture. What is not finite is a gap in the line, and stays one.
 std::vector<std::size_t> points_to_show(const std::vector<double>& y) {
   constexpr std::size_t most = 4000;
   std::vector<std::size_t> shown;
   const std::size_t handful = y.size() <= most ? 1 : 1 + 4 * y.size() / most;
   for (std::size_t from = 0; from < y.size(); from += handful) {
     const std::size_t to = std::min(from + handful, y.size());
-    const auto begin = y.begin() + static_cast<std::ptrdiff_t>(from);
-    const auto end = y.begin() + static_cast<std::ptrdiff_t>(to);
-    const auto [low, high] = std::minmax_element(begin, end);
-    std::vector<std::size_t> few{from, static_cast<std::size_t>(low - y.begin()),
-                                 static_cast<std::size_t>(high - y.begin()), to - 1};
+    std::size_t low = from, high = from;
+    std::vector<std::size_t> few{from, to - 1};
+    for (std::size_t k = from; k < to; ++k) {
+      if (!std::isfinite(y[k])) few.push_back(k);
+      if (y[k] < y[low] || !std::isfinite(y[low])) low = k;
+      if (y[k] > y[high] || !std::isfinite(y[high])) high = k;
+    }
+    few.push_back(low);
+    few.push_back(high);
     std::sort(few.begin(), few.end());
     few.erase(std::unique(few.begin(), few.end()), few.end());
     shown.insert(shown.end(), few.begin(), few.end());

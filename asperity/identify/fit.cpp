@@ -666,9 +666,7 @@ class fitter {
       double far_low = 0, far_high = 0;
       if (o_.intervals && !has_prior && !is_stopped()) {
         const Eigen::VectorXd along = covariance.col(at(i)) / covariance(at(i), at(i));
-        if (is_quadratic(best, along, error, z, best_cost)) {
-          // As it is.
-        } else {
+        if (!is_quadratic(at(i), best, along, error, z, best_cost)) {
           e.is_profile = true;
           const side_of_profile below = profile(i, best, along, -error, z, best_cost);
           const side_of_profile over = profile(i, best, along, error, z, best_cost);
@@ -713,7 +711,8 @@ class fitter {
     const bool is_at_end = c.is_log && (u - c.lower < 0.5 || c.upper - u < 0.5);
     if (is_at_end || (open_high && far_high < 1) || (open_low && far_low < 1 && c.is_log)) {
       e.is = verdict::runs_off;
-      const bool up = (open_high && far_high < 1) || (is_at_end && c.upper - u < 0.5);
+      const bool is_low = is_at_end && u - c.lower < 0.5;
+      const bool up = !is_low && ((open_high && far_high < 1) || is_at_end);
       e.words = up ? fmt::format(
                          "{} runs off: anything above {:.4g} {} fits as well; the data wants "
                          "the limit of a very large value",
@@ -732,12 +731,13 @@ class fitter {
   }
 
   // Whether the cost at the ends of the quadratic interval is what a parabola says.
-  bool is_quadratic(const Eigen::VectorXd& best, const Eigen::VectorXd& along, double error,
-                    double z, double best_cost) {
+  bool is_quadratic(Eigen::Index i, const Eigen::VectorXd& best, const Eigen::VectorXd& along,
+                    double error, double z, double best_cost) {
     if (!(error < 1)) return false;
     for (const double sign : {-1.0, 1.0}) {
-      Eigen::VectorXd u = best + sign * z * error * along;
-      if (((u - lower_).array() < 0).any() || ((upper_ - u).array() < 0).any()) return false;
+      const Eigen::VectorXd wanted = best + sign * z * error * along;
+      if (wanted[i] < lower_[i] || wanted[i] > upper_[i]) return false;
+      const Eigen::VectorXd u = wanted.cwiseMax(lower_).cwiseMin(upper_);
       const double root = std::sqrt(std::max(drop(plain_cost(u), best_cost), 0.0));
       if (!(std::abs(root - z) < 0.12 * z)) return false;
     }
@@ -754,7 +754,8 @@ class fitter {
                           double error, double z, double best_cost) {
     const double sign = error < 0 ? -1 : 1, here = best[at(i)];
     const double end = sign < 0 ? lower_[at(i)] : upper_[at(i)];
-    const double most = std::min(std::abs(end - here), 10.0);
+    // Of a logarithm the whole range, which is 16 decades.
+    const double most = std::min(std::abs(end - here), coordinates_[i].is_log ? 40.0 : 10.0);
     double reach = std::min({std::abs(error) * z, 1.0, most});
     double inner = 0, inner_root = 0, outer = -1, outer_root = 0, last_drop = 0;
     Eigen::VectorXd from = best;

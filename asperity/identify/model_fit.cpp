@@ -401,8 +401,20 @@ struct model_fit::parts {
 
   bool integrate(const any_model& m, std::span<const double> values, std::size_t which,
                  rows_of_run& rows, bool with_slopes) const {
-    using matrix = Eigen::MatrixXd;
-    using vector = Eigen::VectorXd;
+    return m.states() == 1 ? integrate_as<1>(m, values, which, rows, with_slopes)
+                           : integrate_as<Eigen::Dynamic>(m, values, which, rows, with_slopes);
+  }
+
+  // N states; matrices lie on the stack.
+  template <int N>
+  bool integrate_as(const any_model& m, std::span<const double> values, std::size_t which,
+                    rows_of_run& rows, bool with_slopes) const {
+    constexpr int most = N == 1 ? 1 : any_model::max_states;
+    using vector = Eigen::Matrix<double, N, 1, 0, most, 1>;
+    using square = Eigen::Matrix<double, N, N, 0, most, most>;
+    using wide = Eigen::Matrix<double, N, Eigen::Dynamic, N == 1 ? Eigen::RowMajor : 0, most>;
+    using outputs_by = Eigen::Matrix<double, Eigen::Dynamic, N, N == 1 ? 0 : Eigen::RowMajor,
+                                     static_cast<int>(most_outputs), most>;
     const motion_plan& plan = plans[which];
     const port& p = at();
     const auto& f = m.functions().in_dual;
@@ -414,17 +426,19 @@ struct model_fit::parts {
     for (std::size_t b = 0; with_slopes && b < count; b += lanes)
       seeded.push_back(dual_of(m, values, b));
 
-    vector y(nn), rate(nn), stage(nn), base(nn), scale = vector::Ones(nn);
+    vector y(nn), rate(nn), stage(nn), base(nn), miss(nn), step_of_stage(nn),
+        scale = vector::Ones(nn);
     std::vector<double> sizes(static_cast<std::size_t>(n) + 1, 1.0);
     if (m.state_scale(sizes.data()))
       for (int i = 0; i < n; ++i) scale[i] = std::abs(sizes[static_cast<std::size_t>(i)]);
     start_state(m, which, sizes.data());
     for (int i = 0; i < n; ++i) y[i] = sizes[static_cast<std::size_t>(i)];
-    matrix slope_y(nn, nn), out_y(static_cast<Eigen::Index>(outs), nn);
+    square slope_y(nn, nn), system(nn, nn);
+    outputs_by out_y(static_cast<Eigen::Index>(outs), nn);
     // Derivatives of the states by the numbers, and of what a stage adds.
-    matrix sens = matrix::Zero(nn, static_cast<Eigen::Index>(count)), stage_sens = sens,
-           by_p = sens;
-    matrix out_p(static_cast<Eigen::Index>(outs), static_cast<Eigen::Index>(count));
+    wide sens = wide::Zero(nn, static_cast<Eigen::Index>(count)), stage_sens = sens, by_p = sens,
+         right = sens;
+    Eigen::MatrixXd out_p(static_cast<Eigen::Index>(outs), static_cast<Eigen::Index>(count));
     std::array<double, most_outputs> out{};
     std::vector<model_dual> state(static_cast<std::size_t>(n) + 1), d_rate(state.size());
     model_dual in[most_inputs], d_out[most_outputs];
@@ -473,35 +487,33 @@ struct model_fit::parts {
       }
     };
     // stage = base + a F(stage): Newton's method, from where the state is.
-    matrix system(nn, nn);
     const auto solve_stage = [&](double a, const vector& guess) {
       stage = guess;
       for (int k = 0; k < 25; ++k) {
         by_states(stage);
-        const vector miss = stage - base - a * rate;
+        miss = stage - base - a * rate;
         if (!miss.allFinite()) return false;
-        system = matrix::Identity(nn, nn) - a * slope_y;
-        vector step(nn);
-        if (n == 1)
-          step[0] = miss[0] / system(0, 0);
+        system = square::Identity(nn, nn) - a * slope_y;
+        if constexpr (N == 1)
+          step_of_stage[0] = miss[0] / system(0, 0);
         else
-          step = system.partialPivLu().solve(miss);
-        if (!step.allFinite()) return false;
+          step_of_stage = system.partialPivLu().solve(miss);
+        if (!step_of_stage.allFinite()) return false;
         const double length =
-            (step.array() / (scale.array() + stage.array().abs())).abs().maxCoeff();
+            (step_of_stage.array() / (scale.array() + stage.array().abs())).abs().maxCoeff();
         // Kinks can make Newton's steps cycle: half of one leaves the cycle.
-        stage -= k > 8 ? vector(0.5 * step) : step;
+        stage -= (k > 8 ? 0.5 : 1.0) * step_of_stage;
         if (length < 1e-11) return true;
       }
       return true;
     };
-    const auto stage_slopes = [&](double a, const matrix& of_base) {
+    const auto stage_slopes = [&](double a, const wide& of_base) {
       by_numbers(stage);
-      const matrix right = of_base + a * by_p;
-      if (n == 1)
+      right = of_base + a * by_p;
+      if constexpr (N == 1)
         stage_sens = right / (1 - a * slope_y(0, 0));
       else
-        stage_sens = (matrix::Identity(nn, nn) - a * slope_y).partialPivLu().solve(right);
+        stage_sens = (square::Identity(nn, nn) - a * slope_y).eval().partialPivLu().solve(right);
     };
     const auto keep = [&](std::size_t row) {
       for (std::size_t o = 0; o < outs; ++o) rows.out[row * outs + o] = out[o];
@@ -529,7 +541,7 @@ struct model_fit::parts {
       }
       return true;
     }
-    matrix first_sens = sens;
+    wide first_sens = sens, of_base = sens;
     std::vector<double> remembered(static_cast<std::size_t>(n));
     for (const motion_step& step : plan.steps) {
       const double a = stage_share * step.h;
@@ -549,7 +561,7 @@ struct model_fit::parts {
       if (!solve_stage(a, first)) return false;
       if (with_slopes || step.row >= 0) by_states(stage);
       if (with_slopes) {
-        const matrix of_base = sens + carry * (first_sens - sens);
+        of_base = sens + carry * (first_sens - sens);
         stage_slopes(a, of_base);
         sens = stage_sens;
       }
@@ -669,7 +681,7 @@ struct model_fit::parts {
 
   // ---- what the record shows ------------------------------------------------------------------------
 
-  static double quantile(std::vector<double> values, double share) {
+  static double quantile(std::vector<double>& values, double share) {
     if (values.empty()) return 0;
     const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
     std::nth_element(values.begin(), values.begin() + at, values.end());

@@ -28,11 +28,11 @@ struct model_report {
   double held_out_share = 0;      // of the rows
   double held_out_deviation = 0;  // standard deviation of what was measured there
   double step_error = 0;          // rms error of the integration
-  record_scales scales;
-  std::vector<residual_bins> bins;
-  std::vector<std::string> findings;  // what is worth knowing, in sentences
-  std::vector<std::string> next;      // experiments to make
-  std::vector<std::string> notes;     // about the fit itself
+  record_scales scales = {};
+  std::vector<residual_bins> bins = {};
+  std::vector<std::string> findings = {};  // what is worth knowing, in sentences
+  std::vector<std::string> next = {};      // experiments to make
+  std::vector<std::string> notes = {};     // about the fit itself
 
   double share() const { return deviation > 0 ? result.rms / deviation : 0; }
   double held_out() const { return held_out_deviation > 0 ? held_out_rms / held_out_deviation : 0; }

@@ -140,7 +140,7 @@ key_source::file_columns key_builder::columns(const std::string& name,
                                               const std::string& meaning, const std::string& when) {
   note(key_entry::kind::text, name, meaning).otherwise = when;
   if (lists()) return {};
-  return from_->columns(name, columns, key_source::order::any, name);
+  return from_->columns(name, columns, name);
 }
 
 key_builder::model_table key_builder::table_of_model(const std::string& name,

@@ -54,9 +54,12 @@ class key_source {
     std::vector<std::vector<double>> values;
     std::function<void(const char* column, std::size_t row, const std::string& message)> refuse;
   };
-  enum class order { any, first_increases };
   virtual file_columns columns(const std::string& key, const std::vector<std::string>& names,
-                               order wanted, const std::string& copy) = 0;
+                               const std::string& copy) = 0;
+  // Times, which rise, and the column of values in `in` of a CSV or HDF5 file, both by expressions
+  // such as "-force [kN]*2" (docs/measured-data.md). A copy is kept in the same way.
+  virtual file_columns series(const std::string& key, const std::string& time,
+                              const std::string& column, unit in) = 0;
   // One that is missing and not required counts as empty.
   virtual std::shared_ptr<key_source> table(const std::string& key, bool is_required = true) = 0;
   virtual std::vector<std::shared_ptr<key_source>> tables(const std::string& key) = 0;

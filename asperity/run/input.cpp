@@ -5,6 +5,7 @@
 #include <asperity/error.hpp>
 #include <asperity/run/input.hpp>
 #include <asperity/text/csv.hpp>
+#include <asperity/text/record.hpp>
 #include <filesystem>
 
 namespace asperity {
@@ -56,24 +57,56 @@ any_model toml_keys::model(const std::string& key, const std::string& family) {
   return read_model(table, family, *warnings_);
 }
 
+namespace {
+
+// "input_table" of a key such as input.table.
+std::string name_of_copy(const reader& of, const std::string& copy) {
+  std::string kept = of.full_name(copy);
+  std::replace(kept.begin(), kept.end(), '.', '_');
+  return kept;
+}
+
+}  // namespace
+
 key_source::file_columns toml_keys::columns(const std::string& key,
-                                            const std::vector<std::string>& names, order wanted,
+                                            const std::vector<std::string>& names,
                                             const std::string& copy) {
   const auto path = std::filesystem::path(files_.folder) / reader_->text(key);
-  std::string kept = reader_->full_name(copy);
-  std::replace(kept.begin(), kept.end(), '.', '_');
-  kept += ".csv";
+  const std::string kept = name_of_copy(*reader_, copy) + ".csv";
   try {
     const auto data = std::make_shared<const csv_table>(csv_table::read(path.string()));
     file_columns result;
     for (const std::string& name : names) result.values.push_back(data->column(name));
-    if (wanted == order::first_increases) data->increasing_column(names.front());
     result.refuse = [data](const char* column, std::size_t row, const std::string& message) {
       data->fail(column, row, message);
     };
     if (files_.attachments != nullptr) files_.attachments->push_back({kept, data->text()});
     reader_->keep(key, toml_value::of(kept));
     return result;
+  } catch (const error& problem) {
+    reader_->fail(key, problem.what());
+  }
+}
+
+key_source::file_columns toml_keys::series(const std::string& key, const std::string& time,
+                                           const std::string& column, unit in) {
+  const auto path = std::filesystem::path(files_.folder) / reader_->text(key);
+  try {
+    const auto table = measured_table::read(path.string());
+    record_columns wanted;
+    wanted.time = time;
+    wanted.columns = {{"value", column, reader_->is_rotary() ? rotary(in) : in}};
+    wanted.gap = unbounded;  // nodes may lie anyhow
+    const auto data = std::make_shared<const record>(read_record(table, wanted));
+    if (!data->warnings.empty())
+      throw error(fmt::format("{}: {}", path.string(), data->warnings.front()));
+    const std::string kept = name_of_copy(*reader_, "") + (table.is_hdf5() ? ".h5" : ".csv");
+    if (files_.attachments != nullptr) files_.attachments->push_back({kept, table.bytes()});
+    reader_->keep(key, toml_value::of(kept + table.part()));
+    return {{data->t, data->channels.front().values},
+            [data](const char*, std::size_t row, const std::string& message) {
+              data->fail("value", row, message);
+            }};
   } catch (const error& problem) {
     reader_->fail(key, problem.what());
   }

@@ -41,8 +41,10 @@ class toml_keys final : public key_source {
                    const std::string& otherwise) override;
   std::string text(const std::string& key, const std::string* otherwise) override;
   any_model model(const std::string& key, const std::string& family) override;
-  file_columns columns(const std::string& key, const std::vector<std::string>& names, order wanted,
+  file_columns columns(const std::string& key, const std::vector<std::string>& names,
                        const std::string& copy) override;
+  file_columns series(const std::string& key, const std::string& time, const std::string& column,
+                      unit in) override;
   std::shared_ptr<key_source> table(const std::string& key, bool is_required) override;
   std::vector<std::shared_ptr<key_source>> tables(const std::string& key) override;
   void finish() override { reader_->finish(); }

@@ -6,6 +6,7 @@
 #include <asperity/integrate/watch.hpp>
 #include <asperity/json_text.hpp>
 #include <asperity/run/output.hpp>
+#include <asperity/run/overlay.hpp>
 #include <asperity/text.hpp>
 #include <asperity/text/csv.hpp>
 #include <asperity/text/pending_folder.hpp>
@@ -115,7 +116,7 @@ std::string summary_json(const scenario& s, const run_data& data) {
   return json_text(summary);
 }
 
-figure figure_of(const scenario& s, const run_data& data) {
+figure figure_of(const scenario& s, const run_data& data, const record* measured) {
   figure result{as_utf8(s.title)};
   for (const panel& wanted : s.panels) {
     const column* x = data.find(wanted.x);
@@ -125,6 +126,7 @@ figure figure_of(const scenario& s, const run_data& data) {
                         data.find(wanted.y.front())->in, wanted.y_unit}};
     for (const auto& name : wanted.y)
       drawn.series.push_back({name, x->values, data.find(name)->values});
+    if (measured != nullptr) add_measured(drawn, *measured, wanted.x, wanted.y);
     result.panels.push_back(std::move(drawn));
   }
   if (data.audit) {
@@ -163,6 +165,7 @@ std::vector<std::string> write_run(const scenario& s, const run_data& data,
     folder.write("series.csv", series_csv(data));
   }
   if (data.audit) folder.write("audit.csv", audit_csv(data));
+  if (options.measured != nullptr) folder.write("measured.csv", record_csv(*options.measured));
   folder.write("summary.json", summary_json(s, data));
   folder.write("resolved.toml", to_toml(s.resolved));
   for (const auto& file : s.attachments) folder.write(file.file, file.text);
@@ -172,7 +175,7 @@ std::vector<std::string> write_run(const scenario& s, const run_data& data,
     const char* file = options.plot == plot_format::svg ? "plot.svg" : "plot.png";
     const std::string problem = is_set(options.interrupt)
                                     ? "no plot: interrupted"
-                                    : draw(figure_of(s, data), options.plot,
+                                    : draw(figure_of(s, data, options.measured), options.plot,
                                            (folder.path() / file).string(), options.interrupt);
     if (!problem.empty()) warnings.push_back(problem);
   }

@@ -7,6 +7,7 @@
 
 #include <asperity/draw/figure.hpp>
 #include <asperity/run/simulate.hpp>
+#include <asperity/text/record.hpp>
 
 namespace asperity {
 
@@ -17,6 +18,7 @@ struct output_options {
   series_format series = series_format::csv;
   plot_format plot = plot_format::svg;
   const std::atomic<bool>* interrupt = nullptr;  // leaves the plot out
+  const record* measured = nullptr;              // shown beside the run, and kept as measured.csv
 };
 
 // Throws asperity::error if this cannot be written at all; to be asked before a long run.
@@ -30,7 +32,7 @@ std::string series_csv(const run_data&);
 std::string series_hdf5(const run_data&);  // throws asperity::error where has_hdf5() is false
 std::string audit_csv(const run_data&);    // where there is an audit
 std::string summary_json(const scenario&, const run_data&);
-figure figure_of(const scenario&, const run_data&);
+figure figure_of(const scenario&, const run_data&, const record* measured = nullptr);
 
 bool has_hdf5();
 

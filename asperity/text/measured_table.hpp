@@ -24,6 +24,10 @@ class measured_table {
   static measured_table parse(std::string bytes, const std::string& file, long skip = 0);
 
   const std::string& file() const { return file_; }
+  const std::string& bytes() const { return bytes_; }
+  bool is_hdf5() const { return !datasets_.empty(); }
+  // ":/group" where that is all that was asked for.
+  std::string part() const { return group_ == "/" ? "" : ":" + group_; }
   const std::vector<column>& columns() const { return columns_; }
   std::vector<std::string> names() const;
   // "rig.csv:1", the line of names, for a message about a column.

@@ -620,7 +620,9 @@ record read_record(const measured_table& table, const record_columns& wanted) {
   if (!wanted.time.empty()) {
     if (wanted.step > 0) throw error("give either a column of times or the step between rows");
     time = named.find("t", wanted.time, units::second);
-  } else if (!(wanted.step > 0)) {
+  } else if (!(wanted.step > 0) &&
+             (wanted.needs_time || std::isfinite(wanted.from) || std::isfinite(wanted.to) ||
+              wanted.gap > 0)) {
     time = named.find_time();
     if (!time && wanted.needs_time)
       throw error(fmt::format("{}: there is no column 't' of times{}", table.place_of_names(),

@@ -64,7 +64,7 @@ struct record_columns {
   std::vector<column> columns = {};
   std::string time = {};   // expression of the times; empty: a column t or time
   double step = 0;         // [s] between rows of a file without times; 0: it has times
-  bool needs_time = true;  // otherwise, where there are no times, rows count
+  bool needs_time = true;  // otherwise rows are counted, unless times are asked for
   long skip = 0;           // lines of the file before the names of its columns
   double from = -std::numeric_limits<double>::infinity();  // [s] rows before it are left out
   double to = std::numeric_limits<double>::infinity();     // [s] and those after it

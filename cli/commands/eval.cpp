@@ -3,19 +3,40 @@
 
 #include <asperity/run/evaluate.hpp>
 #include <asperity/run/output.hpp>
+#include <asperity/run/overlay.hpp>
 #include <asperity/text/pending_folder.hpp>
 #include <memory>
 
 #include "cli/commands.hpp"
+#include "cli/record_options.hpp"
 
 namespace asperity::cli {
 
 namespace {
 
 struct eval_arguments {
-  std::string model, input, out, curve, drive;
+  std::string model, input, out, curve, drive, plot;
+  record_options columns;
   std::vector<std::string> settings;
 };
+
+// Outputs that were measured stand beside those of the model.
+void add_measured_columns(run_data& data, const record& motion,
+                          const std::vector<std::string>& names) {
+  const std::size_t rows = data.columns.front().values.size();
+  for (const auto& name : names) {
+    std::vector<double> values = *motion.find(name);
+    values.resize(std::min(values.size(), rows));
+    data.columns.push_back({name + "_measured", data.find(name)->in, std::move(values)});
+  }
+}
+
+plot_format format_of(const std::string& file) {
+  if (file.empty()) return plot_format::none;
+  if (file.ends_with(".svg")) return plot_format::svg;
+  if (file.ends_with(".png")) return plot_format::png;
+  throw error(fmt::format("--plot {}: the name of a picture ends in .svg or .png", file));
+}
 
 int evaluate_model(const eval_arguments& given) {
   std::vector<std::string> warnings;
@@ -24,13 +45,26 @@ int evaluate_model(const eval_arguments& given) {
 
   evaluate_options options;
   options.drive = given.drive;
-  const csv_table motion = csv_table::read(given.input);
+  const plot_format format = format_of(given.plot);
+  const record motion =
+      read_measured(given.input, given.columns, columns_of(given.columns, model.at()));
   options.interrupt = &interrupted();
-  const run_data data = evaluate(model, motion, options);
+  run_data data = evaluate(model, motion, options);
+  std::vector<std::string> measured;
+  for (const channel& each : model.at().outputs)
+    if (motion.find(each.name) != nullptr) measured.emplace_back(each.name);
+  for (const auto& each : differences(data, motion, measured))
+    say(fmt::format("asperity: {}\n", to_string(each)));
+  add_measured_columns(data, motion, measured);
   if (given.out.empty()) {
     print(series_csv(data));
   } else {
     write_file(given.out, series_csv(data));
+  }
+  if (format != plot_format::none) {
+    const std::string problem =
+        draw(figure_of(model, data, motion), format, given.plot, &interrupted());
+    if (!problem.empty()) warn(problem);
   }
   for (const auto& message : data.doubts) warn(fmt::format("{}: {}", given.input, message));
   const auto& result = data.result;
@@ -50,14 +84,15 @@ int evaluate_model(const eval_arguments& given) {
 }  // namespace
 
 void add_eval(CLI::App& app, action& run) {
-  auto* command = app.add_subcommand("eval", "Force of a model along a motion from a CSV file");
+  auto* command = app.add_subcommand(
+      "eval", "Force of a model along a motion from a file, simulated or measured");
   const auto given = std::make_shared<eval_arguments>();
   command->add_option("MODEL", given->model, "Name of the model, as listed by `asperity models`")
       ->required();
   add_option(*command, "--input FILE", given->input,
-             "CSV file with the columns t, and v or x (the gap, for contact models), and "
+             "CSV or HDF5 file with the columns t, and v or x (the gap, for contact models), and "
              "optionally load; for models of other ports the inputs that `asperity show "
-             "MODEL` lists, each rate or its place; in SI units")
+             "MODEL` lists, each rate or its place; in SI units, unless options or names say more")
       ->required();
   add_settings(*command, given->settings,
                "Set a parameter of the model, such as F_s=2 or \"K=5 N/um\"; may be repeated");
@@ -71,6 +106,10 @@ void add_eval(CLI::App& app, action& run) {
       ->check(CLI::IsMember({"x", "v"}));
   add_option(*command, "--out FILE", given->out,
              "Write the CSV to this file instead of standard output");
+  add_option(
+      *command, "--plot FILE", given->plot,
+      "Draw the forces over time and place, and those measured beside them, as .svg or .png");
+  add_record_options(*command, given->columns);
   command->footer(
       R"(Writes CSV: t, x, v, load where given, the model's states, f. Between rows v is joined by lines
 and x by a monotone cubic; the model's states are integrated in steps of their own, so the result
@@ -81,13 +120,19 @@ slip_x, slip_y to f_n, f_x, f_y for contact with friction; v_x, v_y, omega to f_
 planar friction. A place that is not given is the integral of its rate, a rate the slope of its
 place. States of cells are not shown; what they store is.
 
+Measured data is read as it was written: options name the columns, with sign, factor and unit. A
+force that was measured is a column f_measured, is drawn beside that of the model, and by how much
+they differ is told.
+
 Examples:
   asperity eval lugre --input motion.csv
   asperity eval dai --input motion.csv --set "K=5 N/um" --set F=2 --out force.csv
   asperity eval hunt_crossley --input gap.csv
   asperity eval disc_coulomb --input twist.csv --set "R=5 cm"
   asperity eval patch_dai --input twist.csv --set shape=rectangle --set "width=8 cm"
-  asperity eval dai --input stick_slip.run/series.csv  # another model along the motion of a run)");
+  asperity eval dai --input stick_slip.run/series.csv  # another model along the motion of a run
+  asperity eval gms --input rig.csv --t t_s --x position_m --f=-friction_N --load normal_N/12.5 \
+      --bandwidth "20 Hz" --plot rig.svg --out force.csv)");
   command->callback([=, &run] { run = [=] { return evaluate_model(*given); }; });
 }
 

@@ -25,7 +25,7 @@ struct fit_arguments {
   std::string compare, time_limit;
   std::vector<std::string> data, settings, free, held, sensor, matches, inputs, starts_at, bounds;
   double hold_out = 0.25, confidence = 0.95;
-  int starts = 24, warm_up = 1;
+  int starts = 24, warm_up = 1, elements = 0;
   unsigned seed = 1;
   bool as_json = false, own_start = false, no_intervals = false;
   record_options columns;
@@ -149,9 +149,22 @@ void write_report(const fit_arguments& given, const model_report& r, const compa
   folder.commit();
 }
 
+// So many elements, which share alike at the start.
+void set_elements(any_model& model, int elements) {
+  const auto about = model.describe();
+  const auto count = std::find_if(about.parameters.begin(), about.parameters.end(),
+                                  [](const auto& p) { return p.count != nullptr; });
+  if (count == about.parameters.end())
+    throw error(fmt::format("--elements {}: model '{}' has no elements", elements, model.key()));
+  model.set(count->name, elements);
+  for (const auto& p : about.parameters)
+    if (p.is_share) model.set(p.name, 1.0 / elements);
+}
+
 int fit_to_records(const fit_arguments& given) {
   std::vector<std::string> warnings;
-  const any_model model = make_any_model(given.what, given.curve, given.settings, warnings);
+  any_model model = make_any_model(given.what, given.curve, given.settings, warnings);
+  if (given.elements > 0) set_elements(model, given.elements);
   for (const auto& message : warnings) warn(message);
   record_columns columns = columns_of(given.columns, model.at());
   std::vector<record> records;
@@ -370,9 +383,11 @@ void add_fit(CLI::App& app, action& run) {
   command->add_option("--curve", given->curve,
                       "Stribeck curve to use, for models that take one (default: their own)");
   add_settings(*command, given->settings,
-               "Value of a parameter that is held, or a count such as elements=10; of a scenario "
+               "Value of a parameter that is held, or of a scenario "
                "any key; may be "
                "repeated");
+  command->add_option("--elements", given->elements,
+                      "Number of elements, for models made of several (default: the model's own)");
   add_repeated(*command, "--free NAMES", given->free,
                "Parameters to find, separated by commas (default: all but exponents); of a "
                "scenario its keys, such as "
@@ -448,7 +463,7 @@ words, with the experiment that would. Ctrl-C ends the search and reports the be
 Examples:
   asperity fit lugre --data rig.csv --x position_m --f "-friction_N" --load "normal_N/5"
   asperity fit dai --data rig.csv --x position_m --f "-friction_N" --compare all --out rig.fit
-  asperity fit dai_multistate --set elements=6 --data slow.csv --data fast.csv --sensor offset,delay
+  asperity fit dai_multistate --elements 6 --data slow.csv --data fast.csv --sensor offset,delay
   asperity fit mass.toml --data run.csv --input force=force_N --match x=position_m --free friction.F_c,friction.sigma_2)");
   command->callback([=, &run] { run = [=] { return fit_anything(*given); }; });
 }

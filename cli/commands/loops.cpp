@@ -6,6 +6,7 @@
 #include <asperity/error.hpp>
 #include <asperity/json_text.hpp>
 #include <asperity/quantity.hpp>
+#include <asperity/run/overlay.hpp>
 #include <asperity/text/csv.hpp>
 #include <asperity/text/pending_folder.hpp>
 #include <cmath>
@@ -13,22 +14,29 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/record_options.hpp"
 
 namespace asperity::cli {
 
 namespace {
 
 struct loops_arguments {
-  std::string file, x, y, x_unit, y_unit, out, noise;
+  std::string file, x_unit, y_unit, out, noise, beside, beside_x = "x", beside_y = "f";
+  record_options columns;
   int most = 20;
   bool as_json = false, skip_crossings = false;
 };
 
-// What one count in a column is: "mm" is a thousandth of a metre.
-quantity unit_named(const char* option, const std::string& name) {
-  if (name.empty()) return {1, false, units::one};
-  return read_option(fmt::format("{} {}", option, name),
-                     [&] { return parse_quantity("1 " + name); });
+// The column of an option, and its unit where another option gives it.
+std::string with_unit(const std::string& column, const std::string& unit) {
+  return unit.empty() ? column : fmt::format("{}:{}", column, unit);
+}
+
+// Two channels, x and y. Loops need no times, but for what options do with them.
+record read_pair(const std::string& file, const record_options& options, record_columns columns) {
+  columns.needs_time = false;
+  for (auto& each : columns.columns) each.is_required = true;
+  return read_measured(file, options, columns);
 }
 
 std::string unit_text(unit in, bool known) { return known ? " " + to_string(in) : ""; }
@@ -44,15 +52,30 @@ std::string loops_csv(const loop_analysis& found, bool with_crossings) {
 }
 
 int analyse(const loops_arguments& given) {
-  const csv_table table = csv_table::read(given.file);
-  auto u = table.column(given.x), y = table.column(given.y);
-  const quantity x_is = unit_named("--x-unit", given.x_unit),
-                 y_is = unit_named("--y-unit", given.y_unit);
+  const auto column_of = [&](const char* name) {
+    for (const auto& [channel, expression] : given.columns.named)
+      if (channel == name) return expression;
+    return std::string();
+  };
+  const std::string x_name = column_of("x"), y_name = column_of("y");
+  record_columns wanted = columns_of(given.columns, std::vector<record_channel>{{"x"}, {"y"}});
+  wanted.columns[0].expression = with_unit(x_name, given.x_unit);
+  wanted.columns[1].expression = with_unit(y_name, given.y_unit);
+  const record data = read_pair(given.file, given.columns, wanted);
+  const std::vector<double>&u = *data.find("x"), &y = *data.find("y");
+  const auto unit_of = [&](const char* name) {
+    const auto& in = data.find_channel(name)->in;
+    return quantity{1, in.has_value(), in.value_or(units::one)};
+  };
+  const quantity x_is = unit_of("x"), y_is = unit_of("y");
   if (u.size() < 3)
     throw error(fmt::format("{}: {} rows are too few for a loop: at least 3 are needed", given.file,
                             u.size()));
-  for (double& value : u) value *= x_is.value;
-  for (double& value : y) value *= y_is.value;
+  std::optional<record> beside;
+  if (!given.beside.empty())
+    beside = read_pair(given.beside, {},
+                       {{{"x", given.beside_x, data.find_channel("x")->in},
+                         {"y", given.beside_y, data.find_channel("y")->in}}});
 
   loop_options options;
   options.find_crossings = !given.skip_crossings;
@@ -63,13 +86,13 @@ int analyse(const loops_arguments& given) {
       throw error(fmt::format("--noise {}: it must be at least 0", given.noise));
   }
   if (!given.out.empty()) pending_folder::check(given.out);
-  const loop_analysis found = analyse_loops(u, y, options);
+  const loop_analysis found = analyse_loops(u, y, data.pieces, options);
   if (!std::isfinite(found.area) || !std::isfinite(found.work))
     throw error(fmt::format(
         "{}: the areas are beyond all numbers: {} goes from {:g} to {:g}, {} from {:g} to {:g}; "
         "give "
         "the columns in greater units",
-        given.file, given.x, found.u_low, found.u_high, given.y, found.y_low, found.y_high));
+        given.file, x_name, found.u_low, found.u_high, y_name, found.y_low, found.y_high));
 
   const bool known = x_is.has_unit && y_is.has_unit;
   const std::string in_x = unit_text(x_is.in, x_is.has_unit),
@@ -87,8 +110,11 @@ int analyse(const loops_arguments& given) {
                  to_csv(found.reversals,
                         {{"row", &reversal::row}, {"x", &reversal::u}, {"y", &reversal::y}}));
     figure_panel whole{
-        fmt::format("{} over {}", given.y, given.x), {given.x, x_is.in}, {given.y, y_is.in}};
-    whole.series = {{"record", u, y}};
+        fmt::format("{} over {}", y_name, x_name), {x_name, x_is.in}, {y_name, y_is.in}};
+    whole.series = {*measured_series(data, "x", "y")};
+    whole.series.front().label = "record";
+    whole.series.front().as = figure_series::style::line;
+    whole.series.front().size = 2;
     for (const std::size_t which : found.largest(1)) {
       const loop& largest = found.loops[which];
       const auto part = [&](const std::vector<double>& all) {
@@ -96,6 +122,13 @@ int analyse(const loops_arguments& given) {
                                    all.begin() + static_cast<std::ptrdiff_t>(largest.last) + 1);
       };
       whole.series.push_back({"largest loop", part(u), part(y)});
+    }
+    if (beside) {
+      figure_series other = *measured_series(*beside, "x", "y");
+      other.label = given.beside;
+      other.as = figure_series::style::line;
+      other.size = 1.5;
+      whole.series.push_back(std::move(other));
     }
     const std::string problem = draw({"Loops", "", {whole}}, plot_format::svg,
                                      (folder.path() / "plot.svg").string(), &interrupt);
@@ -129,9 +162,9 @@ int analyse(const loops_arguments& given) {
   }
   std::string text =
       fmt::format("{}: {} rows, {} from {:.6g} to {:.6g}{}, {} from {:.6g} to {:.6g}{}\n",
-                  given.file, u.size(), given.x, found.u_low, found.u_high, in_x, given.y,
+                  given.file, u.size(), x_name, found.u_low, found.u_high, in_x, y_name,
                   found.y_low, found.y_high, unit_text(y_is.in, y_is.has_unit));
-  text += fmt::format("noise of {}: {:.3g}{} peak to peak{}\n", given.x, found.noise, in_x,
+  text += fmt::format("noise of {}: {:.3g}{} peak to peak{}\n", x_name, found.noise, in_x,
                       given.noise.empty() ? ", guessed" : "");
   text += fmt::format("{} reversals, {} closed loops, {} of them minor\n", found.reversals.size(),
                       found.loops.size(), found.loops.size() - majors);
@@ -139,6 +172,12 @@ int analyse(const loops_arguments& given) {
     text += fmt::format(
         "area of a cycle: {:.6g}{} on average over {}; the whole record takes {:.6g}{}\n",
         per_cycle, in_area, majors, found.work, in_area);
+  if (beside && beside->t.size() >= 3) {
+    const loop_analysis other =
+        analyse_loops(*beside->find("x"), *beside->find("y"), beside->pieces, {-1, false});
+    text += fmt::format("beside it, {}: area of a cycle {:.6g}{} on average over {}\n",
+                        given.beside, other.area_per_cycle(), in_area, other.majors());
+  }
   const auto shown = found.largest(static_cast<std::size_t>(given.most));
   std::vector<std::vector<std::string>> rows{
       {"rows", "x low", "x high", "area", "orientation", "gap in y", "kind", "crossings"}};
@@ -163,9 +202,7 @@ int analyse(const loops_arguments& given) {
 void add_loops(CLI::App& app, action& run) {
   auto* command = app.add_subcommand("loops", "Hysteresis loops in a record of two columns");
   const auto given = std::make_shared<loops_arguments>();
-  command->add_option("DATA", given->file, "CSV file, simulated or measured")->required();
-  command->add_option("--x", given->x, "Column of the input")->required();
-  command->add_option("--y", given->y, "Column of the output")->required();
+  command->add_option("DATA", given->file, "CSV or HDF5 file, simulated or measured")->required();
   command->add_option("--x-unit", given->x_unit,
                       "Unit of the input column, such as mm; its numbers are converted to SI");
   command->add_option("--y-unit", given->y_unit,
@@ -179,6 +216,13 @@ void add_loops(CLI::App& app, action& run) {
   command->add_flag("--json", given->as_json, "Print JSON for programs, with all loops");
   add_option(*command, "--out FOLDER", given->out,
              "Folder for loops.csv, reversals.csv and a plot; replaced if it exists");
+  add_option(*command, "--beside FILE", given->beside,
+             "Another record, such as series.csv of a run, to draw and compare with");
+  command->add_option("--beside-x", given->beside_x, "Column of its input")->capture_default_str();
+  command->add_option("--beside-y", given->beside_y, "Column of its output")->capture_default_str();
+  add_record_options(*command, given->columns, {"x", "y"});
+  command->get_option("--x")->required();
+  command->get_option("--y")->required();
   command->footer(
       R"(A loop closes when the input comes back to where an excursion began; loops inside others are minor.
 The area is the integral of y dx with its sign: above 0 is clockwise. Where x is a displacement in m
@@ -186,7 +230,9 @@ and y the force in N it is the energy taken in a cycle.
 
 Examples:
   asperity loops hysteresis_loop.run/series.csv --x x --y f
-  asperity loops rig.csv --x position_mm --y force --x-unit mm --y-unit N --noise "0.2 um" --out rig.loops)");
+  asperity loops rig.csv --x position_mm --y force --x-unit mm --y-unit N --noise "0.2 um" --out rig.loops
+  asperity loops rig.csv --x "position [mm]" --y=-friction_N --detrend y=mean --beside rig.run/series.csv \
+      --out rig.loops)");
   command->callback([=, &run] { run = [=] { return analyse(*given); }; });
 }
 

@@ -1,22 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <asperity/run/output.hpp>
+#include <asperity/run/overlay.hpp>
 #include <asperity/text.hpp>
 #include <memory>
 
 #include "cli/commands.hpp"
+#include "cli/record_options.hpp"
 
 namespace asperity::cli {
 
 namespace {
 
 struct run_arguments {
-  std::string file, out, format = "csv", plot = "svg";
+  std::string file, out, format = "csv", plot = "svg", measured;
+  record_options columns;
   limit_arguments limits;
   std::vector<std::string> settings;
   bool quiet = false, audit = false;
 };
+
+// What was measured of the columns that the run will have.
+std::optional<record> read_beside(const run_arguments& given, const scenario& s) {
+  if (given.measured.empty()) {
+    if (given.columns.any())
+      throw error("--measured: it is missing: columns and what is done with them are of its file");
+    return {};
+  }
+  std::vector<record_channel> channels;
+  for (const auto& each : columns_of(s))
+    if (each.name != "t") channels.push_back({each.name, each.in});
+  record_columns wanted = columns_of(given.columns, channels);
+  const auto has = [&](const char* name) {
+    return std::any_of(channels.begin(), channels.end(),
+                       [&](const auto& each) { return each.name == name; });
+  };
+  if (!given.columns.bandwidth.empty() && has("x") && has("v")) wanted.slopes = {{"v", "x"}};
+  record found = read_measured(given.measured, given.columns, wanted);
+  if (found.channels.empty()) {
+    std::vector<std::string> names;
+    for (const auto& each : channels) names.push_back(each.name);
+    throw error(fmt::format(
+        "{}: none of its columns is one of this run, and no option names one (there are: {})",
+        given.measured, fmt::join(names, ", ")));
+  }
+  return found;
+}
 
 // What the audit found, one line each.
 int tell_audit(const audit_report& audit, bool quiet) {
@@ -48,6 +79,8 @@ int run_scenario(const run_arguments& given) {
                 : given.plot == "png" ? plot_format::png
                                       : plot_format::svg;
   check_output(output);
+  const std::optional<record> measured = read_beside(given, s);
+  output.measured = measured ? &*measured : nullptr;
   output.interrupt = &interrupted();
 
   const run_data data = [&] {
@@ -85,6 +118,11 @@ int run_scenario(const run_arguments& given) {
   print(fmt::format("{}: {} at t = {:g} s, {}{}\n{}{}{}\n", in_one_line(s.title),
                     to_string(result.how), result.t, steps, events, result.detail,
                     result.detail.empty() ? "" : "\n", output.folder));
+  if (measured) {
+    std::vector<std::string> names;
+    for (const auto& each : measured->channels) names.push_back(each.name);
+    for (const auto& each : differences(data, *measured, names)) print(to_string(each) + '\n');
+  }
   return balance;
 }
 
@@ -112,6 +150,10 @@ void add_run(CLI::App& app, action& run) {
       "--audit", given->audit,
       "Check the energy balance: write audit.csv and two more panels, and fail if the balance "
       "does not close or an element releases energy that it never received");
+  add_option(*command, "--measured FILE", given->measured,
+             "CSV or HDF5 file whose columns are drawn beside those of the run, and kept in SI as "
+             "measured.csv; the options below say which they are");
+  add_record_options(*command, given->columns);
   add_limit_options(*command, given->limits);
   command->add_flag("--quiet", given->quiet, "Say nothing unless something is wrong");
   command->footer(
@@ -124,7 +166,8 @@ Examples:
   asperity run examples/stick_slip.toml --set 'friction={model="dai"}' --set integrator.method=sdirk2 \
       --set integrator.step=1e-3
   asperity run examples/bouncing_ball.toml --audit --set run.audit_tolerance=1e-6
-  asperity run heavy/resolved.toml --out again  # the same bytes again)");
+  asperity run heavy/resolved.toml --out again  # the same bytes again
+  asperity run rig.toml --measured rig.csv --t t_s --x position_mm --f=-friction_N --detrend f=line)");
   command->callback([=, &run] { run = [=] { return run_scenario(*given); }; });
 }
 

@@ -118,14 +118,14 @@ signal read_nodes(key_builder& table, unit in) {
   return join_nodes(table, even ? "interval" : "times", std::move(times), std::move(values), join);
 }
 
-signal read_csv(key_builder& table, unit) {
-  table.text("file", "of the table, relative to the scenario");
+signal read_csv(key_builder& table, unit in) {
+  table.text("file", "of the table, CSV or HDF5, relative to the scenario");
   const std::string time = table.text("time", "column of the times", "t");
-  const std::string column = table.text("column", "of the values, in SI");
+  const std::string column = table.text(
+      "column", "of the values: its name, with a sign, a factor and a unit, as in -force*2:kN");
   const auto join = read_join(table);
   if (table.lists()) return {};
-  auto rows =
-      table.source()->columns("file", {time, column}, key_source::order::first_increases, "");
+  auto rows = table.source()->series("file", time, column, in);
   return join_nodes(table, "file", std::move(rows.values[0]), std::move(rows.values[1]), join);
 }
 

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <asperity/error.hpp>
+#include <asperity/identify/motion.hpp>
+#include <asperity/identify/report.hpp>
+#include <asperity/run/evaluate.hpp>
+#include <asperity/run/scenario.hpp>
+#include <cmath>
+#include <random>
+
+namespace asperity {
+namespace {
+
+// A record of the model along its rich motion, made by `evaluate`, not by the fit's own integration.
+record record_of(const any_model& model, double noise, unsigned seed, int rows = 150) {
+  record motion = rich_motion(any_model(model.entry(), model.curve()), rows);
+  std::vector<csv_column> columns{{"t", &motion.t}};
+  for (const auto& each : motion.channels) columns.push_back({each.name, &each.values});
+  const run_data run = evaluate(model, csv_table::parse(to_csv(columns), "motion"));
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal;
+  for (const channel& each : model.at().outputs) {
+    auto f = run[each.name];
+    double largest = 0;
+    for (const double x : f) largest = std::max(largest, std::abs(x));
+    for (double& x : f) x += noise * largest * normal(random);
+    motion.channels.push_back({each.name, std::move(f)});
+  }
+  return motion;
+}
+
+any_model model_with(const char* key, const std::vector<std::string>& settings) {
+  std::vector<std::string> warnings;
+  return make_any_model(key, "", settings, warnings);
+}
+
+std::vector<double> starts_of(const fit_problem& p) {
+  std::vector<double> result;
+  for (const auto& each : p.unknowns) result.push_back(each.start);
+  return result;
+}
+
+// Every model of the catalogue that can be moved gives a problem, whose derivatives are those of its
+// residuals.
+TEST(model_fit, DerivativesOfEveryModelAreThoseOfItsResiduals) {
+  int tried = 0;
+  for (const catalogue_entry* entry : catalogue()) {
+    const any_model model(*entry);
+    if (model.functions().at_port.cells != nullptr || model.describe().parameters.empty()) continue;
+    record rec;
+    try {
+      rec = record_of(model, 0, 1, 40);
+    } catch (const error&) {
+      continue;
+    }
+    model_fit_options options;
+    options.own_start = true;
+    options.delay = options.gain = true;
+    if (!model.functions().in_dual.is_ode() && !model.at().is_line()) continue;
+    const model_fit fit_of(model, {rec}, options);
+    const fit_problem p = fit_of.problem();
+    if (!p.derivative) continue;
+    ++tried;
+    auto values = starts_of(p);
+    values[static_cast<std::size_t>(p.find("sensor_delay"))] = 0.3 * fit_of.scales().step;
+    const std::size_t n = p.residuals(), m = values.size();
+    std::vector<double> r(n), slopes(n * m), above(n), below(n);
+    ASSERT_TRUE(p.derivative(values, r, {slopes.data(), n, m})) << entry->key;
+    ASSERT_TRUE(p.residual(values, above)) << entry->key;
+    for (std::size_t k = 0; k < n; ++k)
+      ASSERT_NEAR(r[k], above[k], 1e-9 * (1 + std::abs(above[k]))) << entry->key;
+    for (std::size_t i = 0; i < m; ++i) {
+      const double h = 1e-6 * (values[i] != 0 ? std::abs(values[i]) : 1e-3);
+      auto moved = values;
+      moved[i] = values[i] + h;
+      if (!p.residual(moved, above)) continue;
+      moved[i] = values[i] - h;
+      if (!p.residual(moved, below)) continue;
+      // Kinks lie between two differences here and there: most rows must agree.
+      double size = 0;
+      std::size_t wrong = 0;
+      for (std::size_t k = 0; k < n; ++k) size = std::max(size, std::abs(slopes[k * m + i]));
+      for (std::size_t k = 0; k < n; ++k)
+        if (std::abs((above[k] - below[k]) / (2 * h) - slopes[k * m + i]) > 1e-3 * size + 1e-9)
+          ++wrong;
+      EXPECT_LE(wrong, n / 20) << entry->key << ' ' << p.unknowns[i].name;
+    }
+  }
+  EXPECT_GT(tried, 30);
+}
+
+// Parameters are found again from a record with noise, starting from what the record shows.
+TEST(model_fit, FindsLugreAgain) {
+  const any_model truth =
+      model_with("lugre", {"sigma_0=6e4", "sigma_1=200", "F_c=1.4", "F_s=1.9", "sigma_2=0.7"});
+  model_fit_options options;
+  options.offset = false;
+  const model_report r =
+      fit_model(any_model(find_entry("lugre")), {record_of(truth, 0.005, 3, 300)}, options, {});
+  ASSERT_EQ(r.result.how, fit_result::ending::converged);
+  EXPECT_TRUE(r.result.has_exact_derivatives);
+  for (const char* name : {"sigma_0", "F_c", "F_s", "sigma_2"}) {
+    const estimate* e = r.result.find(name);
+    ASSERT_NE(e, nullptr);
+    EXPECT_EQ(e->is, estimate::verdict::told) << name << ' ' << e->words;
+    EXPECT_NEAR(e->value, truth.get(name).front(), 0.05 * truth.get(name).front()) << name;
+  }
+}
+
+// What the sensor does is told apart from what the model does.
+TEST(model_fit, FindsDelayAndOffsetOfTheSensor) {
+  const any_model truth = model_with("dai", {"K=2e5", "F=3", "beta=1e-4"});
+  record rec = rich_motion(truth, 400);
+  // Even rows, so that a delay is a shift by rows.
+  rec.t.clear();
+  auto& v = rec.channels[0].values;
+  for (std::size_t k = 0; k < v.size(); ++k) {
+    rec.t.push_back(1e-3 * static_cast<double>(k));
+    v[k] = 2e-4 * std::cos(9 * rec.t[k]) + 1e-4 * std::cos(31 * rec.t[k]);
+  }
+  std::vector<csv_column> columns{{"t", &rec.t}, {"v", &v}};
+  const run_data run = evaluate(truth, csv_table::parse(to_csv(columns), "motion"));
+  std::vector<double> f = run["f"];
+  for (std::size_t k = f.size(); k-- > 0;) f[k] = f[k < 4 ? 0 : k - 4] + 0.25;
+  rec.channels.push_back({"f", f});
+  model_fit_options options;
+  options.delay = true;
+  const model_report r = fit_model(any_model(find_entry("dai")), {rec}, options, {});
+  EXPECT_NEAR(r.result.find("sensor_delay")->value, 4e-3, 2e-4);
+  EXPECT_NEAR(r.result.find("sensor_offset")->value, 0.25, 0.01);
+  EXPECT_NEAR(r.result.find("F")->value, 3, 0.02);
+}
+
+// A record that slides in one direction cannot tell what bristles do at a reversal.
+TEST(model_fit, ARecordWithoutReversalsSaysWhatItCannotTell) {
+  const any_model truth(find_entry("lugre"));
+  record rec;
+  rec.name = "one way";
+  std::vector<double> v;
+  for (int k = 0; k < 2000; ++k) {
+    rec.t.push_back(1e-2 * k);
+    v.push_back(0.02 + 0.019 * std::sin(0.05 * k));
+  }
+  std::vector<csv_column> columns{{"t", &rec.t}, {"v", &v}};
+  const run_data run = evaluate(truth, csv_table::parse(to_csv(columns), "motion"));
+  std::mt19937 random(1);
+  std::normal_distribution<double> noise(0, 0.01);
+  std::vector<double> f = run["f"];
+  for (double& x : f) x += noise(random);
+  rec.channels = {{"v", v}, {"f", f}};
+  model_fit_options options;
+  options.settle = 1;
+  const model_report r = fit_model(truth, {rec}, options, {});
+  const estimate* e = r.result.find("sigma_1");
+  ASSERT_NE(e, nullptr);
+  EXPECT_NE(e->is, estimate::verdict::told);
+  bool is_said = false;
+  for (const auto& each : r.findings)
+    is_said = is_said || each.find("sigma_1") != std::string::npos;
+  EXPECT_TRUE(is_said);
+  EXPECT_FALSE(r.next.empty());
+}
+
+TEST(model_fit, SeveralRecordsShareOneVector) {
+  const any_model truth = model_with("coulomb_viscous", {"F_c=2", "sigma_2=30"});
+  record slow = record_of(truth, 0.01, 1), fast = record_of(truth, 0.01, 2);
+  const model_report r = fit_model(any_model(find_entry("coulomb_viscous")), {slow, fast}, {}, {});
+  EXPECT_EQ(r.samples, slow.t.size() + fast.t.size());
+  EXPECT_NEAR(r.result.find("F_c")->value, 2, 0.02);
+}
+
+TEST(model_fit, BadRecordsAreRefusedInWords) {
+  const any_model model(find_entry("dai"));
+  EXPECT_THROW(model_fit(model, {}, {}), error);
+  record none;
+  none.name = "none";
+  EXPECT_THROW(model_fit(model, {none}, {}), error);
+  record rec = record_of(model, 0, 1, 20);
+  model_fit_options options;
+  options.free = {"no_such_parameter"};
+  EXPECT_THROW(model_fit(model, {rec}, options), error);
+  options = {};
+  options.settle = 1e9;
+  EXPECT_THROW(model_fit(model, {rec}, options), error);
+  rec.channels.pop_back();
+  EXPECT_THROW(model_fit(model, {rec}, {}), error);
+}
+
+// The residuals of a record that is wrong everywhere are a failure or a poor fit, never a crash.
+TEST(model_fit, NonsenseInTheRecordIsSurvived) {
+  const any_model model(find_entry("dai"));
+  record rec = record_of(model, 0, 1, 20);
+  for (double& x : rec.channels.back().values) x = 0;
+  const model_report r = fit_model(model, {rec}, {}, {});
+  EXPECT_TRUE(std::isfinite(r.result.rms));
+}
+
+}  // namespace
+}  // namespace asperity

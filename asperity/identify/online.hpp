@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Parameters at control rate: recursive least squares with forgetting, in memory of fixed size, without
+// allocation or exceptions. `recursive_least_squares` takes any regressor; `online_fit` takes a model of
+// friction in dual numbers, moves it by one sample and corrects the chosen parameters.
+//
+//   online_fit<lugre, 2> found;                        LuGre with two unknowns
+//   found.model.sigma_0 = 1e5; ...                     what is known
+//   found.choose(0, found.model.g.F_c, 1.0);           unknowns, from a first guess above 0
+//   found.choose(1, found.model.g.sigma_2, 0.4);
+//   loop: found.update({x, v, 1}, h, measured_force);  found.value(0) is F_c so far
+
+#include <asperity/model.hpp>
+#include <asperity/scalar/dual.hpp>
+#include <cmath>
+
+namespace asperity {
+
+// Minimises the sum of forgetting^(age) (measured - regressor . theta)^2. Unknowns that the regressor
+// does not excite keep their value: their variance is bounded, so that it cannot wind up.
+template <int N>
+class recursive_least_squares {
+ public:
+  // `variance` is that of the first guess; `forgetting` is 1 for none, 0.999 for a memory of a
+  // thousand samples; `noise` is the variance of a measurement.
+  explicit constexpr recursive_least_squares(double variance = 1, double forgetting = 1,
+                                             double noise = 1) noexcept
+      : forgetting_(forgetting), noise_(noise), most_(variance) {
+    for (int i = 0; i < N; ++i) p_[i][i] = variance;
+  }
+
+  double theta[N] = {};
+
+  // `error` is measured minus predicted at the present theta.
+  constexpr void update(const double (&regressor)[N], double error) noexcept {
+    double gain[N] = {}, along[N] = {};
+    double size = forgetting_ * noise_;
+    for (int i = 0; i < N; ++i) {
+      for (int k = 0; k < N; ++k) along[i] += p_[i][k] * regressor[k];
+      size += regressor[i] * along[i];
+    }
+    if (!(size > 0) || !(size < 1e300) || !(error < 1e300 && error > -1e300)) return;
+    for (int i = 0; i < N; ++i) gain[i] = along[i] / size;
+    for (int i = 0; i < N; ++i) theta[i] += gain[i] * error;
+    // Symmetric to the last bit; growth is bounded where nothing is learnt.
+    double share = 1 / forgetting_;
+    for (int i = 0; i < N; ++i)
+      if (p_[i][i] * share > most_) share = 1;
+    for (int i = 0; i < N; ++i)
+      for (int k = 0; k <= i; ++k) {
+        const double next = (p_[i][k] - gain[i] * along[k]) * share;
+        p_[i][k] = p_[k][i] = next;
+      }
+  }
+  constexpr double variance(int i) const noexcept { return p_[i][i]; }
+
+ private:
+  double p_[N][N] = {};
+  double forgetting_, noise_, most_;
+};
+
+// `Model` is one with a closed-form implicit step, no state, or one state. Unknowns move in their
+// logarithm: they stay above 0.
+template <template <class> class Model, int N>
+class online_fit {
+ public:
+  using number = dual<double, N>;
+  Model<number> model{};
+
+  // `deviation` is how far off the first guesses may be, as a logarithm; `noise` the standard
+  // deviation of the measured force.
+  explicit online_fit(double deviation = 0.5, double forgetting = 1, double noise = 0.01) noexcept
+      : filter_(deviation * deviation, forgetting, noise * noise) {}
+
+  // Unknown number i is this parameter of `model`; `guess` is above 0.
+  void choose(int i, number& parameter, double guess) noexcept {
+    chosen_[i] = &parameter;
+    filter_.theta[i] = std::log(guess);
+    put(i);
+  }
+  double value(int i) const noexcept { return std::exp(filter_.theta[i]); }
+  // Standard error over the value.
+  double relative_error(int i) const noexcept { return std::sqrt(filter_.variance(i)); }
+
+  // The motion h later, and the force measured there. Returns the force predicted.
+  double update(const drive<double>& to, double h, double measured) noexcept {
+    const drive<number> in{number(to.x), number(to.v), number(to.load)};
+    const number f = step(in, number(h));
+    double regressor[N];
+    for (int i = 0; i < N; ++i) regressor[i] = f.derivative[i];
+    filter_.update(regressor, measured - f.value);
+    for (int i = 0; i < N; ++i) put(i);
+    return f.value;
+  }
+
+ private:
+  static constexpr int states = Model<number>::states;
+  using state_t = vec<number, states>;
+
+  // The derivative of a parameter by its logarithm is the parameter.
+  void put(int i) noexcept {
+    const double p = value(i);
+    *chosen_[i] = number(p);
+    chosen_[i]->derivative[i] = p;
+  }
+
+  number step(const drive<number>& in, const number& h) noexcept {
+    if constexpr (states == 0) {
+      return model(state_, in).f;
+    } else if constexpr (requires(Model<number> m, state_t s) { m.react(s, in.load, h); }) {
+      const number f = model.react(state_, in.load, h).solve(in.v, number(0.0));
+      state_ = model.settle(state_, f, h);
+      return f;
+    } else {
+      static_assert(states == 1, "an online fit takes models with a closed-form step or one state");
+      // Linearly implicit Euler: stable however stiff the bristles are.
+      const double z = state_[0].value, size = std::abs(z) > 1e-9 ? 1e-6 * std::abs(z) : 1e-12;
+      state_t moved = state_;
+      moved[0] = moved[0] + number(size);
+      const auto here = model(state_, in), there = model(moved, in);
+      const number slope = (there.rate[0] - here.rate[0]) / number(size);
+      state_[0] = state_[0] + h * here.rate[0] / (number(1.0) - h * slope);
+      return model(state_, in).f;
+    }
+  }
+
+  recursive_least_squares<N> filter_;
+  number* chosen_[N] = {};
+  state_t state_{};
+};
+
+}  // namespace asperity
