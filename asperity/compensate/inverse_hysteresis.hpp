@@ -31,7 +31,9 @@ class inverse_hysteresis {
         trials_(trials),
         x_(std::clamp(0.0, lower, upper)) {}
 
+  // What is not a number keeps the last input.
   double operator()(double wanted, double h) noexcept {
+    if (std::isnan(wanted)) return x_;
     const auto off = [&](double x) {
       followed_state<Model> trial = state_;
       return follow(model_, trial, {x_, v_, 1}, {x, (x - x_) / h, 1}, h) - wanted;

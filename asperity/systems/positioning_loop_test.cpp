@@ -73,7 +73,10 @@ TEST(positioning_loop, AnObserverFindsWhatTheModelLacks) {
 
 // The force that is shown is that of the plant: with u it moves the mass.
 TEST(positioning_loop, ShowsTheForcesThatMoveTheMass) {
-  const auto data = run(", plant_steps = 1", "friction = { model = 'lugre' }\n" + sine);
+  const auto data =
+      run(", plant_steps = 1",
+          "friction = { model = 'lugre' }\ngoal = { kind = 'sine', amplitude = 0.01, omega = 6 }\n"
+          "integrator = { step = 1e-3 }\nrun = { duration = 1, sample = 1e-3 }\n");
   for (std::size_t k = 1; k < data["t"].size(); ++k)
     EXPECT_NEAR(data["v"][k] - data["v"][k - 1], 1e-3 * (data["u"][k] - data["f"][k]), 1e-12);
 }

@@ -23,7 +23,8 @@ namespace {
 struct fit_arguments {
   std::string what, curve, drive, loss = "squares", settle, period, out, join = "linear";
   std::string compare, time_limit;
-  std::vector<std::string> data, settings, free, held, sensor, matches, inputs, starts_at, bounds;
+  std::vector<std::string> data, settings, free, held, sensor, matches, inputs, starts_at, bounds,
+      each_record;
   double hold_out = 0.25, confidence = 0.95;
   int starts = 24, warm_up = 1, elements = 0;
   unsigned seed = 1;
@@ -263,6 +264,8 @@ int fit_to_system(const fit_arguments& given) {
   for (const auto& each : matches) channels.push_back({each.channel, {}});
   for (const std::string& each : given.inputs)
     channels.push_back({split_pair("--input", each).second, {}});
+  for (const std::string& each : given.starts_at)
+    channels.push_back({split_pair("--begin", each).second, {}});
   const record_columns columns = columns_of(with_matches, channels);
 
   const double period = given.period.empty() ? 0 : read_option("--period", [&] {
@@ -279,6 +282,19 @@ int fit_to_system(const fit_arguments& given) {
     for (const std::string& input : given.inputs) {
       const auto [key, channel] = split_pair("--input", input);
       set_input(each.document, key, each.measured, channel, given.join, period);
+    }
+    for (const std::string& start : given.starts_at) {
+      const auto [state, channel] = split_pair("--begin", start);
+      assign(each.document, "initial." + state,
+             toml_value::of(each.measured.find(channel)->front()));
+    }
+    for (const std::string& own : given.each_record) {
+      const auto [key, list] = split_pair("--each", own);
+      const auto values = split({list});
+      if (values.size() != given.data.size())
+        throw error(fmt::format("--each {}: {} values for {} records: give one for each --data",
+                                own, values.size(), given.data.size()));
+      apply_override(each.document, fmt::format("{}={}", key, values[records.size()]));
     }
     records.push_back(std::move(each));
   }
@@ -441,6 +457,12 @@ void add_fit(CLI::App& app, action& run) {
              "simulated to settle");
   command->add_option("--warm-up", given->warm_up,
                       "Periods simulated before the one that is compared (default 1)");
+  add_repeated(*command, "--begin STATE=CHANNEL", given->starts_at,
+               "Of a scenario: state that starts at the first value of a channel of each record; "
+               "may be repeated");
+  add_repeated(*command, "--each KEY=V1,V2,...", given->each_record,
+               "Of a scenario: key that differs between the records, with one value for each "
+               "--data in their order; may be repeated");
   add_repeated(*command, "--bound KEY=LOW:HIGH", given->bounds,
                "Of a scenario: range of an unknown; may be repeated");
   add_option(*command, "--time-limit TIME", given->time_limit,
