@@ -68,12 +68,17 @@ class trace_graph {
   const node& operator[](int i) const { return nodes_[static_cast<std::size_t>(i)]; }
   int size() const { return static_cast<int>(nodes_.size()); }
 
+  // Whether the model asked for a value, which no symbol has: it counts loops by its parameters.
+  bool was_asked() const { return was_asked_; }
+  void ask() { was_asked_ = true; }
+
  private:
   using key = std::tuple<traced_operation, int, int, int, std::uint64_t>;
   int add(const key& is, const node& n);
 
   std::vector<node> nodes_;
   std::map<key, int> known_;
+  bool was_asked_ = false;
 };
 
 // Without a graph it is a plain number, and what is computed of plain numbers is one.
@@ -88,6 +93,13 @@ class traced {
   constexpr traced() = default;
   constexpr explicit traced(double value) : value_(value) {}
   traced(trace_graph& graph, int node) : graph_(&graph), node_(node) {}
+
+  // As a pack of one lane: its value, where it has one.
+  static constexpr int width = 1;
+  double operator[](int) const {
+    if (graph_ != nullptr) graph_->ask();
+    return value_;
+  }
 
   // Its node, in a graph in which a plain number becomes one.
   int in(trace_graph& graph) const { return graph_ != nullptr ? node_ : graph.number(value_); }

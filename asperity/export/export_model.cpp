@@ -42,7 +42,7 @@ struct exported {
   std::vector<field> parameters, states, inputs, outputs;
   std::vector<int> parameter_of;  // entry of the card to field; -1: a number of elements
   int elements = 0;
-  bool has_advance = false;  // a step of its own that could not be written down
+  bool iterates = false;  // its implicit step does
   model_trace trace;
 
   bool couples() const { return trace.coupled.exists(); }
@@ -111,7 +111,7 @@ exported describe(const any_model& model, exported_language in) {
   e.source = card.source;
   e.curve = model.curve();
   e.at = &model.at();
-  e.has_advance = model.functions().in_double.advance != nullptr;
+  e.iterates = model.functions().implicit_step != nullptr;
   for (const auto& p : card.parameters)
     if (p.count != nullptr) e.elements = *p.count;
   for (const auto& p : card.parameters) {
@@ -225,6 +225,12 @@ strings head(const exported& e, exported_language in, const std::string& version
           "                (of a gap h*h/m). Where it ends is in the `last` inputs of the state");
     else
       lines.push_back("                where it ends is in the `last` inputs of the state");
+  }
+  if (e.couples() && e.iterates) {
+    lines.push_back("");
+    lines.push_back(
+        "The velocity at the end of an implicit step is found by a fixed dozen of secants,");
+    lines.push_back("where Asperity itself goes on to rounding: forces can differ by some 1e-9.");
   }
   if (!left_out.empty()) {
     lines.push_back("");
@@ -916,10 +922,6 @@ class matlab_code : code {
   const prefixes access_{"p.", "s.", "in."};
 };
 
-int operations_in(const model_trace& trace, const traced_call& call) {
-  return graph_writer::operations(trace.graph, call);
-}
-
 }  // namespace
 
 const std::vector<std::string>& exported_languages() {
@@ -938,19 +940,28 @@ std::string exported_file(const any_model& model, exported_language in) {
   return model.key() + suffixes[index_of(in)];
 }
 
+namespace {
+
+std::string refusal(const any_model& model, const char* why) {
+  return fmt::format(
+      "model '{}' cannot be exported: {}; take the C interface instead (c/asperity.h: "
+      "asperity_model_create, asperity_model_step)",
+      model.key(), why);
+}
+
+}  // namespace
+
 std::string why_not_exported(const any_model& model) {
-  constexpr const char* instead =
-      "take the C interface instead (c/asperity.h: asperity_model_create, asperity_model_step)";
   if (model.functions().build != nullptr)
-    return fmt::format(
-        "model '{}' cannot be exported: it is a law over cells, which are built in memory from its "
-        "parameters; {}",
-        model.key(), instead);
-  if (find_tracer(model.key(), model.curve()) == nullptr)
-    return fmt::format(
-        "model '{}' cannot be exported: it branches on its memory, so that its equations are not "
-        "one list of operations; {}",
-        model.key(), instead);
+    return refusal(model, "it is a law over cells, which are built in memory from its parameters");
+  const model_tracer* tracer = find_tracer(model.key(), model.curve());
+  if (tracer == nullptr)
+    return refusal(
+        model, "it branches on its memory, so that its equations are not one list of operations");
+  model_trace trace;
+  tracer->trace(model.self(), model.at(), trace);
+  if (trace.graph.was_asked())
+    return refusal(model, "how many operations it has depends on its parameters");
   return "";
 }
 
@@ -959,7 +970,7 @@ std::string export_model(const any_model& model, exported_language in, const std
   (void)model.check();
   exported e = describe(model, in);
   std::string left_out;
-  if (const int operations = operations_in(e.trace, e.trace.coupled);
+  if (const int operations = graph_writer::operations(e.trace.graph, e.trace.coupled);
       operations > most_operations) {
     e.trace.coupled = {};
     left_out = fmt::format(
