@@ -157,6 +157,19 @@ least_squares_result solve_least_squares(const least_squares_problem& p,
     // No step that the model could be run at: what was reached until then still counts.
     found.how = summary.num_successful_steps > 1 ? ending::iteration_limit : ending::failed;
   }
+  // Ceres cuts steps at the box, which spoils their direction for what is correlated with an unknown
+  // on its bound. Ours leaves such unknowns out of the step.
+  const bool is_on_bound =
+      ((found.u - p.lower).array() < 1e-9).any() || ((p.upper - found.u).array() < 1e-9).any();
+  if (is_on_bound && found.how != ending::stopped && found.how != ending::failed) {
+    const auto polished = solve_by_levenberg_marquardt(p, found.u);
+    if (polished.how != ending::failed && polished.cost <= found.cost) {
+      found.u = polished.u;
+      found.cost = polished.cost;
+      found.how = polished.how;
+    }
+    found.iterations += polished.iterations;
+  }
   return found;
 }
 
