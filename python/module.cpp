@@ -11,6 +11,8 @@
 #include <asperity/analysis/map.hpp>
 #include <asperity/analysis/restitution.hpp>
 #include <asperity/error.hpp>
+#include <asperity/identify/design_contact.hpp>
+#include <asperity/identify/report.hpp>
 #include <asperity/mechanics/input_signal.hpp>
 #include <asperity/mechanics/system_row.hpp>
 #include <asperity/publish/experiment.hpp>
@@ -18,6 +20,7 @@
 #include <asperity/run/output.hpp>
 #include <asperity/run/stepped_model.hpp>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 namespace py = pybind11;
 using namespace asperity;
@@ -519,6 +522,121 @@ py::dict hysteresis_of(const py_model& model, double amplitude, double offset, d
                   "note"_a = found.note);
 }
 
+// ---- identification ------------------------------------------------------------------------------
+
+py::dict parameters_of(const any_model& model) {
+  py::dict result;
+  for (const auto& p : model.describe().parameters) {
+    const auto values = model.get(p.name);
+    if (!p.words.empty()) {
+      result[py::str(p.name)] = p.words.at(static_cast<std::size_t>(values.front()));
+    } else if (p.is_list) {
+      result[py::str(p.name)] = values;
+    } else {
+      result[py::str(p.name)] = values.front();
+    }
+  }
+  return result;
+}
+
+py::dict fit_of(const py_model& model, const std::vector<py::dict>& given,
+                const std::vector<std::string>& free, const std::vector<std::string>& held,
+                const std::vector<std::string>& sensors, double settle, double hold_out, int starts,
+                unsigned seed, bool intervals, double time_limit, const py::object& progress) {
+  std::vector<record> records;
+  for (const py::dict& each : given) {
+    record one;
+    one.name = fmt::format("record {}", records.size() + 1);
+    for (const auto& [name, values] : each) {
+      const auto array = values.cast<doubles>();
+      std::vector<double> column(array.data(), array.data() + array.size());
+      const auto text = name.cast<std::string>();
+      if (text == "t") {
+        one.t = std::move(column);
+      } else {
+        one.channels.push_back({text, std::move(column)});
+      }
+    }
+    for (const auto& c : one.channels)
+      if (c.values.size() != one.t.size())
+        throw error(fmt::format("{}: {} has {} samples, t has {}", one.name, c.name,
+                                c.values.size(), one.t.size()));
+    for (std::size_t i = 1; i < one.t.size(); ++i)
+      if (!(one.t[i] > one.t[i - 1]))
+        throw error(fmt::format("{}: t must rise, but does not at sample {}", one.name, i));
+    records.push_back(std::move(one));
+  }
+  model_fit_options of_model;
+  of_model.free = free;
+  of_model.held = held;
+  of_model.settle = settle;
+  of_model.hold_out = hold_out;
+  const auto has = [&](const char* word) {
+    return std::find(sensors.begin(), sensors.end(), word) != sensors.end();
+  };
+  for (const auto& each : sensors)
+    if (each != "offset" && each != "gain" && each != "delay" && each != "stiffness")
+      throw error(fmt::format("sensor '{}': it must be offset, gain, delay or stiffness", each));
+  of_model.offset = has("offset");
+  of_model.gain = has("gain");
+  of_model.delay = has("delay");
+  of_model.stiffness = has("stiffness");
+  watched watch(progress);
+  fit_options of_fit;
+  of_fit.starts = starts;
+  of_fit.seed = seed;
+  of_fit.intervals = intervals;
+  if (time_limit > 0) of_fit.time_limit = time_limit;
+  of_fit.interrupt = watch.interrupt();
+  of_fit.progress = watch.progress();
+  std::optional<model_report> report;
+  {
+    const py::gil_scoped_release released;
+    report = fit_model(model.model(), records, of_model, of_fit);
+  }
+  watch.rethrow();
+  return py::dict("json"_a = report_json(*report).dump(), "text"_a = report_text(*report),
+                  "curve"_a = report->fitted.curve(),
+                  "parameters"_a = parameters_of(report->fitted),
+                  "residual"_a = array_of(std::move(report->result.residual)));
+}
+
+py::dict design_of(const std::string& key, const std::map<std::string, std::string>& wishes,
+                   double mass, bool under_weight, double step) {
+  contact_wishes wanted;
+  wanted.mass = mass;
+  wanted.under_weight = under_weight;
+  wanted.step = step;
+  using kind = contact_wish::kind;
+  const std::pair<const char*, kind> kinds[] = {{"restitution", kind::restitution},
+                                                {"time", kind::time},
+                                                {"penetration", kind::penetration},
+                                                {"force", kind::force},
+                                                {"resting_penetration", kind::resting_penetration}};
+  for (const auto& [name, is] : kinds) {
+    const auto found = wishes.find(name);
+    if (found == wishes.end()) continue;
+    for (const auto& each : parse_wishes(is, found->second)) wanted.wishes.push_back(each);
+  }
+  double speed = 0;
+  for (const auto& each : wanted.wishes) speed = std::max(speed, each.speed);
+  for (auto& each : wanted.wishes)
+    if (each.speed == 0) each.speed = speed;
+  contact_design found;
+  {
+    const py::gil_scoped_release released;
+    found = design_contact(key, wanted);
+  }
+  py::list rows;
+  for (const auto& r : found.rows)
+    rows.append(py::dict("what"_a = to_string(r.wish), "is_wished"_a = r.is_wished,
+                         "designed"_a = r.designed, "simulated"_a = r.simulated));
+  py::dict result("is_met"_a = found.is_met, "why"_a = found.why, "rows"_a = rows,
+                  "chosen"_a = found.chosen, "warnings"_a = found.warnings);
+  if (found.model) result["parameters"] = parameters_of(*found.model);
+  return result;
+}
+
 }  // namespace
 
 PYBIND11_MODULE(_asperity, m) {
@@ -658,6 +776,12 @@ PYBIND11_MODULE(_asperity, m) {
   m.def("loops", &loops_of, "u"_a, "y"_a, "noise"_a = -1.0, "Loops in a record.");
   m.def("impact", &impact_of, "model"_a, "speed"_a, "mass"_a = 1.0, "force"_a = 0.0,
         "An impact of a mass on a contact.");
+  m.def("fit", &fit_of, "model"_a, "records"_a, "free"_a, "held"_a, "sensors"_a, "settle"_a,
+        "hold_out"_a, "starts"_a, "seed"_a, "intervals"_a, "time_limit"_a,
+        "progress"_a = py::none(), "Parameters of a model from records.");
+  m.def("designed_laws", &designed_laws, "Laws of contact that can be designed.");
+  m.def("design_contact", &design_of, "key"_a, "wishes"_a, "mass"_a, "under_weight"_a, "step"_a,
+        "Parameters of a contact from wishes.");
   m.def("hysteresis", &hysteresis_of, "model"_a, "amplitude"_a, "offset"_a = 0.0, "omega"_a = 10.0,
         "loops"_a = 13, "progress"_a = py::none(), "Periodic loops and their limit.");
 }

@@ -20,16 +20,20 @@ from . import models
 from ._asperity import Error, version as __version__
 from .analysis import hysteresis, loops, restitution
 from .catalogue import experiments, measures, methods, systems
+from .identify import Fit, design_contact, fit
 from .model import Model
 from .run import Experiment, Run, reproduce, run, sweep
 
 __all__ = [
     "Error",
     "Experiment",
+    "Fit",
     "Model",
     "Run",
     "__version__",
+    "design_contact",
     "experiments",
+    "fit",
     "hysteresis",
     "loops",
     "measures",

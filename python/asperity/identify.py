@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parameters from measurements, and contacts from wishes."""
+
+import json
+
+import numpy as np
+
+from . import _asperity, models
+from .run import Progress
+
+
+class Fit:
+    """A model fitted to records, and what can be said about it. ``print(fit)`` shows the report."""
+
+    def __init__(self, key, data):
+        #: The model with the parameters that were found.
+        self.model = getattr(models, key)(curve=data["curve"], **data["parameters"])
+        #: Model minus measurement, one after the other [N].
+        self.residual = data["residual"]
+        #: The report as data: values, intervals, correlations, findings.
+        self.data = json.loads(data["json"])
+        self._text = data["text"]
+
+    def __str__(self):
+        return self._text
+
+    def __repr__(self):
+        return f"<Fit of {self.model.key}>\n{self._text}"
+
+
+def fit(model, records, *, free=(), hold=(), sensor=("offset",), settle=0.0, hold_out=0.25, starts=24, seed=1,
+        intervals=True, time_limit=None, progress=None):
+    """Parameters of a model from measured records.
+
+    ``model`` is a class of :mod:`asperity.models` or one with parameters; ``records`` is a dict of arrays
+    (``t``, ``x`` or ``v``, ``f``, perhaps ``load``) or a list of such. ``free`` and ``hold`` name the
+    parameters to find or to keep; ``sensor`` which errors of the force sensor are found, too (offset, gain,
+    delay, stiffness). The last ``hold_out`` of each record judges the fit. Returns a :class:`Fit`.
+
+    >>> found = asperity.fit(asperity.models.dai, {"t": t, "x": x, "f": f})
+    >>> print(found); found.model
+    """
+    model = model() if isinstance(model, type) else model
+    given = [records] if isinstance(records, dict) else list(records)
+    columns = [{k: np.ascontiguousarray(v, dtype=float) for k, v in each.items()} for each in given]
+    with Progress(progress) as watch:
+        data = _asperity.fit(
+            model._one, columns, list(free), list(hold), list(sensor), settle, hold_out, starts, seed, intervals,
+            0.0 if time_limit is None else time_limit, watch,
+        )
+    return Fit(model.key, data)
+
+
+def design_contact(model="dai_contact", *, mass=1.0, under_weight=False, step=0.0, **wishes):
+    """A contact model from what an impact on it shall be.
+
+    Wishes are texts: ``restitution="0.7@2m/s"``, ``time="2 ms"``, ``penetration="1 mm"``, ``force="2 kN"``,
+    ``resting_penetration="10 um"``. Returns a model of :mod:`asperity.models`; raises
+    :class:`asperity.Error` with the reason where the wishes exclude each other.
+    """
+    key = model if isinstance(model, str) else model.key
+    found = _asperity.design_contact(key, {k: str(v) for k, v in wishes.items()}, mass, under_weight, step)
+    if not found["is_met"]:
+        raise _asperity.Error(found["why"])
+    return getattr(models, key)(**found["parameters"])
