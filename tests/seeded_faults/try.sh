@@ -24,9 +24,6 @@ fail() {
 
 headers() { git ls-files -- 'asperity/models/*.hpp' 'asperity/nonsmooth/*.hpp'; }
 
-# asperity/models/friction/detail/play.hpp belongs to friction, asperity/nonsmooth/prox.hpp to nonsmooth
-family() { sed -E 's!^asperity/(models/)?([a-z_]+)/.*!\2!' <<<"$1"; }
-
 # The headers of models that a header is part of: itself, or those that include it.
 models_of() {
   local header=$1 user
