@@ -19,10 +19,6 @@ using strings = std::vector<std::string>;
 using detail::graph_writer;
 using detail::written_number;
 
-// Beyond it a function is no longer something to read or to flash: elements that share a velocity
-// in an implicit step, written out.
-constexpr int most_operations = 4000;
-
 constexpr const char* names_of[] = {"c", "cpp", "rust", "matlab"};
 constexpr const char* suffixes[] = {".h", ".hpp", ".rs", ".m"};
 
@@ -42,7 +38,7 @@ struct exported {
   std::vector<field> parameters, states, inputs, outputs;
   std::vector<int> parameter_of;  // entry of the card to field; -1: a number of elements
   int elements = 0;
-  bool iterates = false;  // its implicit step does
+  bool iterates = false;  // its implicit step does: it is not one list of operations
   model_trace trace;
 
   bool couples() const { return trace.coupled.exists(); }
@@ -225,12 +221,6 @@ strings head(const exported& e, exported_language in, const std::string& version
           "                (of a gap h*h/m). Where it ends is in the `last` inputs of the state");
     else
       lines.push_back("                where it ends is in the `last` inputs of the state");
-  }
-  if (e.couples() && e.iterates) {
-    lines.push_back("");
-    lines.push_back(
-        "The velocity at the end of an implicit step is found by a fixed dozen of secants,");
-    lines.push_back("where Asperity itself goes on to rounding: forces can differ by some 1e-9.");
   }
   if (!left_out.empty()) {
     lines.push_back("");
@@ -970,13 +960,11 @@ std::string export_model(const any_model& model, exported_language in, const std
   (void)model.check();
   exported e = describe(model, in);
   std::string left_out;
-  if (const int operations = graph_writer::operations(e.trace.graph, e.trace.coupled);
-      operations > most_operations) {
+  if (e.couples() && e.iterates) {
     e.trace.coupled = {};
-    left_out = fmt::format(
-        "Left out: step_with_body, which would have {} operations; the C interface of Asperity "
-        "has it.",
-        operations);
+    left_out =
+        "Left out: step_with_body, for which this law iterates; the C interface of Asperity has "
+        "it.";
   }
   const strings about = head(e, in, version, left_out);
   if (in != exported_language::matlab) return commented(about, "//") + function_code(e, in).file();

@@ -45,16 +45,6 @@ std::vector<int> graph_writer::uses(const trace_graph& graph, const std::vector<
   return count;
 }
 
-int graph_writer::operations(const trace_graph& graph, const traced_call& call) {
-  auto nodes = call.out;
-  nodes.insert(nodes.end(), call.state.begin(), call.state.end());
-  const auto count = uses(graph, nodes);
-  int operations = 0;
-  for (int i = 0; i < graph.size(); ++i)
-    if (count[static_cast<std::size_t>(i)] > 0 && !is_leaf(graph[i])) ++operations;
-  return operations;
-}
-
 std::vector<std::string> graph_writer::write(const std::vector<int>& nodes, bool with_names) {
   const auto count = uses(graph_, nodes);
   terms_.assign(count.size(), {});
@@ -146,7 +136,9 @@ graph_writer::term graph_writer::formula(const trace_graph::node& n) const {
       const std::string is = argument(n, 0, 0), yes = argument(n, 1, 1), no = argument(n, 2, 1);
       if (is_matlab) return {fmt::format("choose({}, {}, {})", is, yes, no), 4};
       if (in_ == exported_language::rust)
-        return {fmt::format("if {} {{ {} }} else {{ {} }}", is, yes, no), 0};
+        return {
+            fmt::format("if {} {{ {} }} else {{ {} }}", is, argument(n, 1, 0), argument(n, 2, 0)),
+            0};
       return {fmt::format("{} ? {} : {}", is, yes, no), 0};
     }
     case op::power:

@@ -25,9 +25,6 @@ class graph_writer {
   std::vector<std::string> write(const std::vector<int>& nodes, bool with_names);
   const std::string& text() const { return text_; }
 
-  // How many operations a call has.
-  static int operations(const trace_graph& graph, const traced_call& call);
-
  private:
   struct term {
     std::string text;
