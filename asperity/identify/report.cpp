@@ -423,7 +423,9 @@ std::string report_scenario(const model_report& r, const std::string& motion_fil
                            (drive.empty() && rec.find("v") != nullptr && at.is_sliding()) ||
                            rec.find("x") == nullptr;
   toml_value root;
-  assign(root, "title", toml_value::of(fmt::format("{} as fitted to {}", r.model, rec.name)));
+  assign(root, "title",
+         toml_value::of(fmt::format("{} as fitted to {}", r.model,
+                                    rec.name.substr(rec.name.find_last_of('/') + 1))));
   assign(root, "system.kind", toml_value::of(std::string("prescribed_motion")));
   const std::string table = r.fitted.entry().family;
   assign(root, table + ".model", toml_value::of(r.model));
