@@ -173,6 +173,7 @@ class solver {
     point at = start;
     Eigen::VectorXd x = logarithms(at), r = weighted(at);
     double damping = 1e-3;
+    int slow = 0;
     for (int count = 0; count < 60 && r.squaredNorm() > 1e-20; ++count) {
       const Eigen::MatrixXd J = jacobian(at, x, r);
       const Eigen::MatrixXd normal = J.transpose() * J;
@@ -196,7 +197,9 @@ class solver {
           r = r_there;
           damping = std::max(1e-9, damping * 0.2);
           improved = true;
-          if (gain < 1e-10) return {at, of_.residuals(wishes_, at)};
+          // Near a point that only comes nearest, steps gain next to nothing.
+          slow = gain < 1e-3 ? slow + 1 : 0;
+          if (gain < 1e-10 || slow > 4) return {at, of_.residuals(wishes_, at)};
         } else {
           damping *= 5;
         }
@@ -320,7 +323,9 @@ solution solve(const problem& of, const request& wanted, double T) {
       std::all_of(wanted.wishes.begin(), wanted.wishes.end(),
                   [](const auto& w) { return w.is != kind::restitution || w.value == 1; }) &&
       count_of(wanted.wishes, false) > 0;
-  std::vector<double> dampings{0.3, 1, 0.05, 4, 20};
+  // Under weight every impact is followed, which takes a hundred times as long as a closed form.
+  std::vector<double> dampings = of.is_under_weight() ? std::vector<double>{0.3, 2, 12}
+                                                      : std::vector<double>{0.3, 1, 0.05, 4, 20};
   if (elastic && free.shape.size() == 1) dampings = {0};
   std::vector<double> lags{0}, growths{0};
   if (law.shape.size() > 1)
@@ -329,8 +334,7 @@ solution solve(const problem& of, const request& wanted, double T) {
   if (law.shape.size() > 2 && is_free(free, 2)) growths = {0.1, 1, 10};
 
   std::vector<double> shares{1};  // of the time scale
-  if (!free.scale && of.is_under_weight() && wanted.may_stiffen)
-    shares = {1, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4};
+  if (!free.scale && of.is_under_weight() && wanted.may_stiffen) shares = {1, 0.1, 0.01, 1e-3};
 
   solution best;
   double best_norm = HUGE_VAL;
