@@ -286,7 +286,7 @@ class columns_in {
       if (has_unit && is_name(left)) return true;
       for (std::size_t at = left.find_last_of("*/"); at != std::string_view::npos && at > 0;
            at = left.find_last_of("*/", at - 1)) {
-        if (!is_name(left.substr(0, at))) continue;
+        if (left.find(':', at) != std::string_view::npos || !is_name(left.substr(0, at))) continue;
         result.has_factor = true;
         result.divides = left[at] == '/';
         result.factor = trimmed(left.substr(at + 1));
