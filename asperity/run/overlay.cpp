@@ -6,6 +6,7 @@
 #include <asperity/run/overlay.hpp>
 #include <asperity/text/csv.hpp>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 
 namespace asperity {
@@ -61,7 +62,8 @@ void add_measured(figure_panel& panel, const record& measured, const std::string
 
 figure figure_of(const any_model& model, const run_data& data, const record& measured) {
   const port& at = model.at();
-  figure result{fmt::format("{} along {}", model.key(), measured.name)};
+  figure result{fmt::format("{} along {}", model.key(),
+                            std::filesystem::path(measured.name).filename().string())};
   // The rows between which the record has a gap.
   const auto simulated = [&](const std::string& x, const std::string& y) {
     record rows{measured.name, data["t"], {{y, data[y]}}};

@@ -215,7 +215,7 @@ class columns_in {
   // -NAME*FACTOR:UNIT in its parts.
   struct parts {
     std::size_t place = 0;
-    bool is_negative = false, divides = false, has_factor = false;
+    bool is_negative = false, divides = false, has_factor = false, has_unit = false;
     std::string factor, unit;
   };
   parts take_apart(const std::string& expression) const {
@@ -251,6 +251,12 @@ class columns_in {
     }
   }
   bool with_name(std::string_view text, bool exactly, parts& result) const {
+    const auto is_name = [&](std::string_view name) {
+      const auto found = resolve(name, exactly);
+      if (found) result.place = *found;
+      return found.has_value();
+    };
+    if (is_name(text)) return true;
     if (text.size() > 2 && (text.front() == '"' || text.front() == '\'')) {
       const std::size_t end = text.find(text.front(), 1);
       const auto found =
@@ -259,6 +265,7 @@ class columns_in {
       result.place = *found;
       std::string_view rest = trimmed(text.substr(end + 1));
       if (const std::size_t colon = rest.find(':'); colon != std::string_view::npos) {
+        result.has_unit = true;
         result.unit = trimmed(rest.substr(colon + 1));
         rest = trimmed(rest.substr(0, colon));
       }
@@ -271,22 +278,17 @@ class columns_in {
       result.factor = trimmed(rest.substr(1));
       return true;
     }
-    const auto is_name = [&](std::string_view name) {
-      const auto found = resolve(name, exactly);
-      if (found) result.place = *found;
-      return found.has_value();
-    };
-    if (is_name(text)) return true;
     const std::size_t colon = text.rfind(':');
     for (const bool has_unit : {false, true}) {
       if (has_unit && colon == std::string_view::npos) continue;
       const std::string_view left = has_unit ? text.substr(0, colon) : text;
+      result.has_unit = has_unit;
       result.unit = has_unit ? std::string(trimmed(text.substr(colon + 1))) : "";
       result.factor.clear();
       if (has_unit && is_name(left)) return true;
       for (std::size_t at = left.find_last_of("*/"); at != std::string_view::npos && at > 0;
            at = left.find_last_of("*/", at - 1)) {
-        if (!is_name(left.substr(0, at))) continue;
+        if (left.find(':', at) != std::string_view::npos || !is_name(left.substr(0, at))) continue;
         result.has_factor = true;
         result.divides = left[at] == '/';
         result.factor = trimmed(left.substr(at + 1));
@@ -324,7 +326,9 @@ class columns_in {
       return fmt::format("column '{}' is in {}, but {} is in {}{}", column, shortened(text, 40),
                          channel, to_string(*in), hint);
     };
-    if (!given.unit.empty()) {
+    if (given.has_unit && given.unit.empty())
+      throw error(fmt::format("'{}': a unit must follow ':'", result.text));
+    if (given.has_unit) {
       const std::string usual = usual_spelling(given.unit);
       const quantity is = parse_quantity(fmt::format("1 {}", usual));
       if (factor.has_unit)

@@ -199,6 +199,10 @@ TEST(record, EveryShapeOfTheSameTableGivesTheSameNumbers) {
 TEST(record, NamesMayHoldSeparatorsInQuotes) {
   const record r = read("t,\"x, along\"\n0,5\n", x_as("x, along"));
   EXPECT_EQ(r.channels[0].values[0], 5);
+  // Quotes and signs that are a part of a name stay one.
+  for (const char* name : {"'a' b", "'; c('d'); ' x", "-x", "x:mm", "x*2", "x*"}) {
+    EXPECT_EQ(read(fmt::format("t,{}\n0,5\n", name), x_as(name)).channels[0].values[0], 5) << name;
+  }
 }
 
 TEST(record, WhatIsNoTableIsRefusedWithItsLine) {
