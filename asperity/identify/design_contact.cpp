@@ -184,8 +184,7 @@ class solver {
         damped.diagonal().array() += damping * (normal.diagonal().array() + 1e-9);
         Eigen::VectorXd step = -damped.ldlt().solve(gradient);
         if (!step.allFinite()) break;
-        const double longest = step.cwiseAbs().maxCoeff();
-        if (longest > 2) step *= 2 / longest;
+        step = step.cwiseMax(-2).cwiseMin(2);  // one that hardly matters must not shorten the rest
         Eigen::VectorXd next = x + step;
         point there = at;
         put(next, there);
