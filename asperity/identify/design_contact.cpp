@@ -184,8 +184,7 @@ class solver {
         damped.diagonal().array() += damping * (normal.diagonal().array() + 1e-9);
         Eigen::VectorXd step = -damped.ldlt().solve(gradient);
         if (!step.allFinite()) break;
-        const double longest = step.cwiseAbs().maxCoeff();
-        if (longest > 2) step *= 2 / longest;
+        step = step.cwiseMax(-2).cwiseMin(2);  // one that hardly matters must not shorten the rest
         Eigen::VectorXd next = x + step;
         point there = at;
         put(next, there);
@@ -310,10 +309,9 @@ double guess_of_scale(const problem& of, const std::vector<contact_wish>& wishes
   return at.T;
 }
 
-// The best of several starts; the first that meets all wishes where none is loose.
-solution solve(const problem& of, const request& wanted, double T) {
+// The best of several starts; the first that meets all wishes.
+solution solve_with(const problem& of, const request& wanted, double T, const freedom& free) {
   const impact_law& law = of.law();
-  const freedom free = freedom_for(law, wanted.wishes);
   Eigen::VectorXd weights = Eigen::VectorXd::Ones(static_cast<Eigen::Index>(wanted.wishes.size()));
   for (std::size_t i = 0; i < wanted.is_loose.size(); ++i)
     if (wanted.is_loose[i]) weights[static_cast<Eigen::Index>(i)] = 0.01;
@@ -323,15 +321,16 @@ solution solve(const problem& of, const request& wanted, double T) {
       std::all_of(wanted.wishes.begin(), wanted.wishes.end(),
                   [](const auto& w) { return w.is != kind::restitution || w.value == 1; }) &&
       count_of(wanted.wishes, false) > 0;
-  // Under weight every impact is followed, which takes a hundred times as long as a closed form.
-  std::vector<double> dampings = of.is_under_weight() ? std::vector<double>{0.3, 2, 12}
-                                                      : std::vector<double>{0.3, 1, 0.05, 4, 20};
+  // Where every impact is followed it takes a hundred times as long as a closed form.
+  std::vector<double> dampings = of.is_under_weight() || law.shape.size() > 2
+                                     ? std::vector<double>{0.3, 2, 12}
+                                     : std::vector<double>{0.3, 1, 0.05, 4, 20};
   if (elastic && free.shape.size() == 1) dampings = {0};
   std::vector<double> lags{0}, growths{0};
   if (law.shape.size() > 1)
     lags = is_free(free, 1) ? std::vector<double>{0.4, 0.1, 1.5}
                             : std::vector<double>(std::begin(usual_lags), std::end(usual_lags));
-  if (law.shape.size() > 2 && is_free(free, 2)) growths = {0.1, 1, 10};
+  if (law.shape.size() > 2 && is_free(free, 2)) growths = {0.1, 3};
 
   std::vector<double> shares{1};  // of the time scale
   if (!free.scale && of.is_under_weight() && wanted.may_stiffen) shares = {1, 0.1, 0.01, 1e-3};
@@ -355,6 +354,31 @@ solution solve(const problem& of, const request& wanted, double T) {
           if (best.worst() < 1e-6) return best;
         }
   return best;
+}
+
+// With as many numbers of the shape as there are wishes for them, so that the others can be chosen
+// well; where that does not do, with all of them.
+solution solve(const problem& of, const request& wanted, double T, freedom* used = nullptr) {
+  freedom free = freedom_for(of.law(), wanted.wishes);
+  solution found = solve_with(of, wanted, T, free);
+  if (found.worst() > met && free.shape.size() < of.law().shape.size() && !free.shape.empty()) {
+    freedom all = free;
+    all.shape = order_of_shape(of.law(), count_of(wanted.wishes, false));
+    solution other = solve_with(of, wanted, T, all);
+    const auto strict = [&](const solution& each) {
+      double worst = 0;
+      for (std::size_t i = 0; i < wanted.wishes.size(); ++i)
+        if (wanted.is_loose.empty() || !wanted.is_loose[i])
+          worst = std::max(worst, std::abs(each.residuals[static_cast<Eigen::Index>(i)]));
+      return worst;
+    };
+    if (other.worst() < found.worst() && (strict(other) <= met || strict(other) < strict(found))) {
+      found = std::move(other);
+      free = all;
+    }
+  }
+  if (used != nullptr) *used = free;
+  return found;
 }
 
 // ---- why not ------------------------------------------------------------------------------------
@@ -422,7 +446,7 @@ void say_what_was_free(const problem& of, const contact_wishes& given, const fre
                        const point& at, contact_design& result) {
   const impact_law& law = of.law();
   auto& chosen = result.chosen;
-  if (count_of(given.wishes, false) == 0 && !is_free(free, 0))
+  if (count_of(given.wishes, false) == 0 && count_of(given.wishes, true) < 2)
     chosen.push_back(fmt::format("restitution {:g}: no wish says anything about the damping",
                                  regularisation::default_restitution));
   if (law.has_exponent)
@@ -611,21 +635,21 @@ contact_design design_contact(const std::string& key, const contact_wishes& give
   if (count_of(given.wishes, false) == 0 && scales < 2)
     wanted.wishes.push_back(
         {kind::restitution, regularisation::default_restitution, of.reference()});
-  const freedom free = freedom_for(*law, wanted.wishes);
+  freedom free;
 
   // Without a wish for a scale: as stiff as the step allows, or the rule of inclusions.
   point start{std::pow(std::pow(regularisation::default_deflection, of.lambda()) /
                            (usual_gravity * std::pow(of.reference(), of.lambda() - 1)),
                        1 / (of.lambda() + 1)),
               {}};
-  solution found = solve(of, wanted, start.T);
+  solution found = solve(of, wanted, start.T, &free);
   if (scales == 0 && given.step > 0) {
     wanted.may_stiffen = false;
     for (int i = 0; i < (given.under_weight ? 6 : 2); ++i) {
       note_steps(of, given, found.at, result);
       // A little longer, so that rounding does not refuse what was made to fit.
       start.T = found.at.T * given.step / result.longest_step * (1 + 1e-9);
-      found = solve(of, wanted, start.T);
+      found = solve(of, wanted, start.T, &free);
     }
   }
   if (!(found.worst() <= met)) {
