@@ -122,7 +122,7 @@ class unit_flight {
  private:
   using along = dual<double, 1>;
   static constexpr int own = decltype(std::declval<Unit>().template law<double>())::states;
-  static constexpr int n = 2 + own, most_steps = 100'000;
+  static constexpr int n = 2 + own, most_steps = 20'000;
   static constexpr double tolerance = 1e-9;
   using every = dual<double, n>;
 
