@@ -262,6 +262,13 @@ struct request {
   bool may_stiffen = true;
 };
 
+Eigen::VectorXd weights_of(const request& wanted) {
+  Eigen::VectorXd weights = Eigen::VectorXd::Ones(static_cast<Eigen::Index>(wanted.wishes.size()));
+  for (std::size_t i = 0; i < wanted.is_loose.size(); ++i)
+    if (wanted.is_loose[i]) weights[static_cast<Eigen::Index>(i)] = 0.01;
+  return weights;
+}
+
 std::size_t count_of(const std::vector<contact_wish>& wishes, bool scale) {
   return static_cast<std::size_t>(std::count_if(
       wishes.begin(), wishes.end(), [&](const auto& w) { return sets_scale(w.is) == scale; }));
@@ -312,23 +319,21 @@ double guess_of_scale(const problem& of, const std::vector<contact_wish>& wishes
 // The best of several starts; the first that meets all wishes.
 solution solve_with(const problem& of, const request& wanted, double T, const freedom& free) {
   const impact_law& law = of.law();
-  Eigen::VectorXd weights = Eigen::VectorXd::Ones(static_cast<Eigen::Index>(wanted.wishes.size()));
-  for (std::size_t i = 0; i < wanted.is_loose.size(); ++i)
-    if (wanted.is_loose[i]) weights[static_cast<Eigen::Index>(i)] = 0.01;
+  const Eigen::VectorXd weights = weights_of(wanted);
   const solver by(of, wanted.wishes, free, weights);
 
   const bool elastic =
       std::all_of(wanted.wishes.begin(), wanted.wishes.end(),
                   [](const auto& w) { return w.is != kind::restitution || w.value == 1; }) &&
       count_of(wanted.wishes, false) > 0;
-  // Where every impact is followed it takes a hundred times as long as a closed form.
-  std::vector<double> dampings = of.is_under_weight() || law.shape.size() > 2
-                                     ? std::vector<double>{0.3, 2, 12}
-                                     : std::vector<double>{0.3, 1, 0.05, 4, 20};
+  // Under weight a contact that is damped too much holds the mass, and says nothing of how much.
+  std::vector<double> dampings{0.3, 1, 0.05, 4, 20};
+  if (law.shape.size() > 2) dampings = {0.3, 2, 12};
+  if (of.is_under_weight()) dampings = {0.3, 0.06, 0.01, 2, 12};
   if (elastic && free.shape.size() == 1) dampings = {0};
   std::vector<double> lags{0}, growths{0};
   if (law.shape.size() > 1)
-    lags = is_free(free, 1) ? std::vector<double>{0.4, 0.1, 1.5}
+    lags = is_free(free, 1) ? std::vector<double>{0.4, 0.1, 0.03, 1.5}
                             : std::vector<double>(std::begin(usual_lags), std::end(usual_lags));
   if (law.shape.size() > 2 && is_free(free, 2)) growths = {0.1, 3};
 
@@ -392,12 +397,29 @@ double nearest(const problem& of, const std::vector<contact_wish>& wishes, std::
                double T) {
   request wanted{wishes, std::vector<bool>(wishes.size(), false)};
   wanted.is_loose[which] = true;
-  const solution found = solve(of, wanted, T);
-  for (std::size_t i = 0; i < wishes.size(); ++i)
-    if (i != which && std::abs(found.residuals[static_cast<Eigen::Index>(i)]) > met) return nan;
-  const double r = found.residuals[static_cast<Eigen::Index>(which)];
-  return sets_scale(wishes[which].is) ? wishes[which].value * std::exp(r)
-                                      : wishes[which].value * (1 + r);
+  std::vector<solution> found{solve(of, wanted, T)};
+  std::vector<contact_wish> others = wishes;
+  others.erase(others.begin() + static_cast<long>(which));
+  if (!others.empty()) {
+    // From where the others are met, towards it.
+    const point start = solve(of, {others}, T).at;
+    freedom all = freedom_for(of.law(), wishes);
+    all.shape = order_of_shape(of.law(), 1);
+    found.push_back({start, of.residuals(wishes, start)});
+    found.push_back(solver(of, wishes, all, weights_of(wanted)).from(start));
+  }
+  double best = nan;
+  for (const solution& each : found) {
+    bool others_are_met = true;
+    for (std::size_t i = 0; i < wishes.size(); ++i)
+      if (i != which)
+        others_are_met =
+            others_are_met && std::abs(each.residuals[static_cast<Eigen::Index>(i)]) <= met;
+    const double r = each.residuals[static_cast<Eigen::Index>(which)];
+    if (others_are_met && !(std::abs(best) <= std::abs(r))) best = r;
+  }
+  return sets_scale(wishes[which].is) ? wishes[which].value * std::exp(best)
+                                      : wishes[which].value * (1 + best);
 }
 
 bool can_meet(const problem& of, const std::vector<contact_wish>& wishes, double T) {

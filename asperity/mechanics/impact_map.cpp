@@ -122,7 +122,7 @@ class unit_flight {
  private:
   using along = dual<double, 1>;
   static constexpr int own = decltype(std::declval<Unit>().template law<double>())::states;
-  static constexpr int n = 2 + own, most_steps = 100'000;
+  static constexpr int n = 2 + own, most_steps = 20'000;
   static constexpr double tolerance = 1e-9;
   using every = dual<double, n>;
 
@@ -468,9 +468,9 @@ const std::array<impact_law, 4>& laws() {
               }},
       impact_law{
           .key = "dai_contact_nonlinear",
-          .shape = {{"gamma beta_1", 1e-6, 1e4, true},
-                    {"1/(gamma T)", 1e-3, 30, false},
-                    {"gamma beta_2 L^lambda", 1e-6, 1e4, true}},
+          .shape = {{"gamma beta_1", 1e-6, 300, true},
+                    {"1/(gamma T)", 5e-3, 10, false},
+                    {"gamma beta_2 L^lambda", 1e-6, 1e3, true}},
           .has_exponent = true,
           .without_weight =
               [](const impact_shape& s, double lambda) {
