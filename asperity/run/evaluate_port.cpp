@@ -6,9 +6,9 @@
 
 #include <algorithm>
 #include <asperity/error.hpp>
-#include <asperity/integrate/dopri5.hpp>
 #include <asperity/mechanics/signal.hpp>
 #include <asperity/run/evaluate.hpp>
+#include <asperity/run/port_steps.hpp>
 #include <asperity/run/rows.hpp>
 #include <cmath>
 
@@ -117,122 +117,53 @@ class port_motion {
   std::vector<std::vector<double>> integrals_;  // [row][input]
 };
 
-// The states of a model along a motion by Dormand and Prince's pair. Other steppers hold their
-// states in arrays of fixed length; a patch has thousands.
+// A model along a motion.
 class port_follower {
  public:
   port_follower(const any_model& model, const port_motion& motion, const evaluate_options& options)
       : model_(model),
         motion_(motion),
         options_(options),
-        n_(static_cast<std::size_t>(model.states())),
+        steps_(model, options.relative_tolerance),
         in(model.at().inputs.size()),
         out(model.at().outputs.size()),
-        state(n_),
-        next_(n_),
-        stage_(n_),
-        error_scale_(n_, 1.0) {
-    for (auto& each : k_) each.resize(n_);
-    model.state_scale(error_scale_.data());
-    // An anchor is a place on the surface, however far that is: its error counts beside the
-    // deflection, which is the scale.
-    is_cell_ = model.functions().at_port.cells != nullptr;
+        state(static_cast<std::size_t>(model.states())),
+        rate_(state.size()) {
     motion.at(0, motion.times().front(), in.data());
     model.initial(in.data(), state.data());
-    h_ = motion.times().size() > 1 ? 1e-3 * (motion.times()[1] - motion.times()[0]) : 1.0;
+    if (motion.times().size() > 1)
+      steps_.begin_with(1e-3 * (motion.times()[1] - motion.times()[0]));
     observe(0, motion.times().front());
   }
 
   void observe(std::size_t row, double t) {
     motion_.at(row, t, in.data());
-    model_.respond(in.data(), state.data(), out.data(), stage_.data());
+    model_.respond(in.data(), state.data(), out.data(), rate_.data());
   }
 
   // From a row to the next.
   outcome follow(std::size_t row) {
-    const double end = motion_.times()[row + 1];
-    double t = motion_.times()[row];
-    if (n_ == 0) return outcome::completed;
-    rates(row, t, state, k_[0]);
-    while (t < end) {
+    const auto inputs = [&](double t, double* to) { motion_.at(row, t, to); };
+    const auto goes_on = [&](long steps) {
       if (is_set(options_.interrupt)) return outcome::interrupted;
-      if (steps >= options_.max_steps) return outcome::step_limit;
-      const bool is_last = h_ >= (end - t) * (1 - 1e-9);
-      const double h = is_last ? end - t : std::min(h_, 0.5 * (end - t));
-      const double worst = attempt(row, t, h);
-      const double factor = std::isfinite(worst)
-                                ? std::clamp(0.9 * std::pow(std::max(worst, 1e-10), -0.2), 0.2, 5.0)
-                                : 0.1;
-      ++steps;
-      if (worst <= 1) {
-        t = is_last ? end : t + h;
-        state = next_;
-        k_[0] = k_[6];
-        motion_.at(row, t, in.data());
-        if (model_.functions().at_port.remember != nullptr) {
-          model_.remember(in.data(), state.data());
-          rates(row, t, state, k_[0]);
-        }
-        if (!is_last || factor < 1) h_ = h * factor;
-      } else {
-        if (h <= 1e-15 * (std::abs(t) + end - motion_.times()[row]))
-          return std::isfinite(worst) ? outcome::step_too_small : outcome::not_finite;
-        h_ = h * std::min(factor, 0.9);
-      }
-    }
-    return outcome::completed;
+      return steps >= options_.max_steps ? outcome::step_limit : outcome::completed;
+    };
+    return steps_.follow(model_, inputs, goes_on, motion_.times()[row], motion_.times()[row + 1],
+                         state.data());
   }
-
-  long steps = 0;
+  long steps() const { return steps_.steps(); }
 
  private:
-  void rates(std::size_t row, double t, const std::vector<double>& y, std::vector<double>& rate) {
-    motion_.at(row, t, in.data());
-    model_.respond(in.data(), y.data(), out.data(), rate.data());
-  }
-  // Error over what is allowed.
-  double attempt(std::size_t row, double t, double h) {
-    using method = detail::dormand_prince;
-    for (std::size_t s = 0; s < 5; ++s) {
-      for (std::size_t i = 0; i < n_; ++i) {
-        double sum = 0;
-        for (std::size_t j = 0; j <= s; ++j) sum += method::a[s][j] * k_[j][i];
-        stage_[i] = state[i] + h * sum;
-      }
-      rates(row, t + h * method::c[s], stage_, k_[s + 1]);
-    }
-    constexpr std::size_t of[6] = {0, 2, 3, 4, 5, 6};
-    for (std::size_t i = 0; i < n_; ++i) {
-      double sum = 0;
-      for (std::size_t j = 0; j < 5; ++j) sum += method::b[j] * k_[of[j]][i];
-      next_[i] = state[i] + h * sum;
-    }
-    rates(row, t + h, next_, k_[6]);
-    double worst = 0;
-    for (std::size_t i = 0; i < n_; ++i) {
-      double error = 0;
-      for (std::size_t j = 0; j < 6; ++j) error += h * method::e[j] * k_[of[j]][i];
-      const double size = std::max(std::abs(state[i]), std::abs(next_[i]));
-      const double allowed = options_.relative_tolerance *
-                             (is_cell_ ? error_scale_[i] : 1e-3 * error_scale_[i] + size);
-      const double share = std::abs(error) / allowed;
-      if (!(share <= worst)) worst = share;  // a NaN is the worst of all
-    }
-    return worst;
-  }
-
   const any_model& model_;
   const port_motion& motion_;
   const evaluate_options& options_;
-  std::size_t n_;
-  double h_ = 0;
-  bool is_cell_ = false;
+  port_steps steps_;
 
  public:
   std::vector<double> in, out, state;
 
  private:
-  std::vector<double> next_, stage_, error_scale_, k_[7];
+  std::vector<double> rate_;
 };
 
 }  // namespace
@@ -278,7 +209,7 @@ run_data evaluate_at_port(const any_model& model, const csv_table& in,
     if (data.result.how != outcome::completed) break;
     show(row);
   }
-  data.result.steps = now.steps;
+  data.result.steps = now.steps();
   if (is_failure(data.result.how))
     data.hint =
         "the model is too stiff for this motion: check its parameters, or shorten the input";

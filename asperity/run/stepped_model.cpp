@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <asperity/error.hpp>
+#include <asperity/run/stepped_model.hpp>
+
+namespace asperity {
+
+namespace {
+
+constexpr double tolerance = 1e-6;
+// A step has to end: stiffer ones are reported.
+constexpr long most_steps_in_one = 100'000;
+
+any_model checked(any_model model) {
+  model.build();
+  (void)model.check();
+  return model;
+}
+
+bool are_finite(std::span<const double> values) {
+  return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+}
+
+}  // namespace
+
+stepped_model::stepped_model(any_model model)
+    : model_(checked(std::move(model))),
+      steps_(model_, tolerance),
+      in_(model_.at().inputs.size()),
+      out_(model_.at().outputs.size()),
+      state_(static_cast<std::size_t>(model_.states())),
+      end_(state_.size()),
+      rate_(state_.size() + 1),
+      last_in_(in_.size()) {
+  reset();
+}
+
+void stepped_model::reset() {
+  std::vector<double> rest(in_.size());
+  for (std::size_t i = 0; i < rest.size(); ++i)
+    rest[i] = model_.at().inputs[i].is == channel::load ? 1.0 : 0.0;
+  reset(rest);
+}
+
+void stepped_model::reset(std::span<const double> inputs) {
+  if (inputs.size() != in_.size())
+    throw error(fmt::format("model '{}' (port {}) has {} inputs, not {}", model_.key(),
+                            model_.at().name, in_.size(), inputs.size()));
+  if (!are_finite(inputs))
+    throw error(fmt::format("model '{}': inputs must be finite numbers", model_.key()));
+  std::copy(inputs.begin(), inputs.end(), in_.begin());
+  last_in_ = in_;
+  model_.initial(in_.data(), state_.data());
+  steps_.begin_with(1);  // nothing is left of what was before
+  work_ = 0;
+  observe();
+}
+
+void stepped_model::set_state(std::span<const double> state) {
+  if (state.size() != state_.size())
+    throw error(
+        fmt::format("model '{}' has {} states, not {}", model_.key(), state_.size(), state.size()));
+  model_.check_state(state.data());
+  std::copy(state.begin(), state.end(), state_.begin());
+  observe();
+}
+
+void stepped_model::observe() {
+  if (model_.at().is_line()) {
+    out_[0] = model_.force(state_.data(), {in_[0], in_[1], in_.size() > 2 ? in_[2] : 1.0});
+  } else {
+    model_.respond(in_.data(), state_.data(), out_.data(), rate_.data());
+  }
+}
+
+outcome stepped_model::step(const double* inputs, double h) noexcept {
+  const port& at = model_.at();
+  if (!(h > 0) || !are_finite({inputs, in_.size()}) || !std::isfinite(h))
+    return outcome::not_finite;
+  const double power_before = at.power(in_.data(), out_.data());
+  std::copy(in_.begin(), in_.end(), last_in_.begin());
+  std::copy(inputs, inputs + in_.size(), in_.begin());
+  std::copy(state_.begin(), state_.end(), end_.begin());
+  const bool has_closed_form =
+      model_.functions().in_double.advance != nullptr || model_.has_implicit_step();
+  if (at.is_line() && (state_.empty() || has_closed_form)) {
+    const auto drive_of = [&](const std::vector<double>& in) {
+      return drive<double>{in[0], in[1], in.size() > 2 ? in[2] : 1.0};
+    };
+    out_[0] = model_.advance(end_.data(), drive_of(last_in_), drive_of(in_), h);
+  } else {
+    const auto line = [&](double t, double* in) {
+      const double share = t / h;
+      for (std::size_t i = 0; i < in_.size(); ++i)
+        in[i] = last_in_[i] + share * (in_[i] - last_in_[i]);
+    };
+    const long first = steps_.steps();
+    const auto goes_on = [&](long steps) {
+      return steps - first < most_steps_in_one ? outcome::completed : outcome::step_limit;
+    };
+    const outcome how = steps_.follow(model_, line, goes_on, 0.0, h, end_.data());
+    if (how != outcome::completed) {
+      std::copy(last_in_.begin(), last_in_.end(), in_.begin());
+      return how;
+    }
+    model_.respond(in_.data(), end_.data(), out_.data(), rate_.data());
+  }
+  take_over(h, power_before);
+  return are_finite(out_) ? outcome::completed : outcome::not_finite;
+}
+
+outcome stepped_model::step_coupled(const double* inputs, const double* free,
+                                    const double* mobility, double h) noexcept {
+  const port& at = model_.at();
+  const std::size_t outputs = out_.size();
+  if (!can_couple() || !(h > 0) || !std::isfinite(h) || !are_finite({inputs, in_.size()}) ||
+      !are_finite({free, outputs}) || !are_finite({mobility, outputs}))
+    return outcome::not_finite;
+  const double power_before = at.power(in_.data(), out_.data());
+  std::copy(in_.begin(), in_.end(), last_in_.begin());
+  std::copy(inputs, inputs + in_.size(), in_.begin());
+  std::copy(state_.begin(), state_.end(), end_.begin());
+  if (at.is_line()) {
+    const std::size_t moved = at.is_contact() ? 0 : 1;
+    const double load = in_.size() > 2 ? in_[2] : 1.0;
+    // The law counts what a newton takes away.
+    const double taken = at.outputs[0].sign * mobility[0];
+    out_[0] =
+        model_.implicit_step(end_.data(), load, h, {last_in_[moved], free[0], taken}, last_in_[0])
+            .f;
+  } else if (!model_.step(in_.data(), state_.data(), free, mobility, h, out_.data(), end_.data())) {
+    return outcome::solver_failed;
+  }
+  // Where the inputs are at the end.
+  for (std::size_t k = 0; k < outputs; ++k) {
+    const auto rate = static_cast<std::size_t>(at.outputs[k].rate_of);
+    const int place = at.place_of(static_cast<int>(rate));
+    const double value = free[k] - at.outputs[k].sign * mobility[k] * out_[k];
+    if (at.outputs[k].sign < 0) {
+      in_[rate] = (value - last_in_[static_cast<std::size_t>(place)]) / h;
+      in_[static_cast<std::size_t>(place)] = value;
+    } else {
+      in_[rate] = value;
+      if (place >= 0)
+        in_[static_cast<std::size_t>(place)] =
+            last_in_[static_cast<std::size_t>(place)] + h * value;
+    }
+  }
+  take_over(h, power_before);
+  return are_finite(out_) ? outcome::completed : outcome::not_finite;
+}
+
+void stepped_model::take_over(double h, double power_before) {
+  std::swap(state_, end_);
+  work_ += h / 2 * (power_before + model_.at().power(in_.data(), out_.data()));
+}
+
+double stepped_model::stored_energy() const {
+  return model_.has_energy() ? model_.stored_energy(in_.data(), state_.data()) : 0.0;
+}
+
+}  // namespace asperity

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A model of any port with its state, stepped at the caller's rate: what controllers, foreign
+// simulators, C and Python hold. Memory is taken when it is made; steps take none and do not throw.
+
+#include <asperity/run/port_steps.hpp>
+#include <span>
+
+namespace asperity {
+
+class stepped_model {
+ public:
+  // Checks the rules between parameters; throws asperity::error. It starts at rest where all inputs
+  // are 0 and the load is 1.
+  explicit stepped_model(any_model model);
+
+  const any_model& model() const { return model_; }
+
+  // Back to the start, at rest and unloaded where these inputs are; the load may not be 0.
+  void reset();
+  void reset(std::span<const double> inputs);
+  // Throws asperity::error where the state is not allowed.
+  void set_state(std::span<const double> state);
+
+  // To inputs that are given at the end of a step of h seconds, in the order of the port: by the
+  // model's own advance, its closed form, or short explicit steps between straight lines.
+  outcome step(const double* inputs, double h) noexcept;
+
+  // A step of the mechanics together with the law, so that a body at rest stays there: for each
+  // output, what the input it works on (the gap itself across a contact) would be at the end without
+  // the force, and by how much each newton changes it there. Loads are those of `inputs`, whose
+  // places are those at the start. Only models with a closed form have it.
+  bool can_couple() const { return model_.has_implicit_step(); }
+  outcome step_coupled(const double* inputs, const double* free, const double* mobility,
+                       double h) noexcept;
+
+  std::span<const double> inputs() const { return in_; }
+  std::span<const double> outputs() const { return out_; }
+  std::span<const double> state() const { return state_; }
+  // Stored in the model, 0 where it does not say; and the work done on it since the start [J].
+  double stored_energy() const;
+  double work() const { return work_; }
+
+ private:
+  void observe();
+  void take_over(double h, double power_before);
+
+  any_model model_;
+  port_steps steps_;
+  std::vector<double> in_, out_, state_, end_, rate_, last_in_;
+  double work_ = 0;
+};
+
+}  // namespace asperity

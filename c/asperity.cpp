@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plain C interface. Nothing thrown leaves it.
+
+#include "asperity.h"
+
+#include <fmt/format.h>
+
+#include <asperity/error.hpp>
+#include <asperity/mechanics/system_row.hpp>
+#include <asperity/run/measure.hpp>
+#include <asperity/run/output.hpp>
+#include <asperity/run/simulate.hpp>
+#include <asperity/run/stepped_model.hpp>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <new>
+#include <optional>
+
+using namespace asperity;
+
+namespace {
+
+// Fixed, so that a failure of memory can be reported.
+thread_local char message[2048] = "";
+
+asperity_status fail(asperity_status status, const char* text) {
+  std::strncpy(message, text, sizeof message - 1);
+  return status;
+}
+
+template <class Body>
+asperity_status guarded(const Body& body) noexcept {
+  try {
+    return body();
+  } catch (const error& e) {
+    return fail(ASPERITY_BAD_INPUT, e.what());
+  } catch (const std::bad_alloc&) {
+    return fail(ASPERITY_NO_MEMORY, "there is not enough memory");
+  } catch (const std::exception& e) {
+    return fail(ASPERITY_UNEXPECTED, e.what());
+  } catch (...) {
+    return fail(ASPERITY_UNEXPECTED, "unknown");
+  }
+}
+
+asperity_status status_of(outcome how) {
+  switch (how) {
+    case outcome::completed:
+    case outcome::stopped_by_event:
+      return ASPERITY_OK;
+    case outcome::not_finite:
+      return fail(ASPERITY_NOT_FINITE, "an input, a step or the answer is not a finite number");
+    default:
+      return fail(ASPERITY_TOO_STIFF, to_string(how));
+  }
+}
+
+struct card_line {
+  std::string name, unit, meaning;
+  range allowed = any_value;
+  std::size_t count = 1;
+
+  asperity_quantity show() const {
+    const double infinite = std::numeric_limits<double>::infinity();
+    const double lower = std::max(allowed.lower, -infinite),
+                 upper = std::min(allowed.upper, infinite);
+    return {name.c_str(), unit.c_str(), meaning.c_str(), lower, upper, count};
+  }
+};
+
+asperity_quantity show(const std::vector<card_line>& lines, std::size_t i) {
+  if (i < lines.size()) return lines[i].show();
+  return {nullptr, nullptr, nullptr, 0, 0, 0};
+}
+
+}  // namespace
+
+struct asperity_model {
+  any_model chosen;  // with parameters that the next reset takes over
+  std::optional<stepped_model> now;
+  std::string title, source;
+  std::vector<card_line> parameters, states, inputs, outputs;
+
+  explicit asperity_model(any_model model) : chosen(std::move(model)) {
+    const auto card = chosen.describe();
+    title = card.title;
+    source = card.source;
+    const auto line_of = [](const channel& c) {
+      const range allowed = c.is == channel::load ? non_negative : any_value;
+      return card_line{c.name, to_string(c.in), "", allowed};
+    };
+    for (const channel& c : chosen.at().inputs) inputs.push_back(line_of(c));
+    for (const channel& c : chosen.at().outputs) outputs.push_back(line_of(c));
+    restart();
+  }
+
+  void restart() {
+    now.emplace(chosen);
+    const auto card = chosen.describe();
+    parameters.clear();
+    for (const auto& p : card.parameters)
+      parameters.push_back(
+          {p.name, to_string(p.in), p.meaning, p.allowed, chosen.get(p.name).size()});
+    states.clear();
+    const auto names = chosen.state_names();
+    const auto in = chosen.state_units();
+    const auto ranges = chosen.state_ranges();
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      std::string meaning;
+      for (const auto& s : card.states)
+        if (s.name == names[i] || (s.is_list && names[i].starts_with(s.name + "_")))
+          meaning = s.meaning;
+      states.push_back({names[i], to_string(in[i]), meaning, ranges[i]});
+    }
+  }
+};
+
+struct asperity_run {
+  run_data data;
+  std::vector<std::string> units, warnings;
+  std::string how;
+};
+
+namespace {
+
+asperity_status run_document(toml_value document, const std::string& name,
+                             const std::string& folder, const char* const* settings,
+                             std::size_t count, asperity_run** result) {
+  for (std::size_t i = 0; i < count; ++i) apply_override(document, settings[i]);
+  const scenario s = read_scenario(document, name, folder);
+  auto made = std::make_unique<asperity_run>();
+  made->data = simulate(s);
+  made->warnings = s.warnings;
+  made->warnings.insert(made->warnings.end(), made->data.doubts.begin(), made->data.doubts.end());
+  made->how = to_string(made->data.result.how);
+  for (const column& c : made->data.columns)
+    made->units.push_back(to_string(s.is_rotary ? rotary(c.in) : c.in));
+  const bool failed = is_failure(made->data.result.how);
+  if (failed) {
+    const std::string words =
+        fmt::format("{} at t = {:g} s{}{}{}", made->how, made->data.result.t,
+                    made->data.result.detail.empty() ? "" : ": ", made->data.result.detail,
+                    made->data.hint.empty() ? "" : "; " + made->data.hint);
+    fail(ASPERITY_INCOMPLETE, words.c_str());
+  }
+  *result = made.release();
+  return failed ? ASPERITY_INCOMPLETE : ASPERITY_OK;
+}
+
+}  // namespace
+
+extern "C" {
+
+const char* asperity_version(void) { return version(); }
+asperity_status asperity_check_abi(int abi) {
+  if (abi == ASPERITY_ABI) return ASPERITY_OK;
+  return guarded([&]() -> asperity_status {
+    throw error(
+        fmt::format("the program was compiled for ABI {}, the library has {}: compile it again",
+                    abi, ASPERITY_ABI));
+  });
+}
+const char* asperity_message(void) { return message; }
+
+size_t asperity_model_count(void) { return catalogue().size(); }
+const char* asperity_model_name(size_t i) {
+  return i < catalogue().size() ? catalogue()[i]->key.c_str() : nullptr;
+}
+const char* asperity_model_family(size_t i) {
+  return i < catalogue().size() ? catalogue()[i]->family.c_str() : nullptr;
+}
+size_t asperity_system_count(void) { return systems().size(); }
+const char* asperity_system_name(size_t i) {
+  return i < systems().size() ? systems()[i]->name : nullptr;
+}
+size_t asperity_measure_count(void) { return measures().size(); }
+const char* asperity_measure_name(size_t i) {
+  return i < measures().size() ? measures()[i]->word : nullptr;
+}
+
+asperity_status asperity_model_create(const char* name, const char* curve, asperity_model** model) {
+  *model = nullptr;
+  return guarded([&] {
+    any_model chosen(find_entry(name == nullptr ? "" : name), curve == nullptr ? "" : curve);
+    *model = new asperity_model(std::move(chosen));
+    return ASPERITY_OK;
+  });
+}
+asperity_status asperity_model_copy(const asperity_model* from, asperity_model** to) {
+  *to = nullptr;
+  return guarded([&] {
+    *to = new asperity_model(*from);
+    return ASPERITY_OK;
+  });
+}
+void asperity_model_destroy(asperity_model* m) { delete m; }
+
+asperity_status asperity_model_set(asperity_model* m, const char* name, double value) {
+  return guarded([&] {
+    m->chosen.set(name, value);
+    return ASPERITY_OK;
+  });
+}
+asperity_status asperity_model_set_text(asperity_model* m, const char* name, const char* value) {
+  return guarded([&] {
+    const auto card = m->chosen.describe();
+    for (const auto& p : card.parameters) {
+      if (p.name != name) continue;
+      if (!p.words.empty()) {
+        m->chosen.choose(name, value);
+      } else {
+        m->chosen.set(name, in_si(value, p.in));
+      }
+      return ASPERITY_OK;
+    }
+    m->chosen.set(name, 0.0);  // says which names there are
+    return ASPERITY_OK;
+  });
+}
+asperity_status asperity_model_set_list(asperity_model* m, const char* name, const double* values,
+                                        size_t count) {
+  return guarded([&] {
+    m->chosen.set(name, std::vector<double>(values, values + count));
+    return ASPERITY_OK;
+  });
+}
+asperity_status asperity_model_get(const asperity_model* m, const char* name, double* values,
+                                   size_t room, size_t* count) {
+  return guarded([&] {
+    const auto found = m->chosen.get(name);
+    if (count != nullptr) *count = found.size();
+    std::copy_n(found.begin(), std::min(room, found.size()), values);
+    return ASPERITY_OK;
+  });
+}
+
+asperity_quantity asperity_model_parameter(const asperity_model* m, size_t i) {
+  return show(m->parameters, i);
+}
+asperity_quantity asperity_model_state_info(const asperity_model* m, size_t i) {
+  return show(m->states, i);
+}
+asperity_quantity asperity_model_input(const asperity_model* m, size_t i) {
+  return show(m->inputs, i);
+}
+asperity_quantity asperity_model_output(const asperity_model* m, size_t i) {
+  return show(m->outputs, i);
+}
+size_t asperity_model_parameters(const asperity_model* m) { return m->parameters.size(); }
+size_t asperity_model_states(const asperity_model* m) { return m->now->state().size(); }
+size_t asperity_model_inputs(const asperity_model* m) { return m->inputs.size(); }
+size_t asperity_model_outputs(const asperity_model* m) { return m->outputs.size(); }
+const char* asperity_model_title(const asperity_model* m) { return m->title.c_str(); }
+const char* asperity_model_source(const asperity_model* m) { return m->source.c_str(); }
+
+asperity_status asperity_model_reset(asperity_model* m, const double* inputs) {
+  return guarded([&] {
+    m->restart();
+    if (inputs != nullptr) m->now->reset({inputs, m->inputs.size()});
+    return ASPERITY_OK;
+  });
+}
+asperity_status asperity_model_step(asperity_model* m, const double* inputs, double h,
+                                    double* outputs) {
+  const outcome how = m->now->step(inputs, h);
+  std::copy_n(m->now->outputs().begin(), m->outputs.size(), outputs);
+  return how == outcome::completed ? ASPERITY_OK : status_of(how);
+}
+asperity_status asperity_model_step_coupled(asperity_model* m, const double* inputs,
+                                            const double* free_end, const double* mobility,
+                                            double h, double* outputs) {
+  if (!m->now->can_couple())
+    return fail(ASPERITY_BAD_INPUT, "this model has no closed-form step together with a body");
+  const outcome how = m->now->step_coupled(inputs, free_end, mobility, h);
+  std::copy_n(m->now->outputs().begin(), m->outputs.size(), outputs);
+  return how == outcome::completed ? ASPERITY_OK : status_of(how);
+}
+int asperity_model_can_couple(const asperity_model* m) { return m->now->can_couple() ? 1 : 0; }
+
+const double* asperity_model_inputs_now(const asperity_model* m) { return m->now->inputs().data(); }
+const double* asperity_model_outputs_now(const asperity_model* m) {
+  return m->now->outputs().data();
+}
+const double* asperity_model_state(const asperity_model* m) { return m->now->state().data(); }
+asperity_status asperity_model_set_state(asperity_model* m, const double* state, size_t count) {
+  return guarded([&] {
+    m->now->set_state({state, count});
+    return ASPERITY_OK;
+  });
+}
+double asperity_model_stored_energy(const asperity_model* m) { return m->now->stored_energy(); }
+double asperity_model_work(const asperity_model* m) { return m->now->work(); }
+
+asperity_status asperity_run_text(const char* toml, const char* folder, const char* const* settings,
+                                  size_t count, asperity_run** run) {
+  *run = nullptr;
+  return guarded([&] {
+    return run_document(parse_toml(toml, "scenario"), "scenario", folder == nullptr ? "" : folder,
+                        settings, count, run);
+  });
+}
+asperity_status asperity_run_file(const char* file, const char* const* settings, size_t count,
+                                  asperity_run** run) {
+  *run = nullptr;
+  return guarded([&] {
+    const std::filesystem::path path(file);
+    return run_document(read_toml(file), path.stem().string(), path.parent_path().string(),
+                        settings, count, run);
+  });
+}
+void asperity_run_destroy(asperity_run* r) { delete r; }
+const char* asperity_run_outcome(const asperity_run* r) { return r->how.c_str(); }
+size_t asperity_run_columns(const asperity_run* r) { return r->data.columns.size(); }
+size_t asperity_run_rows(const asperity_run* r) {
+  return r->data.columns.empty() ? 0 : r->data.columns.front().values.size();
+}
+const char* asperity_run_column_name(const asperity_run* r, size_t i) {
+  return i < r->data.columns.size() ? r->data.columns[i].name.c_str() : nullptr;
+}
+const char* asperity_run_column_unit(const asperity_run* r, size_t i) {
+  return i < r->units.size() ? r->units[i].c_str() : nullptr;
+}
+const double* asperity_run_column(const asperity_run* r, size_t i) {
+  return i < r->data.columns.size() ? r->data.columns[i].values.data() : nullptr;
+}
+const double* asperity_run_find(const asperity_run* r, const char* name) {
+  const column* found = r->data.find(name);
+  return found == nullptr ? nullptr : found->values.data();
+}
+size_t asperity_run_events(const asperity_run* r) { return r->data.events.size(); }
+const char* asperity_run_event_name(const asperity_run* r, size_t i) {
+  return i < r->data.events.size() ? r->data.events[i].name.c_str() : nullptr;
+}
+double asperity_run_event_time(const asperity_run* r, size_t i) {
+  return i < r->data.events.size() ? r->data.events[i].t : std::numeric_limits<double>::quiet_NaN();
+}
+size_t asperity_run_warnings(const asperity_run* r) { return r->warnings.size(); }
+const char* asperity_run_warning(const asperity_run* r, size_t i) {
+  return i < r->warnings.size() ? r->warnings[i].c_str() : nullptr;
+}
+
+}  // extern "C"

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Friction, contact and hysteresis: every model of the literature behind one interface.
+
+>>> import numpy as np, asperity
+>>> t = np.linspace(0, 1, 1001)
+>>> f = asperity.models.lugre(F_s=1.5)(t, v=0.01 * np.sin(6.28 * t))
+
+All numbers are SI. Parameters may be texts with units: ``lugre(sigma_0="0.1 N/um")``. Bad input raises
+:class:`asperity.Error`, whose text names the symbol, its value and what is allowed.
+"""
+
+import os as _os
+
+# A wheel brings the published experiments along.
+_published = _os.path.join(_os.path.dirname(__file__), "experiments")
+if _os.path.isdir(_published):
+    _os.environ.setdefault("ASPERITY_EXPERIMENTS", _published)
+
+from . import models
+from ._asperity import Error, version as __version__
+from .analysis import hysteresis, loops, restitution
+from .catalogue import experiments, measures, methods, systems
+from .model import Model
+from .run import Experiment, Run, reproduce, run, sweep
+
+__all__ = [
+    "Error",
+    "Experiment",
+    "Model",
+    "Run",
+    "__version__",
+    "experiments",
+    "hysteresis",
+    "loops",
+    "measures",
+    "methods",
+    "models",
+    "reproduce",
+    "restitution",
+    "run",
+    "sweep",
+    "systems",
+]

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Analyses of models and records."""
+
+import numpy as np
+
+from . import _asperity
+from .run import Progress
+
+
+def loops(u, y, *, noise=None):
+    """Loops in a record of an input u and an output y: which close, how large, which way round.
+
+    ``noise`` is that of u, peak to peak; it is guessed where not given. Returns a dict with the list
+    ``loops`` and the areas of all (``area``) and of a cycle on average (``area_per_cycle``).
+    """
+    return _asperity.loops(np.asarray(u, dtype=float), np.asarray(y, dtype=float), -1.0 if noise is None else noise)
+
+
+def restitution(model, speed, *, mass=1.0, force=0.0):
+    """What a contact model makes of an impact: restitution, contact time, peak force, depth.
+
+    ``force`` acts on the mass away from the surface: -m g for a mass that falls. With an array of
+    speeds each number becomes an array.
+    """
+    speeds = np.asarray(speed, dtype=float)
+    found = [_asperity.impact(model._one, float(v), mass, force) for v in speeds.ravel()]
+    if speeds.ndim == 0:
+        return found[0]
+    return {
+        name: [one[name] for one in found] if name == "why" else np.reshape([one[name] for one in found], speeds.shape)
+        for name in found[0]
+    }
+
+
+def hysteresis(model, amplitude, *, offset=0.0, omega=10.0, loops=13, progress=None):
+    """Periodic loops of a model, ever slower, and the limit of their area and width with its error."""
+    with Progress(progress) as watch:
+        return _asperity.hysteresis(model._one, amplitude, offset, omega, loops, watch)

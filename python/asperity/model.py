@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models as classes: parameters by keyword, states and forces as numpy arrays."""
+
+import html
+
+import numpy as np
+
+from . import _asperity
+
+
+def number(value):
+    """A number as people write it."""
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def unit_of(line):
+    """The unit of a line of a card, with a space before it; nothing for plain numbers."""
+    return "" if line["unit"] == "-" else " " + line["unit"]
+
+
+class Model:
+    """A model of the catalogue with its parameters and its state.
+
+    Make one of :mod:`asperity.models`, such as ``asperity.models.lugre(F_s=1.5)``. A parameter may be a
+    number in SI, a text with a unit, a list where the card has one per element, or, for studies, an
+    array of many values of a scalar parameter: the model is then evaluated for each of them.
+    """
+
+    #: Name in the catalogue; set by the classes of :mod:`asperity.models`.
+    key = None
+
+    def __init__(self, *, curve="", **parameters):
+        scalars = {p["name"]: not p["is_list"] for p in self.card["parameters"]}
+        self._curve = curve
+        self._given = dict(parameters)
+        many = {}
+        for name, value in parameters.items():
+            if isinstance(value, np.generic):
+                parameters[name] = value.item()
+            elif isinstance(value, np.ndarray) and value.ndim == 0:
+                parameters[name] = value.item()
+            elif scalars.get(name, False) and isinstance(value, (np.ndarray, list, tuple, range)):
+                many[name] = np.asarray(value, dtype=float)
+            elif isinstance(value, np.ndarray):
+                parameters[name] = value.tolist()
+        #: Shape of the arrays that were given for scalar parameters; () for a single model.
+        self.shape = np.broadcast_shapes(*(v.shape for v in many.values())) if many else ()
+        if many:
+            spread = {n: np.broadcast_to(v, self.shape).ravel() for n, v in many.items()}
+            count = int(np.prod(self.shape, dtype=int))
+            self._compiled = [
+                _asperity.Model(self.key, curve, {**parameters, **{n: float(v[i]) for n, v in spread.items()}})
+                for i in range(count)
+            ]
+        else:
+            self._compiled = [_asperity.Model(self.key, curve, parameters)]
+        is_line = len(self.card["outputs"]) == 1 and not self.shape
+        self._step_line = self._compiled[0].step_line if is_line else None
+
+    @property
+    def _one(self):
+        if self.shape:
+            raise _asperity.Error(f"{self.key}: this needs a single model, not one for each of {self.shape} values")
+        return self._compiled[0]
+
+    # ---- what it is ------------------------------------------------------------------------------
+
+    @property
+    def parameters(self):
+        """All parameters in SI, by name."""
+        return {p["name"]: self._one.get(p["name"]) for p in self.card["parameters"]}
+
+    @property
+    def curve(self):
+        """Name of its Stribeck curve; empty where it has none."""
+        return self._compiled[0].card()["curve"]
+
+    def __repr__(self):
+        if self.shape:
+            return f"<{len(self._compiled)} models {self.key}, shape {self.shape}>"
+        lines = {p["name"]: p for p in self.card["parameters"]}
+        shown = ", ".join(
+            f"{n}={number(v)}{unit_of(lines[n])}" for n, v in self.parameters.items() if not isinstance(v, list)
+        )
+        return f"{self.key}({shown})"
+
+    def _repr_html_(self):
+        rows = "".join(
+            f"<tr><td><code>{html.escape(p['name'])}</code></td><td>{html.escape(str(self._one.get(p['name'])))}</td>"
+            f"<td>{html.escape(p['unit'])}</td><td>{html.escape(p['meaning'])}</td></tr>"
+            for p in self.card["parameters"]
+        )
+        equations = self.card["page"].partition("## Equations")[2].partition("\n## ")[0].strip()
+        return (
+            f"<h4>{html.escape(self.card['title'])}</h4><p>{html.escape(self.card['source'])}</p>"
+            f"<pre>{html.escape(equations)}</pre>"
+            f"<table><tr><th>parameter</th><th>value</th><th>unit</th><th>meaning</th></tr>{rows}</table>"
+        )
+
+    def __reduce__(self):
+        states = [m.state for m in self._compiled]
+        inputs = [m.inputs for m in self._compiled]
+        return (_restored, (self.key, self._curve, self._given, inputs, states))
+
+    def __eq__(self, other):
+        if not isinstance(other, Model) or self.key != other.key or self.shape != other.shape:
+            return NotImplemented
+        pairs = zip(self._compiled, other._compiled)
+        names = [p["name"] for p in self.card["parameters"]]
+        return all(a.get(n) == b.get(n) for a, b in pairs for n in names)
+
+    __hash__ = None
+
+    # ---- what it does ----------------------------------------------------------------------------
+
+    def __call__(self, t, v=None, x=None, load=None, *, resets=True, **inputs):
+        """Force along a motion, sample by sample, beginning at rest.
+
+        t and each input are arrays of equal length, or inputs plain numbers. Of a place and its rate one
+        is enough: a missing velocity is the difference quotient, a missing position the integral. Inputs
+        of other ports go by name (``gap=``, ``slip_x=``, ``omega=`` ...; see :attr:`card`). Between samples
+        inputs are joined by lines, and the state goes on by the model's closed form where it has one, by
+        steps with error control elsewhere. With ``resets=False`` it goes on from where it is.
+
+        Returns an array of forces, with a further axis for models of several outputs, and with the shape
+        of the parameters in front where those are arrays.
+        """
+        t = np.ascontiguousarray(t, dtype=float)
+        if t.ndim != 1:
+            raise _asperity.Error(f"t must be a list of times, not an array of {t.ndim} axes")
+        given = {k: w for k, w in {"v": v, "x": x, "load": load, **inputs}.items() if w is not None}
+        names = [c["name"] for c in self.card["inputs"]]
+        for name in given:
+            if name not in names:
+                raise _asperity.Error(f"{self.key} has no input '{name}'; it has {', '.join(names)}")
+        columns = [None] * len(names)
+        for i, name in enumerate(names):
+            if name in given:
+                columns[i] = np.ascontiguousarray(np.broadcast_to(np.asarray(given[name], dtype=float), t.shape))
+        results = [m.sample(t, columns, resets) for m in self._compiled]
+        return np.reshape(results, self.shape + results[0].shape) if self.shape else results[0]
+
+    def evaluate(self, *, tolerance=1e-9, **columns):
+        """All columns along a motion, integrated with error control: t, inputs, states, forces.
+
+        ``evaluate(t=t, x=x)`` or ``evaluate(t=t, v=v, load=load)``. Returns a :class:`asperity.Run`.
+        """
+        from .run import Run
+
+        return Run(self._one.evaluate({k: np.asarray(c, dtype=float) for k, c in columns.items()}, tolerance))
+
+    def reset(self, **inputs):
+        """Back to the start: at rest where these inputs are (all 0 and load 1 where not given)."""
+        for m in self._compiled:
+            m.reset()
+            if inputs:
+                m.reset_to(self._in_order(inputs, m.inputs))
+
+    def step(self, h, x=None, v=None, load=None, **inputs):
+        """A step of h seconds to these inputs; those not given stay as they are. Returns the force, or a
+        list of outputs where the model has several."""
+        if self._step_line is not None and x is not None and v is not None and not inputs:
+            return self._step_line(h, x, v) if load is None else self._step_line(h, x, v, load)
+        m = self._one
+        given = {"x": x, "v": v, "load": load}
+        inputs.update((k, w) for k, w in given.items() if w is not None)
+        out = m.step(self._in_order(inputs, m.inputs), h)
+        return out[0] if len(out) == 1 else out
+
+    def step_with_body(self, h, *, free, mobility, **inputs):
+        """A step together with the body that it acts on, so that what sticks stays where it is.
+
+        ``free`` is what the velocity (across a contact: the gap) would be at the end without the force,
+        ``mobility`` what each newton changes it by: h/m for a mass m, h*h/m for a gap. One number each,
+        or one per output. Returns the inputs at the end by name; the force is in :attr:`outputs`.
+        """
+        m = self._one
+        names = [c["name"] for c in self.card["inputs"]]
+        end = m.step_coupled(
+            self._in_order(inputs, m.inputs), np.atleast_1d(free).tolist(), np.atleast_1d(mobility).tolist(), h
+        )
+        return dict(zip(names, end))
+
+    def _in_order(self, inputs, now):
+        names = [c["name"] for c in self.card["inputs"]]
+        for name in inputs:
+            if name not in names:
+                raise _asperity.Error(f"{self.key} has no input '{name}'; it has {', '.join(names)}")
+        return [float(inputs.get(n, old)) for n, old in zip(names, now)]
+
+    def rates(self, state, **inputs):
+        """Outputs and rates of the states, for integrators of others such as scipy's solve_ivp."""
+        m = self._one
+        return m.rates(self._in_order(inputs, m.inputs), np.atleast_1d(np.asarray(state, dtype=float)).tolist())
+
+    @property
+    def state(self):
+        """Its state as a list, in the order of :attr:`state_names`; can be set."""
+        return self._one.state
+
+    @state.setter
+    def state(self, values):
+        self._one.state = np.atleast_1d(np.asarray(values, dtype=float)).tolist()
+
+    @property
+    def state_names(self):
+        """Names of the states."""
+        return self._one.state_names
+
+    @property
+    def outputs(self):
+        """Outputs now, by name."""
+        return dict(zip((c["name"] for c in self.card["outputs"]), self._one.outputs))
+
+    @property
+    def stored_energy(self):
+        """Energy stored now [J]; 0 where the model does not say."""
+        return self._one.stored_energy
+
+    @property
+    def work(self):
+        """Work done on the model since the reset [J]; what is not stored was lost."""
+        return self._one.work
+
+    @property
+    def can_step_with_body(self):
+        """Whether :meth:`step_with_body` is there: models with a closed form have it."""
+        return self._one.can_couple
+
+
+def _restored(key, curve, given, inputs, states):
+    from . import models
+
+    model = getattr(models, key)(curve=curve, **given)
+    for m, where, state in zip(model._compiled, inputs, states):
+        m.reset_to(where)
+        if state:
+            m.state = state
+    return model
+
+
+def class_of(card):
+    """The class of a model, made from its card."""
+    lines = [card["title"], "", card["source"], "", "Parameters", "----------"]
+    for p in card["parameters"]:
+        default = p["default"] if not isinstance(p["default"], list) else "one per element"
+        lines += [
+            f"{p['name']} : {'list' if p['is_list'] else 'float'}, default {number(default)}{unit_of(p)}",
+            f"    {p['meaning']} ({p['allowed']})",
+        ]
+    if card["curves"]:
+        lines += ["curve : str", f"    Stribeck curve: {', '.join(card['curves'])}"]
+    if card["states"]:
+        lines += ["", "States: " + ", ".join(f"{s['name']} [{s['unit']}]" for s in card["states"])]
+    lines.append("Inputs: " + ", ".join(f"{c['name']} [{c['unit']}]" for c in card["inputs"]))
+    lines.append("Outputs: " + ", ".join(f"{c['name']} [{c['unit']}]" for c in card["outputs"]))
+    return type(
+        card["key"],
+        (Model,),
+        {"key": card["key"], "card": card, "__doc__": "\n".join(lines), "__module__": "asperity.models"},
+    )

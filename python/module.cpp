@@ -1,0 +1,663 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compiled part of the Python package: models, scenarios, experiments and analyses without a line
+// per model. What users see is python/asperity/*.py.
+
+#include <fmt/format.h>
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <asperity/analysis/loops.hpp>
+#include <asperity/analysis/map.hpp>
+#include <asperity/analysis/restitution.hpp>
+#include <asperity/error.hpp>
+#include <asperity/mechanics/input_signal.hpp>
+#include <asperity/mechanics/system_row.hpp>
+#include <asperity/publish/experiment.hpp>
+#include <asperity/run/evaluate.hpp>
+#include <asperity/run/output.hpp>
+#include <asperity/run/stepped_model.hpp>
+#include <filesystem>
+
+namespace py = pybind11;
+using namespace asperity;
+using namespace pybind11::literals;
+
+namespace {
+
+using doubles = py::array_t<double, py::array::c_style | py::array::forcecast>;
+
+// Stands for Ctrl-C while the interpreter is released: asked now and then by whoever works long.
+class watched {
+ public:
+  explicit watched(py::object progress) : progress_(std::move(progress)) {}
+  const std::atomic<bool>* interrupt() const { return &stop_; }
+  std::function<void(double)> progress() {
+    return [this](double share) {
+      const py::gil_scoped_acquire held;
+      if (PyErr_CheckSignals() != 0) {
+        stop_ = true;
+        failure_ = std::make_unique<py::error_already_set>();
+      }
+      if (stop_ || progress_.is_none()) return;
+      try {
+        progress_(share);
+      } catch (py::error_already_set& e) {
+        stop_ = true;
+        failure_ = std::make_unique<py::error_already_set>(e);
+      }
+    };
+  }
+  void rethrow() {
+    if (failure_ != nullptr) throw py::error_already_set(*failure_);
+  }
+
+ private:
+  py::object progress_;
+  std::atomic<bool> stop_{false};
+  std::unique_ptr<py::error_already_set> failure_;
+};
+
+py::array_t<double> array_of(std::vector<double>&& values) {
+  auto* kept = new std::vector<double>(std::move(values));
+  const py::capsule owner(kept, [](void* v) { delete static_cast<std::vector<double>*>(v); });
+  return py::array_t<double>(static_cast<py::ssize_t>(kept->size()), kept->data(), owner);
+}
+
+// ---- cards ---------------------------------------------------------------------------------------
+
+py::dict quantity_of(const std::string& name, unit in, const std::string& meaning, range allowed) {
+  return py::dict("name"_a = name, "unit"_a = to_string(in), "meaning"_a = meaning,
+                  "lower"_a = allowed.lower, "upper"_a = allowed.upper,
+                  "allowed"_a = to_string(allowed));
+}
+
+py::dict card_of_model(const any_model& model) {
+  const auto card = model.describe();
+  py::list parameters, states, inputs, outputs, observed;
+  for (const auto& p : card.parameters) {
+    py::dict line = quantity_of(p.name, p.in, p.meaning, p.allowed);
+    const auto values = model.get(p.name);
+    line["is_list"] = p.is_list;
+    line["is_whole"] = p.count != nullptr || p.whole != nullptr;
+    line["words"] = p.words;
+    if (!p.words.empty()) {
+      line["default"] = p.words.at(static_cast<std::size_t>(values.front()));
+    } else if (p.is_list) {
+      line["default"] = values;
+    } else {
+      line["default"] = values.front();
+    }
+    parameters.append(line);
+  }
+  for (const auto& s : card.states) {
+    py::dict line = quantity_of(s.name, s.in, s.meaning, s.allowed);
+    line["is_list"] = s.is_list;
+    states.append(line);
+  }
+  for (const channel& c : model.at().inputs) {
+    py::dict line("name"_a = c.name, "unit"_a = to_string(c.in));
+    line["is_rate"] = c.is == channel::rate;
+    line["is_place"] = c.is == channel::place;
+    line["rate_of"] = c.is == channel::place && c.rate_of >= 0
+                          ? std::string(model.at().inputs[static_cast<std::size_t>(c.rate_of)].name)
+                          : std::string();
+    inputs.append(line);
+  }
+  for (const channel& c : model.at().outputs)
+    outputs.append(py::dict("name"_a = c.name, "unit"_a = to_string(c.in)));
+  return py::dict("key"_a = model.key(), "title"_a = card.title, "source"_a = card.source,
+                  "family"_a = model.entry().family, "port"_a = model.at().name,
+                  "port_meaning"_a = model.at().meaning, "curve"_a = model.curve(),
+                  "claims"_a = claim_names(card.claims), "parameters"_a = parameters,
+                  "states"_a = states, "inputs"_a = inputs, "outputs"_a = outputs,
+                  "page"_a = model.entry().page);
+}
+
+py::list list_models() {
+  py::list result;
+  for (const catalogue_entry* entry : catalogue()) {
+    py::dict card = card_of_model(any_model(*entry));
+    py::list curves;
+    for (const auto& variant : entry->variants)
+      if (!variant.curve.empty()) curves.append(variant.curve);
+    card["curves"] = curves;
+    result.append(card);
+  }
+  return result;
+}
+
+py::list list_systems() {
+  py::list result;
+  for (const system_row* row : systems()) {
+    py::list keys;
+    for (const auto& k : keys_of(*row))
+      keys.append(py::dict("name"_a = k.name, "meaning"_a = k.meaning, "unit"_a = to_string(k.in)));
+    result.append(py::dict("key"_a = row->name, "what"_a = row->what, "keys"_a = keys,
+                           "page"_a = std::string(page_of(*row)), "example"_a = example_of(*row)));
+  }
+  return result;
+}
+
+py::list list_measures() {
+  py::list result;
+  for (const measure_row* row : measures())
+    result.append(py::dict("key"_a = row->word, "meaning"_a = row->meaning, "unit"_a = row->in));
+  return result;
+}
+
+py::list list_methods() {
+  py::list result;
+  for (const method_row* row : methods())
+    result.append(py::dict("key"_a = row->name, "meaning"_a = row->meaning));
+  return result;
+}
+
+// ---- models --------------------------------------------------------------------------------------
+
+void set_parameter(any_model& model, const std::string& name, const py::handle& value) {
+  const auto card = model.describe();
+  for (const auto& p : card.parameters) {
+    if (p.name != name) continue;
+    if (py::isinstance<py::str>(value)) {
+      const auto text = value.cast<std::string>();
+      if (p.words.empty()) {
+        try {
+          model.set(name, in_si(text, p.in));
+        } catch (const error& e) {
+          throw error(fmt::format("model '{}': {}: {}", model.key(), name, e.what()));
+        }
+      } else {
+        model.choose(name, text);
+      }
+    } else if (py::isinstance<py::float_>(value) || py::isinstance<py::int_>(value)) {
+      model.set(name, value.cast<double>());
+    } else {
+      model.set(name, value.cast<std::vector<double>>());
+    }
+    return;
+  }
+  model.set(name, 0.0);  // says which names there are
+}
+
+class py_model {
+ public:
+  py_model(const std::string& key, const std::string& curve, const py::dict& parameters)
+      : now_(made(key, curve, parameters)) {}
+
+  stepped_model& now() { return now_; }
+  const stepped_model& now() const { return now_; }
+  const any_model& model() const { return now_.model(); }
+
+  double step_line(double h, double x, double v, double load) {
+    const double in[3] = {x, v, load};
+    const outcome how = now_.step(in, h);
+    if (how != outcome::completed)
+      throw error(fmt::format("model '{}': {}", model().key(), to_string(how)));
+    return now_.outputs()[0];
+  }
+
+  py::object get(const std::string& name) const {
+    const auto values = model().get(name);
+    for (const auto& p : model().describe().parameters) {
+      if (p.name != name) continue;
+      if (!p.words.empty()) return py::cast(p.words.at(static_cast<std::size_t>(values.front())));
+      if (!p.is_list) return py::float_(values.front());
+    }
+    return py::cast(values);
+  }
+
+  // One force per sample: the state is carried on from one to the next, from where it is now.
+  py::array_t<double> sample(const doubles& t, const std::vector<std::optional<doubles>>& inputs,
+                             bool resets) {
+    const port& at = model().at();
+    const std::size_t rows = static_cast<std::size_t>(t.size()), width = at.inputs.size();
+    std::vector<const double*> columns(width, nullptr);
+    for (std::size_t i = 0; i < width; ++i) {
+      if (i >= inputs.size() || !inputs[i]) continue;
+      if (static_cast<std::size_t>(inputs[i]->size()) != rows)
+        throw error(
+            fmt::format("{} has {} samples, t has {}", at.inputs[i].name, inputs[i]->size(), rows));
+      columns[i] = inputs[i]->data();
+    }
+    for (std::size_t i = 0; i < width; ++i) {
+      const channel& c = at.inputs[i];
+      if (c.is != channel::rate || columns[i] != nullptr) continue;
+      const int place = at.place_of(static_cast<int>(i));
+      if (place < 0 || columns[static_cast<std::size_t>(place)] == nullptr)
+        throw error(fmt::format(
+            "model '{}' (port {}) needs {}{}", model().key(), at.name, c.name,
+            place < 0 ? ""
+                      : fmt::format(" or {}", at.inputs[static_cast<std::size_t>(place)].name)));
+    }
+    const std::size_t outputs = at.outputs.size();
+    py::array_t<double> result =
+        outputs == 1 ? py::array_t<double>(rows)
+                     : py::array_t<double>(std::vector<py::ssize_t>{
+                           static_cast<py::ssize_t>(rows), static_cast<py::ssize_t>(outputs)});
+    double* out = result.mutable_data();
+    const double* times = t.data();
+    std::size_t failed = rows;
+    outcome how = outcome::completed;
+    bool stopped = false;
+    {
+      const py::gil_scoped_release released;
+      std::vector<double> in(width, 0.0);
+      for (std::size_t row = 0; row < rows; ++row) {
+        const double h = row == 0 ? 0.0 : times[row] - times[row - 1];
+        for (std::size_t i = 0; i < width; ++i) {
+          const channel& c = at.inputs[i];
+          if (columns[i] != nullptr) {
+            in[i] = columns[i][row];
+          } else if (c.is == channel::load) {
+            in[i] = 1;
+          } else if (c.is == channel::rate) {
+            const double* x = columns[static_cast<std::size_t>(at.place_of(static_cast<int>(i)))];
+            in[i] = row == 0 ? (rows > 1 ? (x[1] - x[0]) / (times[1] - times[0]) : 0.0)
+                             : (x[row] - x[row - 1]) / h;
+          }
+        }
+        // A place that is not given is the integral of its rate.
+        for (std::size_t i = 0; i < width; ++i) {
+          const channel& c = at.inputs[i];
+          if (columns[i] != nullptr || c.is != channel::place) continue;
+          const auto rate = static_cast<std::size_t>(c.rate_of);
+          in[i] = row == 0 ? 0.0 : now_.inputs()[i] + h * 0.5 * (now_.inputs()[rate] + in[rate]);
+        }
+        if (row == 0) {
+          if (resets) now_.reset(in);
+        } else {
+          how = now_.step(in.data(), h);
+        }
+        std::copy_n(now_.outputs().begin(), outputs, out + row * outputs);
+        if (how != outcome::completed) {
+          failed = row;
+          break;
+        }
+        if (row % 65536 == 65535) {
+          const py::gil_scoped_acquire held;
+          stopped = PyErr_CheckSignals() != 0;
+          if (stopped) break;
+        }
+      }
+    }
+    if (stopped) throw py::error_already_set();
+    if (failed < rows)
+      throw error(fmt::format(
+          "model '{}' at sample {} (t = {:g} s): {}", model().key(), failed, times[failed],
+          failed > 0 && !(times[failed] > times[failed - 1]) ? "times must rise"
+                                                             : std::string(to_string(how))));
+    return result;
+  }
+
+ private:
+  static stepped_model made(const std::string& key, const std::string& curve,
+                            const py::dict& parameters) {
+    any_model model(find_entry(key), curve);
+    // Numbers of elements and words first: lists are as long as they say.
+    for (const bool counts : {true, false})
+      for (const auto& [name, value] : parameters) {
+        const auto text = name.cast<std::string>();
+        bool is_count = false;
+        for (const auto& p : model.describe().parameters)
+          is_count = is_count || (p.name == text && (p.count != nullptr || p.whole != nullptr));
+        if (is_count == counts) set_parameter(model, text, value);
+      }
+    return stepped_model(std::move(model));
+  }
+
+  stepped_model now_;
+};
+
+// ---- runs ----------------------------------------------------------------------------------------
+
+py::dict dict_of(run_data&& data, const std::vector<std::string>& warnings,
+                 bool is_rotary = false) {
+  py::dict columns, units;
+  const auto add = [&](column& c) {
+    if (columns.contains(c.name)) return;
+    units[py::str(c.name)] = to_string(is_rotary ? rotary(c.in) : c.in);
+    columns[py::str(c.name)] = array_of(std::move(c.values));
+  };
+  for (column& c : data.columns) add(c);
+  for (column& c : data.audit_columns) add(c);
+  py::list events;
+  for (const run_event& e : data.events) events.append(py::dict("name"_a = e.name, "t"_a = e.t));
+  py::list said;
+  for (const auto& each : warnings) said.append(each);
+  for (const auto& each : data.doubts) said.append(each);
+  return py::dict("columns"_a = columns, "units"_a = units, "events"_a = events,
+                  "warnings"_a = said, "outcome"_a = to_string(data.result.how),
+                  "failed"_a = is_failure(data.result.how), "t"_a = data.result.t,
+                  "steps"_a = data.result.steps, "evaluations"_a = data.result.evaluations,
+                  "hint"_a = data.hint, "detail"_a = data.result.detail);
+}
+
+py::dict run_scenario(const scenario& s, const py::object& progress) {
+  watched watch(progress);
+  run_data data;
+  {
+    const py::gil_scoped_release released;
+    data = simulate(s, {.interrupt = watch.interrupt(), .progress = watch.progress()});
+  }
+  watch.rethrow();
+  py::dict result = dict_of(std::move(data), s.warnings, s.is_rotary);
+  result["name"] = s.name;
+  result["title"] = s.title;
+  result["resolved"] = to_toml(s.resolved);
+  py::list panels;
+  for (const panel& p : s.panels)
+    panels.append(py::dict("title"_a = p.title, "x"_a = p.x, "y"_a = p.y));
+  result["panels"] = panels;
+  return result;
+}
+
+py::dict run_text(const std::string& text, const std::string& name, const std::string& folder,
+                  const std::vector<std::string>& settings, const py::object& progress) {
+  toml_value document = parse_toml(text, name);
+  for (const auto& each : settings) apply_override(document, each);
+  return run_scenario(read_scenario(document, name, folder), progress);
+}
+
+py::dict run_file(const std::string& file, const std::vector<std::string>& settings,
+                  const py::object& progress) {
+  return run_scenario(read_scenario(file, settings), progress);
+}
+
+// Measures of many variants of one scenario, on all cores: a row per list of settings.
+py::array_t<double> sweep_text(const std::string& text, const std::string& name,
+                               const std::string& folder,
+                               const std::vector<std::vector<std::string>>& points,
+                               const std::vector<std::string>& measured,
+                               const py::object& progress) {
+  const toml_value document = parse_toml(text, name);
+  std::vector<measure> wanted;
+  wanted.reserve(measured.size());
+  for (const auto& each : measured) wanted.push_back(parse_measure(each));
+  py::array_t<double> result(std::vector<py::ssize_t>{static_cast<py::ssize_t>(points.size()),
+                                                      static_cast<py::ssize_t>(wanted.size())});
+  double* out = result.mutable_data();
+  watched watch(progress);
+  const auto said = watch.progress();
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    {
+      const py::gil_scoped_release released;
+      toml_value changed = document;
+      for (const auto& each : points[i]) apply_override(changed, each);
+      const scenario s = read_scenario(changed, name, folder, wanted_of_scenario::numbers);
+      const run_data data = simulate(s, {.interrupt = watch.interrupt()});
+      for (std::size_t k = 0; k < wanted.size(); ++k)
+        out[i * wanted.size() + k] = is_failure(data.result.how)
+                                         ? std::numeric_limits<double>::quiet_NaN()
+                                         : evaluate(wanted[k], data);
+    }
+    said(static_cast<double>(i + 1) / static_cast<double>(points.size()));
+    watch.rethrow();
+  }
+  return result;
+}
+
+double measure_run(const std::string& text, const py::dict& columns, const py::list& events) {
+  run_data data;
+  for (const auto& [name, values] : columns) {
+    const auto array = values.cast<doubles>();
+    data.columns.push_back({name.cast<std::string>(), units::one,
+                            std::vector<double>(array.data(), array.data() + array.size())});
+  }
+  for (const auto& e : events)
+    data.events.push_back({e["name"].cast<std::string>(), e["t"].cast<double>(), {}});
+  return evaluate(parse_measure(text), data);
+}
+
+// ---- experiments ---------------------------------------------------------------------------------
+
+py::list experiments() {
+  py::list result;
+  const std::string folder = experiments_folder();
+  for (const auto& id : list_experiments(folder)) {
+    const experiment e = read_experiment(folder, id);
+    py::list runs;
+    for (const auto& r : e.runs) runs.append(r.name);
+    result.append(py::dict("id"_a = e.id, "title"_a = e.title, "source"_a = e.source,
+                           "about"_a = e.about, "figures"_a = e.figures, "runs"_a = runs,
+                           "claims"_a = e.claims.size()));
+  }
+  return result;
+}
+
+py::dict perform_experiment(const std::string& id, const py::object& progress) {
+  const std::string folder = experiments_folder();
+  const auto chosen = choose_experiments(folder, {id});
+  if (chosen.size() != 1)
+    throw error(fmt::format("'{}' names {} experiments: choose one", id, chosen.size()));
+  watched watch(progress);
+  std::optional<experiment_result> done;
+  {
+    const py::gil_scoped_release released;
+    done = perform(read_experiment(folder, chosen.front()),
+                   {.interrupt = watch.interrupt(), .progress = watch.progress()});
+  }
+  watch.rethrow();
+  py::dict runs, verdicts;
+  for (auto& [key, data] : done->data) {
+    const experiment_run* of = nullptr;
+    for (const auto& r : done->what.runs)
+      if (r.name == key.first) of = &r;
+    if (of != nullptr && key.second != of->shown()) continue;
+    runs[py::str(key.first)] = dict_of(std::move(data), {});
+  }
+  py::list claims;
+  for (const auto& j : done->judgements)
+    claims.append(py::dict("text"_a = j.about.text, "source_says"_a = j.about.source_says,
+                           "measured"_a = j.measured, "wanted"_a = j.wanted, "ours"_a = j.ours,
+                           "unit"_a = to_string(j.in), "verdict"_a = to_string(j.answer),
+                           "converged"_a = j.how == execution::converged, "note"_a = j.note));
+  py::list panels;
+  for (const auto& p : done->what.panels)
+    panels.append(py::dict("title"_a = p.shown.title, "x"_a = p.shown.x, "y"_a = p.shown.y,
+                           "runs"_a = p.runs, "x_log"_a = p.x_log, "y_log"_a = p.y_log));
+  return py::dict("id"_a = done->what.id, "title"_a = done->what.title,
+                  "source"_a = done->what.source, "runs"_a = runs, "claims"_a = claims,
+                  "panels"_a = panels);
+}
+
+// ---- analyses ------------------------------------------------------------------------------------
+
+py::dict loops_of(const doubles& u, const doubles& y, double noise) {
+  const std::vector<double> us(u.data(), u.data() + u.size()), ys(y.data(), y.data() + y.size());
+  loop_analysis found;
+  {
+    const py::gil_scoped_release released;
+    found = analyse_loops(us, ys, {.noise = noise});
+  }
+  py::list loops;
+  for (const loop& l : found.loops)
+    loops.append(py::dict("first"_a = l.first, "last"_a = l.last, "low"_a = l.u_low,
+                          "high"_a = l.u_high, "area"_a = l.area, "gap"_a = l.gap,
+                          "is_minor"_a = l.is_minor, "orientation"_a = l.orientation(),
+                          "crossings"_a = l.crossings.size()));
+  return py::dict("loops"_a = loops, "area"_a = found.area,
+                  "area_per_cycle"_a = found.area_per_cycle(), "work"_a = found.work,
+                  "noise"_a = found.noise, "reversals"_a = found.reversals.size());
+}
+
+py::dict impact_of(const py_model& model, double speed, double mass, double force) {
+  impact found;
+  {
+    const py::gil_scoped_release released;
+    found = find_impact(model.model(), speed, {.mass = mass, .force = force});
+  }
+  py::dict result("why"_a = found.why);
+  for (const impact_column& c : impact_columns()) result[c.name] = c.value(found);
+  return result;
+}
+
+py::dict hysteresis_of(const py_model& model, double amplitude, double offset, double omega,
+                       int loops, const py::object& progress) {
+  watched watch(progress);
+  hysteresis_map found;
+  {
+    const py::gil_scoped_release released;
+    map_options options;
+    options.amplitude = amplitude;
+    options.offset = offset;
+    options.omega = omega;
+    options.loops = loops;
+    options.interrupt = watch.interrupt();
+    options.progress = watch.progress();
+    found = limiting_map(io_of(model.model()), options);
+  }
+  watch.rethrow();
+  py::list each;
+  for (auto& l : found.loops)
+    each.append(py::dict("omega"_a = l.omega, "u"_a = array_of(std::move(l.u)),
+                         "y"_a = array_of(std::move(l.y)), "area"_a = l.area,
+                         "area_error"_a = l.area_error, "width"_a = l.width));
+  return py::dict("loops"_a = each, "converged"_a = found.converged,
+                  "area"_a = found.limit_area.value, "area_error"_a = found.limit_area.error,
+                  "width"_a = found.limit_width.value, "width_error"_a = found.limit_width.error,
+                  "note"_a = found.note);
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_asperity, m) {
+  m.doc() = "Compiled part of asperity; use the package.";
+  py::register_exception<error>(m, "Error", PyExc_ValueError).attr("__doc__") =
+      "Bad input: the text names the symbol, its value and what is allowed.";
+  m.attr("version") = version();
+
+  m.def("models", &list_models, "Cards of all models.");
+  m.def("systems", &list_systems, "Names, keys and pages of all systems.");
+  m.def("measures", &list_measures, "Names and meanings of all measures.");
+  m.def("methods", &list_methods, "Names and meanings of all methods of integration.");
+
+  py::class_<py_model>(m, "Model", "A model with its state, stepped at the caller's rate.")
+      .def(py::init<const std::string&, const std::string&, const py::dict&>(), "key"_a,
+           "curve"_a = "", "parameters"_a = py::dict(), "A model of the catalogue by name.")
+      .def(
+          "card", [](const py_model& s) { return card_of_model(s.model()); }, "Its card.")
+      .def("get", &py_model::get, "name"_a, "The value of a parameter, in SI.")
+      .def("sample", &py_model::sample, "t"_a, "inputs"_a, "resets"_a = true,
+           "Outputs at each time; inputs in the order of the port, None where not given.")
+      .def(
+          "reset", [](py_model& s) { s.now().reset(); }, "Back to rest, with all inputs 0.")
+      .def(
+          "reset_to", [](py_model& s, const std::vector<double>& in) { s.now().reset(in); },
+          "inputs"_a, "Back to rest where these inputs are.")
+      .def(
+          "step",
+          [](py_model& s, const std::vector<double>& in, double h) {
+            if (in.size() != s.now().inputs().size())
+              throw error(fmt::format("model '{}' has {} inputs, not {}", s.model().key(),
+                                      s.now().inputs().size(), in.size()));
+            const outcome how = s.now().step(in.data(), h);
+            if (how != outcome::completed)
+              throw error(fmt::format("model '{}': {}", s.model().key(), to_string(how)));
+            return std::vector<double>(s.now().outputs().begin(), s.now().outputs().end());
+          },
+          "inputs"_a, "h"_a, "A step of h seconds to these inputs; returns the outputs.")
+      .def("step_line", &py_model::step_line, "h"_a, "x"_a, "v"_a, "load"_a,
+           "The same for models along a line, quickly; returns the force.")
+      .def(
+          "step_line",
+          [](py_model& s, double h, double x, double v) {
+            const auto now = s.now().inputs();
+            return s.step_line(h, x, v, now.size() > 2 ? now[2] : 1.0);
+          },
+          "h"_a, "x"_a, "v"_a, "The same under the load that there is.")
+      .def(
+          "step_coupled",
+          [](py_model& s, const std::vector<double>& in, const std::vector<double>& free,
+             const std::vector<double>& mobility, double h) {
+            if (!s.now().can_couple())
+              throw error(fmt::format("model '{}' has no closed-form step together with a body",
+                                      s.model().key()));
+            if (in.size() != s.now().inputs().size() || free.size() != s.now().outputs().size() ||
+                mobility.size() != free.size())
+              throw error(
+                  "inputs, free and mobility must be as long as the port has inputs and outputs");
+            const outcome how = s.now().step_coupled(in.data(), free.data(), mobility.data(), h);
+            if (how != outcome::completed)
+              throw error(fmt::format("model '{}': {}", s.model().key(), to_string(how)));
+            return std::vector<double>(s.now().inputs().begin(), s.now().inputs().end());
+          },
+          "inputs"_a, "free"_a, "mobility"_a, "h"_a,
+          "A step together with the body; returns the inputs at its end.")
+      .def_property_readonly("can_couple", [](const py_model& s) { return s.now().can_couple(); })
+      .def_property_readonly("inputs",
+                             [](const py_model& s) {
+                               return std::vector<double>(s.now().inputs().begin(),
+                                                          s.now().inputs().end());
+                             })
+      .def_property_readonly("outputs",
+                             [](const py_model& s) {
+                               return std::vector<double>(s.now().outputs().begin(),
+                                                          s.now().outputs().end());
+                             })
+      .def_property(
+          "state",
+          [](const py_model& s) {
+            return std::vector<double>(s.now().state().begin(), s.now().state().end());
+          },
+          [](py_model& s, const std::vector<double>& state) { s.now().set_state(state); })
+      .def_property_readonly("state_names",
+                             [](const py_model& s) { return s.model().state_names(); })
+      .def_property_readonly("stored_energy",
+                             [](const py_model& s) { return s.now().stored_energy(); })
+      .def_property_readonly("work", [](const py_model& s) { return s.now().work(); })
+      .def(
+          "rates",
+          [](const py_model& s, const std::vector<double>& in, const std::vector<double>& state) {
+            if (!s.model().is_ode())
+              throw error(fmt::format("model '{}' has a memory that is not an ODE: step it",
+                                      s.model().key()));
+            if (in.size() != s.now().inputs().size() || state.size() != s.now().state().size())
+              throw error("inputs and state must be as long as the model says");
+            std::vector<double> out(s.now().outputs().size()), rate(state.size() + 1);
+            s.model().respond(in.data(), state.data(), out.data(), rate.data());
+            rate.resize(state.size());
+            return py::make_tuple(out, rate);
+          },
+          "inputs"_a, "state"_a, "Outputs and rates of the states, for other integrators.")
+      .def(
+          "evaluate",
+          [](const py_model& s, const py::dict& columns, double tolerance) {
+            std::vector<std::pair<std::string, std::vector<double>>> kept;
+            for (const auto& [name, values] : columns) {
+              const auto array = values.cast<doubles>();
+              kept.emplace_back(name.cast<std::string>(),
+                                std::vector<double>(array.data(), array.data() + array.size()));
+            }
+            std::vector<csv_column> table;
+            table.reserve(kept.size());
+            for (const auto& [name, values] : kept) table.push_back({name, &values});
+            run_data data;
+            {
+              const py::gil_scoped_release released;
+              evaluate_options options;
+              options.relative_tolerance = tolerance;
+              data = evaluate(s.model(), csv_table::parse(to_csv(table), "columns"), options);
+            }
+            return dict_of(std::move(data), {});
+          },
+          "columns"_a, "tolerance"_a = 1e-9,
+          "All columns along a motion, integrated with error control.");
+
+  m.def("run_text", &run_text, "text"_a, "name"_a = "scenario", "folder"_a = "",
+        "settings"_a = std::vector<std::string>{}, "progress"_a = py::none(),
+        "Runs a scenario given as TOML text.");
+  m.def("run_file", &run_file, "file"_a, "settings"_a = std::vector<std::string>{},
+        "progress"_a = py::none(), "Runs a scenario file.");
+  m.def("sweep_text", &sweep_text, "text"_a, "name"_a, "folder"_a, "points"_a, "measures"_a,
+        "progress"_a = py::none(), "Measures of many variants of one scenario.");
+  m.def("measure", &measure_run, "text"_a, "columns"_a, "events"_a, "A measure of columns.");
+  m.def("experiments", &experiments, "Published experiments.");
+  m.def("perform", &perform_experiment, "id"_a, "progress"_a = py::none(),
+        "Runs an experiment and judges its claims.");
+  m.def("loops", &loops_of, "u"_a, "y"_a, "noise"_a = -1.0, "Loops in a record.");
+  m.def("impact", &impact_of, "model"_a, "speed"_a, "mass"_a = 1.0, "force"_a = 0.0,
+        "An impact of a mass on a contact.");
+  m.def("hysteresis", &hysteresis_of, "model"_a, "amplitude"_a, "offset"_a = 0.0, "omega"_a = 10.0,
+        "loops"_a = 13, "progress"_a = py::none(), "Periodic loops and their limit.");
+}

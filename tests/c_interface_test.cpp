@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C interface over the whole catalogue.
+
+#include <asperity.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <asperity/mechanics/system_row.hpp>
+#include <asperity/run/evaluate.hpp>
+#include <asperity/run/measure.hpp>
+#include <atomic>
+#include <cmath>
+#include <cstdlib>
+#include <new>
+#include <thread>
+
+namespace {
+
+std::atomic<long> allocations{0};
+
+}  // namespace
+
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* place = std::malloc(size)) return place;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* place) noexcept { std::free(place); }
+[[gnu::noinline]] void operator delete(void* place, std::size_t) noexcept { std::free(place); }
+
+namespace {
+
+using ::testing::HasSubstr;
+
+struct model {
+  asperity_model* it = nullptr;
+  explicit model(const char* name) {
+    if (asperity_model_create(name, nullptr, &it) != ASPERITY_OK)
+      ADD_FAILURE() << asperity_message();
+  }
+  model(const model&) = delete;
+  model& operator=(const model&) = delete;
+  ~model() { asperity_model_destroy(it); }
+  operator asperity_model*() const { return it; }
+};
+
+// Small motions about a place, in the inputs of any port: places are the integrals of the rates.
+void inputs_at(const asperity_model* m, double t, std::vector<double>& in) {
+  in.assign(asperity_model_inputs(m), 0.0);
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const std::string name = asperity_model_input(m, i).name;
+    const double size = 1e-4, omega = 6;
+    if (name == "load") {
+      in[i] = 1;
+    } else if (name == "gap") {
+      in[i] = -size * (1 - std::cos(omega * t));
+    } else if (name == "gap_rate") {
+      in[i] = -size * omega * std::sin(omega * t);
+    } else if (name == "x" || name == "y" || name == "theta") {
+      in[i] = size * std::sin(omega * t);
+    } else {
+      in[i] = size * omega * std::cos(omega * t);
+    }
+  }
+}
+
+TEST(c_interface, CountsWhatTheLibraryHas) {
+  EXPECT_EQ(asperity_model_count(), asperity::catalogue().size());
+  EXPECT_EQ(asperity_model_name(asperity_model_count()), nullptr);
+  EXPECT_EQ(asperity_system_count(), asperity::systems().size());
+  EXPECT_EQ(asperity_measure_count(), asperity::measures().size());
+  EXPECT_EQ(asperity_check_abi(ASPERITY_ABI), ASPERITY_OK);
+  EXPECT_EQ(asperity_check_abi(ASPERITY_ABI + 1), ASPERITY_BAD_INPUT);
+  EXPECT_THAT(asperity_message(), HasSubstr("compile it again"));
+}
+
+// In steps ten times shorter the answer comes closer to itself by at least 3, for every model that is
+// continuous there: the step is consistent. Steps take no memory.
+TEST(c_interface, EveryModelCanBeSteppedWithoutMemory) {
+  for (std::size_t k = 0; k < asperity_model_count(); ++k) {
+    const model m(asperity_model_name(k));
+    SCOPED_TRACE(asperity_model_name(k));
+    std::vector<double> in, out(asperity_model_outputs(m));
+    inputs_at(m, 0, in);
+    ASSERT_EQ(asperity_model_reset(m, in.data()), ASPERITY_OK) << asperity_message();
+    long taken = -1;
+    for (int i = 1; i <= 200; ++i) {
+      inputs_at(m, i * 1e-3, in);
+      const long before = allocations;
+      ASSERT_EQ(asperity_model_step(m, in.data(), 1e-3, out.data()), ASPERITY_OK)
+          << asperity_message() << " at " << i;
+      taken = std::max(taken, allocations - before);
+      for (const double each : out) ASSERT_TRUE(std::isfinite(each));
+    }
+    EXPECT_EQ(taken, 0);
+    EXPECT_TRUE(std::isfinite(asperity_model_stored_energy(m)));
+    EXPECT_TRUE(std::isfinite(asperity_model_work(m)));
+  }
+}
+
+// The same motion through `evaluate`, which integrates with error control.
+TEST(c_interface, StepsConvergeToWhatEvaluateSays) {
+  int compared = 0;
+  for (std::size_t k = 0; k < asperity_model_count(); ++k) {
+    const std::string name = asperity_model_name(k);
+    SCOPED_TRACE(name);
+    const model m(name.c_str());
+    const asperity::any_model law(asperity::find_entry(name));
+    // Forces that jump at rest, and bristles that let go, converge in the mean only.
+    const bool jumps = law.has_side() || name.find("bristle") != name.npos ||
+                       name.find("drbm") != name.npos || name == "rigid";
+    if (jumps) continue;
+    const double h = 2e-5;
+    const int steps = 10000;
+    std::vector<double> in, out(asperity_model_outputs(m)), t;
+    std::vector<std::vector<double>> columns(asperity_model_inputs(m));
+    inputs_at(m, 0, in);
+    ASSERT_EQ(asperity_model_reset(m, in.data()), ASPERITY_OK);
+    double largest = 0;
+    for (int i = 0; i <= steps; ++i) {
+      inputs_at(m, i * h, in);
+      if (i > 0) {
+        ASSERT_EQ(asperity_model_step(m, in.data(), h, out.data()), ASPERITY_OK);
+      }
+      largest = std::max(largest, std::abs(out[0]));
+      if (i % 20 != 0) continue;
+      t.push_back(i * h);
+      for (std::size_t j = 0; j < in.size(); ++j) columns[j].push_back(in[j]);
+    }
+    std::vector<asperity::csv_column> table{{"t", &t}};
+    std::vector<std::string> names;
+    for (std::size_t j = 0; j < in.size(); ++j) names.push_back(asperity_model_input(m, j).name);
+    for (std::size_t j = 0; j < in.size(); ++j) table.push_back({names[j], &columns[j]});
+    const auto data =
+        asperity::evaluate(law, asperity::csv_table::parse(asperity::to_csv(table), "motion"), {});
+    ASSERT_EQ(data.result.how, asperity::outcome::completed) << data.hint;
+    const auto& expected = data[asperity_model_output(m, 0).name];
+    EXPECT_NEAR(out[0], expected.back(), 0.01 * largest + 1e-9);
+    ++compared;
+  }
+  EXPECT_GE(compared, 40);
+}
+
+TEST(c_interface, ParametersAreCheckedWithTheirUnits) {
+  const model m("lugre");
+  EXPECT_EQ(asperity_model_set_text(m, "sigma_0", "5 N/um"), ASPERITY_OK);
+  double value = 0;
+  std::size_t count = 0;
+  EXPECT_EQ(asperity_model_get(m, "sigma_0", &value, 1, &count), ASPERITY_OK);
+  EXPECT_DOUBLE_EQ(value, 5e6);
+  EXPECT_EQ(count, 1U);
+  EXPECT_EQ(asperity_model_set_text(m, "sigma_0", "5 kg"), ASPERITY_BAD_INPUT);
+  EXPECT_THAT(asperity_message(), HasSubstr("kg"));
+  EXPECT_EQ(asperity_model_set(m, "sigma_0", -1), ASPERITY_BAD_INPUT);
+  EXPECT_THAT(asperity_message(), HasSubstr("sigma_0"));
+  EXPECT_EQ(asperity_model_set(m, "sigma_9", 1), ASPERITY_BAD_INPUT);
+  EXPECT_EQ(asperity_model_set_text(m, "sigma_9", "1"), ASPERITY_BAD_INPUT);
+  EXPECT_THAT(asperity_message(), HasSubstr("sigma_9"));
+  EXPECT_EQ(asperity_model_set(m, "F_s", 0.1), ASPERITY_OK);
+  EXPECT_EQ(asperity_model_reset(m, nullptr), ASPERITY_BAD_INPUT);  // below F_c
+  asperity_model* none = nullptr;
+  EXPECT_EQ(asperity_model_create("lugr", nullptr, &none), ASPERITY_BAD_INPUT);
+  EXPECT_EQ(none, nullptr);
+  EXPECT_THAT(asperity_message(), HasSubstr("lugre"));
+  EXPECT_EQ(asperity_model_create(nullptr, nullptr, &none), ASPERITY_BAD_INPUT);
+  asperity_model_destroy(nullptr);
+}
+
+TEST(c_interface, NumbersThatAreNoneAreRefused) {
+  const model m("dai");
+  double in[3] = {0, 0, 1}, out = 0;
+  EXPECT_EQ(asperity_model_step(m, in, 0, &out), ASPERITY_NOT_FINITE);
+  EXPECT_EQ(asperity_model_step(m, in, NAN, &out), ASPERITY_NOT_FINITE);
+  in[1] = INFINITY;
+  EXPECT_EQ(asperity_model_step(m, in, 1e-3, &out), ASPERITY_NOT_FINITE);
+  EXPECT_EQ(asperity_model_reset(m, in), ASPERITY_BAD_INPUT);
+  const double state = NAN;
+  EXPECT_EQ(asperity_model_set_state(m, &state, 1), ASPERITY_BAD_INPUT);
+  EXPECT_EQ(asperity_model_set_state(m, &state, 2), ASPERITY_BAD_INPUT);
+}
+
+// What a mass of 1 kg does that hits a spring-like contact with and against its weight: it never is
+// pulled, and the work of the force is what its speed lost.
+TEST(c_interface, AContactCoupledToABodyKeepsTheEnergy) {
+  const model m("dai_contact");
+  const double h = 1e-6, mass = 1;
+  double x = 0, v = -1, f = 0, mobility = h * h / mass;
+  ASSERT_EQ(asperity_model_reset(m, nullptr), ASPERITY_OK);
+  int inside = 0;
+  for (int i = 0; i < 200000 && !(inside > 0 && f == 0 && v > 0); ++i) {
+    const double in[3] = {x, v, 1}, free_gap = x + h * v;
+    ASSERT_EQ(asperity_model_step_coupled(m, in, &free_gap, &mobility, h, &f), ASPERITY_OK);
+    ASSERT_GE(f, 0);
+    x = asperity_model_inputs_now(m)[0];
+    v = asperity_model_inputs_now(m)[1];
+    inside += f > 0;
+  }
+  EXPECT_GT(inside, 100);
+  EXPECT_GT(v, 0);
+  EXPECT_LT(v, 1);
+  EXPECT_NEAR(asperity_model_work(m), 0.5 * mass * (1 - v * v), 2e-3);
+}
+
+TEST(c_interface, CopiesAreIndependent) {
+  const model m("dai_multistate");
+  double in[3] = {0, 1e-3, 1}, out = 0, other = 0;
+  for (int i = 1; i <= 100; ++i) {
+    in[0] = i * 1e-6;
+    ASSERT_EQ(asperity_model_step(m, in, 1e-3, &out), ASPERITY_OK);
+  }
+  asperity_model* copy = nullptr;
+  ASSERT_EQ(asperity_model_copy(m, &copy), ASPERITY_OK);
+  in[0] = 101e-6;
+  ASSERT_EQ(asperity_model_step(m, in, 1e-3, &out), ASPERITY_OK);
+  ASSERT_EQ(asperity_model_step(copy, in, 1e-3, &other), ASPERITY_OK);
+  EXPECT_EQ(out, other);
+  asperity_model_destroy(copy);
+  ASSERT_EQ(asperity_model_step(m, in, 1e-3, &out), ASPERITY_OK);
+}
+
+constexpr const char* scenario = R"(
+[system]
+kind = "pulled_mass"
+mass = 1
+stiffness = 2
+speed = 0.1
+[friction]
+model = "lugre"
+[run]
+duration = 1
+)";
+
+TEST(c_interface, RunsAScenarioFromText) {
+  asperity_run* run = nullptr;
+  const char* settings[] = {"run.duration=2"};
+  ASSERT_EQ(asperity_run_text(scenario, nullptr, settings, 1, &run), ASPERITY_OK)
+      << asperity_message();
+  EXPECT_STREQ(asperity_run_outcome(run), "completed");
+  const double* t = asperity_run_find(run, "t");
+  ASSERT_NE(t, nullptr);
+  EXPECT_DOUBLE_EQ(t[asperity_run_rows(run) - 1], 2);
+  EXPECT_STREQ(asperity_run_column_name(run, 0), "t");
+  EXPECT_STREQ(asperity_run_column_unit(run, 0), "s");
+  EXPECT_EQ(asperity_run_find(run, "nothing"), nullptr);
+  EXPECT_EQ(asperity_run_column(run, 1000), nullptr);
+  asperity_run_destroy(run);
+  EXPECT_EQ(asperity_run_text("[system]\nkind = 'pulled_mas'", nullptr, nullptr, 0, &run),
+            ASPERITY_BAD_INPUT);
+  EXPECT_EQ(run, nullptr);
+  EXPECT_THAT(asperity_message(), HasSubstr("pulled_mass"));
+}
+
+TEST(c_interface, ThreadsHaveTheirOwnObjectsAndMessages) {
+  std::vector<std::thread> threads;
+  std::vector<double> ends(8);
+  for (std::size_t k = 0; k < ends.size(); ++k)
+    threads.emplace_back([&ends, k] {
+      asperity_run* run = nullptr;
+      const char* settings[] = {k % 2 == 0 ? "friction.F_s=2" : "friction.F_s=abc"};
+      const asperity_status status = asperity_run_text(scenario, nullptr, settings, 1, &run);
+      EXPECT_EQ(status, k % 2 == 0 ? ASPERITY_OK : ASPERITY_BAD_INPUT);
+      EXPECT_EQ(std::string(asperity_message()).empty(), k % 2 == 0);
+      if (run != nullptr) ends[k] = asperity_run_column(run, 1)[asperity_run_rows(run) - 1];
+      asperity_run_destroy(run);
+    });
+  for (auto& each : threads) each.join();
+  for (std::size_t k = 2; k < ends.size(); k += 2) EXPECT_EQ(ends[k], ends[0]);
+}
+
+}  // namespace
