@@ -80,6 +80,12 @@ foreach(header IN LISTS model_headers)
     string(APPEND model_tags "struct ${key}_model${tag_body}")
     list(APPEND model_names ${key}_model)
   endif()
+  list(APPEND traced_families ${family})
+  string(APPEND trace_includes_of_${family} "#include <asperity/models/${header}>\n")
+  string(APPEND trace_tags_of_${family}
+    "struct ${key}_tag {\n  template <class S>\n  using type = asperity::${key}<S>;\n};\n")
+  string(APPEND trace_calls_of_${family}
+    "  detail::add_tracers<ports::${port_of_${family}}, ${key}_tag>(to, \"${key}\", all_curves{});\n")
   if(family STREQUAL curve)
     string(APPEND curve_includes "#include <asperity/models/${header}>\n")
     string(APPEND curve_tags "struct ${key}_curve${tag_body}")
@@ -117,6 +123,22 @@ configure_file(${PROJECT_SOURCE_DIR}/cmake/touch_models.hpp.in
 configure_file(${PROJECT_SOURCE_DIR}/cmake/catalogue_list.cpp.in
   ${generated}/catalogue_list.cpp @ONLY)
 list(APPEND ASPERITY_CATALOGUE_SOURCES ${generated}/catalogue_list.cpp)
+
+# The equations of all models as graphs, one translation unit per family: they are written once per
+# export, so it is the compiler's time that counts.
+list(REMOVE_DUPLICATES traced_families)
+foreach(family IN LISTS traced_families)
+  set(trace_includes "${trace_includes_of_${family}}")
+  set(trace_tags "${trace_tags_of_${family}}")
+  set(trace_calls "${trace_calls_of_${family}}")
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/traces.cpp.in ${generated}/traces_of_${family}.cpp @ONLY)
+  set_source_files_properties(${generated}/traces_of_${family}.cpp PROPERTIES COMPILE_OPTIONS -O0)
+  list(APPEND ASPERITY_CATALOGUE_SOURCES ${generated}/traces_of_${family}.cpp)
+  string(APPEND family_declarations "void add_traces_of_${family}(std::vector<model_tracer>& to);\n")
+  string(APPEND family_calls "    generated::add_traces_of_${family}(list);\n")
+endforeach()
+configure_file(${PROJECT_SOURCE_DIR}/cmake/trace_list.cpp.in ${generated}/trace_list.cpp @ONLY)
+list(APPEND ASPERITY_CATALOGUE_SOURCES ${generated}/trace_list.cpp)
 
 # The errata that experiments and pages cite.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/errata.md)

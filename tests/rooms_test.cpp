@@ -21,10 +21,10 @@ namespace fs = std::filesystem;
 // "" are the files beside the folders: units, errors, texts, and what a model is.
 // Laws over the cells of a patch lie in its room, behind models: they take curves from there, and
 // the models stay headers without a library.
-const std::vector<std::string> rooms{"scalar",    "",          "nonsmooth", "models",  "patch",
-                                     "catalogue", "integrate", "mechanics", "systems", "batch",
-                                     "text",      "draw",      "inclusion", "run",     "analysis",
-                                     "sweep",     "publish"};
+const std::vector<std::string> rooms{"scalar",    "",       "nonsmooth", "models",    "patch",
+                                     "catalogue", "export", "integrate", "mechanics", "systems",
+                                     "batch",     "text",   "draw",      "inclusion", "run",
+                                     "analysis",  "sweep",  "publish"};
 
 struct include {
   std::string from, to;  // files
