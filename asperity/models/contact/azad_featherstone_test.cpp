@@ -126,5 +126,16 @@ TEST(azad_featherstone, SlowImpactsFollowTheSeries) {
   }
 }
 
+// The force of a slow indentation is the slope of what is stored, and nothing is stored apart.
+TEST(azad_featherstone, ForceIsTheSlopeOfTheEnergy) {
+  const auto energy = [](double x) { return cork.stored_energy({}, {x, 0, 1}); };
+  for (const double depth : {1e-4, 1e-3, 5e-3}) {
+    const double f = cork({}, {-depth, 0, 1}).f, h = 1e-3 * depth;
+    EXPECT_NEAR((energy(-depth - h) - energy(-depth + h)) / (2 * h), f, 1e-6 * f) << depth;
+  }
+  EXPECT_EQ(energy(0), 0);
+  EXPECT_EQ(energy(1e-3), 0);
+}
+
 }  // namespace
 }  // namespace asperity

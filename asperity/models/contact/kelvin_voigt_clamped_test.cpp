@@ -64,5 +64,16 @@ TEST(kelvin_voigt_clamped, LongStepsEndAtRest) {
   }
 }
 
+// The force of a slow indentation is the slope of what is stored, and nothing is stored apart.
+TEST(kelvin_voigt_clamped, ForceIsTheSlopeOfTheEnergy) {
+  const auto energy = [](double x) { return model.stored_energy({}, {x, 0, 1}); };
+  for (const double depth : {1e-4, 1e-3, 5e-3}) {
+    const double f = model({}, {-depth, 0, 1}).f, h = 1e-3 * depth;
+    EXPECT_NEAR((energy(-depth - h) - energy(-depth + h)) / (2 * h), f, 1e-6 * f) << depth;
+  }
+  EXPECT_EQ(energy(0), 0);
+  EXPECT_EQ(energy(1e-3), 0);
+}
+
 }  // namespace
 }  // namespace asperity

@@ -39,5 +39,13 @@ TEST(stribeck_rational, StartsFromTheStictionOfAModel) {
   EXPECT_DOUBLE_EQ(g.level(5e-6), 1.25);
 }
 
+// What oil adds: sigma_2 for each metre per second, against the motion either way.
+TEST(stribeck_rational, ViscousPartIsProportionalToTheSpeed) {
+  stribeck_rational<double> oiled;
+  oiled.sigma_2 = 0.4;
+  EXPECT_DOUBLE_EQ(oiled.viscous(0.5), 0.2);
+  EXPECT_DOUBLE_EQ(oiled.viscous(-3.0), -1.2);
+}
+
 }  // namespace
 }  // namespace asperity

@@ -62,5 +62,13 @@ TEST(stribeck_sech, KnowsImpossibleHeights) {
   EXPECT_EQ(sunk.valid().verdict, validity::doubtful);
 }
 
+// What oil adds: sigma_2 for each metre per second, against the motion either way.
+TEST(stribeck_sech, ViscousPartIsProportionalToTheSpeed) {
+  stribeck_sech<double> oiled;
+  oiled.sigma_2 = 0.4;
+  EXPECT_DOUBLE_EQ(oiled.viscous(0.5), 0.2);
+  EXPECT_DOUBLE_EQ(oiled.viscous(-3.0), -1.2);
+}
+
 }  // namespace
 }  // namespace asperity

@@ -184,5 +184,14 @@ TEST(dahl, DriftsBelowTheLimit) {
   EXPECT_GT(x.back() - x[x.size() / 2], 3 * model.F_c / model.sigma_0);
 }
 
+// Near no force it is a spring of stiffness sigma_0: a force F has pulled it by F/sigma_0, and half
+// of their product is stored.
+TEST(dahl, StoresWhatASpringDoes) {
+  const model_type model{.sigma_0 = 2e4, .F_c = 3, .i = 1};
+  for (const double x : {-1e-8, 3e-8})
+    EXPECT_NEAR(model.stored_energy({{force_after(model, {x})}}, {}),
+                x * force_after(model, {x}) / 2, 1e-3 * model.sigma_0 * x * x);
+}
+
 }  // namespace
 }  // namespace asperity

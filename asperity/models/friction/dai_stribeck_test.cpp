@@ -126,5 +126,11 @@ TEST(dai_stribeck, HoldsUpToStiction) {
   EXPECT_GT(drift(1.03 * model.g.F_s), 100 * presliding);
 }
 
+// Bristles store the work of the force that they hold at rest, which grows as that of a spring.
+TEST(dai_stribeck, BristlesStoreTheWorkOfHoldingForces) {
+  for (const double z : {-1e-7, 4e-8})
+    EXPECT_DOUBLE_EQ(model.stored_energy({{z}}, {}), z * model({{z / 2}}, {0, 0, 1}).f);
+}
+
 }  // namespace
 }  // namespace asperity

@@ -258,5 +258,17 @@ TEST(dai, BodyThrownOnASurfaceStopsOnItsLine) {
   }
 }
 
+// Bristles store the work of the force that they hold at rest, which grows as that of a spring.
+TEST(dai, BristlesStoreTheWorkOfHoldingForces) {
+  for (const double z : {-1e-4, 4e-5})
+    EXPECT_DOUBLE_EQ(model.stored_energy({{z}}, {}), z * model({{z / 2}}, {0, 0, 1}).f);
+}
+
+// A deflection stores the same in whatever direction of the plane.
+TEST(dai, DirectionsStoreAlike) {
+  for (const double a : {-1e-4, 4e-5})
+    EXPECT_DOUBLE_EQ(surface.stored_energy({{0.6 * a, -0.8 * a}}), model.stored_energy({{a}}, {}));
+}
+
 }  // namespace
 }  // namespace asperity

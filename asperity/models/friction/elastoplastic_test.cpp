@@ -133,5 +133,11 @@ TEST(elastoplastic, RefusesAnElasticRangeBeyondStiction) {
   EXPECT_EQ(rising.valid().verdict, validity::refused);
 }
 
+// Bristles store the work of the force that they hold at rest, which grows as that of a spring.
+TEST(elastoplastic, BristlesStoreTheWorkOfHoldingForces) {
+  for (const double z : {-1e-5, 4e-6})
+    EXPECT_DOUBLE_EQ(table_5_1.stored_energy({{z}}, {}), z * table_5_1({{z / 2}}, {0, 0, 1}).f);
+}
+
 }  // namespace
 }  // namespace asperity

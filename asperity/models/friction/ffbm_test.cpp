@@ -79,5 +79,11 @@ TEST(ffbm, RefusesAFallingTooth) {
   EXPECT_EQ((ffbm<double>{.F_min = 2, .F_max = 1}.valid().verdict), validity::refused);
 }
 
+// Bristles store the work of the force that they hold at rest, which grows as that of a spring.
+TEST(ffbm, BristlesStoreTheWorkOfHoldingForces) {
+  for (const double z : {-1e-5, 4e-6})
+    EXPECT_DOUBLE_EQ(model.stored_energy({{z}}, {}), z * model({{z / 2}}, {0, 0, 1}).f);
+}
+
 }  // namespace
 }  // namespace asperity

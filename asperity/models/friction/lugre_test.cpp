@@ -69,5 +69,11 @@ TEST(lugre, PathAloneMattersWithoutStribeckEffect) {
   EXPECT_NEAR(after(1e-6), after(1.0), 1e-12 * after(1.0));
 }
 
+// Bristles store the work of the force that they hold at rest, which grows as that of a spring.
+TEST(lugre, BristlesStoreTheWorkOfHoldingForces) {
+  for (const double z : {-1e-5, 4e-6})
+    EXPECT_DOUBLE_EQ(paper.stored_energy({{z}}, {}), z * paper({{z / 2}}, {0, 0, 1}).f);
+}
+
 }  // namespace
 }  // namespace asperity

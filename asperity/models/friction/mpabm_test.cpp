@@ -54,5 +54,11 @@ TEST(mpabm, RefusesAnglesInTheWrongOrder) {
   EXPECT_EQ((mpabm<double>{.theta_min = 0.5, .theta_max = 0.4}.valid().verdict), validity::refused);
 }
 
+// Bristles store the work of the force that they hold at rest, which grows as that of a spring.
+TEST(mpabm, BristlesStoreTheWorkOfHoldingForces) {
+  for (const double z : {-1e-6, 4e-7})
+    EXPECT_DOUBLE_EQ(model.stored_energy({{z}}, {}), z * model({{z / 2}}, {0, 0, 1}).f);
+}
+
 }  // namespace
 }  // namespace asperity

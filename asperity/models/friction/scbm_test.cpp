@@ -81,5 +81,11 @@ TEST(scbm, ErrorFallsWithTheSquareOfTheStep) {
   EXPECT_NEAR(error(80) / error(160), 4.0, 0.2);
 }
 
+// Bristles store the work of the force that they hold at rest, which grows as that of a spring.
+TEST(scbm, BristlesStoreTheWorkOfHoldingForces) {
+  for (const double z : {-1e-5, 4e-6})
+    EXPECT_DOUBLE_EQ(model.stored_energy({{z}}, {}), z * model({{z / 2}}, {0, 0, 1}).f);
+}
+
 }  // namespace
 }  // namespace asperity
