@@ -67,31 +67,6 @@ std::optional<toml_value> scaled(const toml_value& value, double factor) {
   }
 }
 
-// The number that is written, in SI units; nothing where it is not one number.
-std::optional<double> number_in(const toml_value& value) {
-  if (value.is == toml_value::kind::integer) return static_cast<double>(value.integer);
-  if (value.is == toml_value::kind::real) return value.real;
-  if (value.is != toml_value::kind::text) return std::nullopt;
-  try {
-    return parse_quantity(value.text).value;
-  } catch (const error&) {
-    return std::nullopt;
-  }
-}
-
-// Whether both say the same number or list, however it is written: 1, 1.0, "1000 mN". One number in
-// place of a list is that number for each element.
-bool is_same(const toml_value& a, const toml_value& b) {
-  const bool is_list = a.is == toml_value::kind::list;
-  if (is_list && b.is == toml_value::kind::list)
-    return std::equal(a.items.begin(), a.items.end(), b.items.begin(), b.items.end(), is_same);
-  if (is_list)
-    return std::all_of(a.items.begin(), a.items.end(),
-                       [&](const toml_value& each) { return is_same(each, b); });
-  const auto x = number_in(a), y = number_in(b);
-  return x && y && *x == *y;
-}
-
 bool has_tables(const toml_value& list) {
   return !list.items.empty() && list.items.front().is == toml_value::kind::table;
 }
@@ -329,7 +304,6 @@ class mutant_maker {
 
   void add_term(const group& g, const std::string& becomes, const toml_value& value,
                 const std::vector<std::string>& cut_lists = {}) {
-    if (is_same(*g.first.value, value)) return;
     mutant m = changed(mutant::kind::term, fmt::format("{} = {}", name_of(g, numbers_), becomes), g,
                        [&](toml_value& document) {
                          toml_value now = value;
@@ -360,17 +334,19 @@ class mutant_maker {
         if (each.is_list && list != nullptr && list->is == toml_value::kind::list)
           lists.push_back(fmt::format("{}.{}", law_path, each.name));
       }
-      add_term(g, "1", toml_value::of(1LL), lists);
+      if (g.first.value->integer > 1) add_term(g, "1", toml_value::of(1LL), lists);
       return;
     }
     if (about->is_exponent) {
-      if (allows(about->allowed, 1.0)) add_term(g, "1", toml_value::of(1.0));
+      if (allows(about->allowed, 1.0) && g.text != "1" && g.text != "1.0")
+        add_term(g, "1", toml_value::of(1.0));
       return;
     }
     for (const auto& [peak, floor] :
          {std::pair{"F_s", "F_c"}, std::pair{"mu_s", "mu_d"}, std::pair{"f_max", "f_C"}}) {
       const toml_value* lower = table.find(floor);
-      if (key == peak && lower != nullptr) add_term(g, floor, *lower);
+      if (key == peak && lower != nullptr && to_inline_toml(*lower) != g.text)
+        add_term(g, floor, *lower);
     }
     if (allows(about->allowed, 0.0)) add_term(g, "0", *scaled(*g.first.value, 0));
   }
@@ -600,15 +576,14 @@ namespace {
 
 constexpr mutant::kind kinds[] = {mutant::kind::model, mutant::kind::term, mutant::kind::parameter};
 
-// Sources in the order of their first experiments, each once, with all results of its experiments.
+// Sources in their order, each with all results of its experiments.
 std::vector<experiment_mutants> by_source(const std::vector<experiment_mutants>& all) {
   std::vector<experiment_mutants> sources;
   for (const auto& each : all) {
     const std::string source = each.id.substr(0, each.id.find('/'));
-    auto found = std::find_if(sources.begin(), sources.end(),
-                              [&](const auto& known) { return known.id == source; });
-    if (found == sources.end()) found = sources.insert(found, {source, {}});
-    found->results.insert(found->results.end(), each.results.begin(), each.results.end());
+    if (sources.empty() || sources.back().id != source) sources.push_back({source, {}});
+    auto& results = sources.back().results;
+    results.insert(results.end(), each.results.begin(), each.results.end());
   }
   return sources;
 }

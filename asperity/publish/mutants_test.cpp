@@ -174,34 +174,6 @@ TEST_F(mutants, TermsAreTakenAway) {
   EXPECT_FALSE(has("friction.F_c = 0"));
 }
 
-// A term that is already gone cannot be taken away, in whatever way it is written.
-TEST_F(mutants, TermsThatAreNotThereAreLeftAlone) {
-  write_experiment(
-      "",
-      "[[run]]\nname = 'two'\nfriction = { model = 'lugre', F_c = '1000 mN', F_s = 1.0, "
-      "sigma_2 = 0 }\n[[run]]\nname = 'three'\nfriction = { model = 'maxwell_slip', "
-      "elements = 1, k = [1], Delta = [1] }\n[[run]]\nname = 'four'\n"
-      "friction = { model = 'dahl', F_c = 1, sigma_0 = '1 N/m', n = 1.00 }\n");
-  for (const auto& name : names()) EXPECT_EQ(name.find(" = "), std::string::npos) << name;
-}
-
-// Experiments of two sources in turn: each source has one line, and all of its mutants in it.
-TEST_F(mutants, EverySourceIsCountedOnce) {
-  const mutant_result one{mutant::kind::term, "a = 0", answer::noticed, ""};
-  const std::vector<experiment_mutants> all = {
-      {"b/fig_1", {one}}, {"a/fig_1", {one, one}}, {"b/fig_2", {one}}, {"a/fig_2", {one}}};
-  const auto sources = nlohmann::ordered_json::parse(mutants_json(all)).at("sources");
-  ASSERT_EQ(sources.size(), 2U);
-  EXPECT_EQ(sources.begin().key(), "b");
-  EXPECT_EQ(sources.at("b").at("term").at("all"), 2);
-  EXPECT_EQ(sources.at("a").at("term").at("all"), 3);
-  const std::string text = mutants_text(all, false);
-  std::size_t lines = 0;
-  for (std::size_t at = text.find("\nb "); at != std::string::npos; at = text.find("\nb ", at + 1))
-    ++lines;
-  EXPECT_EQ(lines, 1U) << text;
-}
-
 TEST_F(mutants, AnInterruptEndsThem) {
   write_experiment();
   const std::atomic<bool> stop = true;

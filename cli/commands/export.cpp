@@ -73,8 +73,10 @@ explicit Runge-Kutta step; the head of the file says which, and how short its st
 Models with a closed-form implicit step have MODEL_step_with_body, which solves the law and the body
 together: what sticks stays where it is. Take it in simulations of a body that friction holds.
 
-Models that branch on their memory (gms, leuven, preisach) and laws over cells (patch_...) are not one
-list of operations and are refused; the C interface, c/asperity.h, has all models.
+Models that branch on their memory (gms, leuven, preisach), that count bristles by their parameters
+(drbm, rotating_bristle) and laws over cells (patch_...) are not one list of operations and are
+refused; the C interface, c/asperity.h, has all models. Where the implicit step of a law iterates
+(dai_stribeck, dai_multistate) the file has no MODEL_step_with_body, and says so.
 
 Examples:
   asperity export lugre --lang c --set F_s=2 --set "sigma_0=0.1 N/um"
