@@ -652,6 +652,23 @@ class fitter {
       e.standard_error = std::abs(c.slope(here)) * error;
       double low = here - z * error, high = here + z * error;
       const bool has_prior = x.prior_width > 0 || x.smooth_width > 0;
+      if (of_data(at(i), at(i)) < 1e-6 && !is_stopped()) {
+        // It may have had some where it came from: then it ran off to where it has none.
+        const double back = start_[at(i)] - here;
+        Eigen::VectorXd from = best;
+        from[at(i)] = start_[at(i)];
+        if (std::abs(back) > 0.5 && drop(plain_cost(from), best_cost) > z * z) {
+          const Eigen::VectorXd alone = Eigen::VectorXd::Zero(size());
+          const side_of_profile side =
+              profile(i, best, alone, std::copysign(1.0, back), z, best_cost);
+          const double other = c.value(back < 0 ? c.upper : c.lower, base);
+          e.lower = std::min(c.value(side.u, base), other);
+          e.upper = std::max(c.value(side.u, base), other);
+          e.is_profile = true;
+          judge(e, x, c, here, 0, back > 0, back < 0, 0, 0);
+          continue;
+        }
+      }
       if (of_data(at(i), at(i)) < 1e-6) {
         e.is = verdict::no_influence;
         e.words = fmt::format(

@@ -236,6 +236,7 @@ struct model_fit::parts {
   std::vector<std::string> notes;
   bool keeps_rules = true;
   way how = way::advance;
+  bool has_derivative = false;
   int refinement = 1;
   record_scales scales;
 
@@ -570,10 +571,7 @@ struct model_fit::parts {
       if (m.functions().at_port.remember != nullptr) {
         for (int i = 0; i < n; ++i) remembered[static_cast<std::size_t>(i)] = y[i];
         m.remember(step.end.data(), remembered.data());
-        for (int i = 0; i < n; ++i) {
-          if (y[i] != remembered[static_cast<std::size_t>(i)]) sens.row(i).setZero();
-          y[i] = remembered[static_cast<std::size_t>(i)];
-        }
+        for (int i = 0; i < n; ++i) y[i] = remembered[static_cast<std::size_t>(i)];
       }
     }
     return true;
@@ -637,12 +635,12 @@ struct model_fit::parts {
                     (is_late ? (1 - share) * rows.slope[p0 * count + i] +
                                    share * rows.slope[p1 * count + i]
                              : rows.slope[here * count + i]);
-        if (!is_first) continue;
-        if (offset >= 0) line[offset] = w;
         if (gain >= 0) line[gain] = w * f;
         if (delay >= 0)
           line[delay] =
               -w * g * (rows.out[p1] - rows.out[p0]) / (rec.t[before + 1] - rec.t[before]);
+        if (!is_first) continue;
+        if (offset >= 0) line[offset] = w;
         if (stiffness >= 0) line[stiffness] = x != nullptr ? w * (*x)[row] : 0;
       }
     }
@@ -677,6 +675,34 @@ struct model_fit::parts {
       begin += compared(k);
     }
     return true;
+  }
+
+  // Whether the derivatives in dual numbers are those of the residuals at these values: where a
+  // memory branches, or stages lie on kinks, they are not.
+  bool derivatives_agree(const std::vector<double>& values) const {
+    std::size_t rows = 0, wrong = 0;
+    for (std::size_t k = 0; k < records.size(); ++k) rows += compared(k);
+    const std::size_t all = unknowns.size();
+    std::vector<double> here(rows), there(rows), slopes(rows * all), moved(all);
+    if (!all_residuals(values, here, slopes.data())) return true;  // nothing to compare
+    for (std::size_t i = 0; i < all; ++i) {
+      const double size = std::max(std::abs(values[i]), 1e-3 * unknowns[i].scale);
+      moved[i] = values[i] + 1e-6 * (i % 2 == 0 ? 1.0 : 0.7) * size;
+      if (moved[i] > unknowns[i].allowed.upper) moved[i] = 2 * values[i] - moved[i];
+    }
+    if (!all_residuals(moved, there, nullptr)) return true;
+    double largest = 0, force = 0;
+    std::vector<double> difference(rows), expected(rows);
+    for (std::size_t row = 0; row < rows; ++row) {
+      for (std::size_t i = 0; i < all; ++i)
+        expected[row] += slopes[row * all + i] * (moved[i] - values[i]);
+      difference[row] = there[row] - here[row];
+      largest = std::max({largest, std::abs(expected[row]), std::abs(difference[row])});
+      force = std::max(force, std::abs(here[row]));
+    }
+    for (std::size_t row = 0; row < rows; ++row)
+      if (std::abs(difference[row] - expected[row]) > 0.01 * largest + 1e-13 * force) ++wrong;
+    return wrong <= rows / 10;
   }
 
   // ---- what the record shows ------------------------------------------------------------------------
@@ -972,12 +998,16 @@ model_fit::model_fit(any_model model, std::vector<record> records, model_fit_opt
   std::vector<double> start;
   for (const unknown& x : p.unknowns) start.push_back(x.start);
   any_model trial = p.model;
-  if (!p.set(trial, start)) {
+  const bool may_start = p.set(trial, start);
+  if (!may_start) {
     p.keeps_rules = false;
     p.notes.push_back(fmt::format(
         "{}: the rule '{}' is not kept while fitting; a result that breaks it does not run",
         p.model.key(), trial.functions().valid(trial.self()).why));
   }
+  // What is remembered of a turn jumps there: such a memory has no derivative.
+  p.has_derivative =
+      p.how != way::advance && f.at_port.remember == nullptr && p.derivatives_agree(start);
 }
 
 fit_problem model_fit::problem() const {
@@ -1039,7 +1069,7 @@ model_fit::place model_fit::place_of(std::size_t residual) const {
 const record& model_fit::recorded(std::size_t which) const { return p_->records[which]; }
 const any_model& model_fit::model() const { return p_->model; }
 record_scales model_fit::scales() const { return p_->scales; }
-bool model_fit::has_exact_derivatives() const { return p_->how != way::advance; }
+bool model_fit::has_exact_derivatives() const { return p_->has_derivative; }
 const std::vector<std::string>& model_fit::notes() const { return p_->notes; }
 
 double model_fit::measured_deviation() const {

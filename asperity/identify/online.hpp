@@ -11,6 +11,7 @@
 //   found.choose(1, found.model.g.sigma_2, 0.4);
 //   loop: found.update({x, v, 1}, h, measured_force);  found.value(0) is F_c so far
 
+#include <algorithm>
 #include <asperity/model.hpp>
 #include <asperity/scalar/dual.hpp>
 #include <cmath>
@@ -24,40 +25,45 @@ class recursive_least_squares {
  public:
   // `variance` is that of the first guess; `forgetting` is 1 for none, 0.999 for a memory of a
   // thousand samples; `noise` is the variance of a measurement.
-  explicit constexpr recursive_least_squares(double variance = 1, double forgetting = 1,
-                                             double noise = 1) noexcept
-      : forgetting_(forgetting), noise_(noise), most_(variance) {
+  explicit recursive_least_squares(double variance = 1, double forgetting = 1,
+                                   double noise = 1) noexcept
+      : forgetting_(forgetting), grows_(1 / std::sqrt(forgetting)), noise_(noise), most_(variance) {
     for (int i = 0; i < N; ++i) p_[i][i] = variance;
   }
 
   double theta[N] = {};
+  // No sample moves an unknown by more than this; one that would is taken for a noisier one.
+  // Where the regressor is a linearisation, that is how far it is believed.
+  double longest_step = unbounded;
 
   // `error` is measured minus predicted at the present theta.
-  constexpr void update(const double (&regressor)[N], double error) noexcept {
+  void update(const double (&regressor)[N], double error) noexcept {
     double gain[N] = {}, along[N] = {};
     double size = forgetting_ * noise_;
     for (int i = 0; i < N; ++i) {
       for (int k = 0; k < N; ++k) along[i] += p_[i][k] * regressor[k];
       size += regressor[i] * along[i];
     }
+    for (int i = 0; i < N; ++i) size = std::max(size, std::abs(along[i] * error) / longest_step);
     if (!(size > 0) || !(size < 1e300) || !(error < 1e300 && error > -1e300)) return;
     for (int i = 0; i < N; ++i) gain[i] = along[i] / size;
     for (int i = 0; i < N; ++i) theta[i] += gain[i] * error;
-    // Symmetric to the last bit; growth is bounded where nothing is learnt.
-    double share = 1 / forgetting_;
+    // What is not excited is not forgotten: each unknown forgets by itself, up to the variance of the
+    // first guess. A congruence with the diagonal, so that the matrix stays definite and symmetric.
+    double share[N];
+    for (int i = 0; i < N; ++i) {
+      const double left = p_[i][i] - gain[i] * along[i];
+      share[i] = left < most_ * forgetting_ ? grows_ : 1;
+    }
     for (int i = 0; i < N; ++i)
-      if (p_[i][i] * share > most_) share = 1;
-    for (int i = 0; i < N; ++i)
-      for (int k = 0; k <= i; ++k) {
-        const double next = (p_[i][k] - gain[i] * along[k]) * share;
-        p_[i][k] = p_[k][i] = next;
-      }
+      for (int k = 0; k <= i; ++k)
+        p_[i][k] = p_[k][i] = (p_[i][k] - gain[i] * along[k]) * share[i] * share[k];
   }
-  constexpr double variance(int i) const noexcept { return p_[i][i]; }
+  double variance(int i) const noexcept { return p_[i][i]; }
 
  private:
   double p_[N][N] = {};
-  double forgetting_, noise_, most_;
+  double forgetting_, grows_, noise_, most_;
 };
 
 // `Model` is one with a closed-form implicit step, no state, or one state. Unknowns move in their
@@ -71,7 +77,9 @@ class online_fit {
   // `deviation` is how far off the first guesses may be, as a logarithm; `noise` the standard
   // deviation of the measured force.
   explicit online_fit(double deviation = 0.5, double forgetting = 1, double noise = 0.01) noexcept
-      : filter_(deviation * deviation, forgetting, noise * noise) {}
+      : filter_(deviation * deviation, forgetting, noise * noise) {
+    filter_.longest_step = 0.2;
+  }
 
   // Unknown number i is this parameter of `model`; `guess` is above 0.
   void choose(int i, number& parameter, double guess) noexcept {
@@ -89,8 +97,15 @@ class online_fit {
     const number f = step(in, number(h));
     double regressor[N];
     for (int i = 0; i < N; ++i) regressor[i] = f.derivative[i];
+    double before[N];
+    for (int i = 0; i < N; ++i) before[i] = filter_.theta[i];
     filter_.update(regressor, measured - f.value);
-    for (int i = 0; i < N; ++i) put(i);
+    for (int i = 0; i < N; ++i) {
+      put(i);
+      // The state that the new value would have led to.
+      for (int s = 0; s < states; ++s)
+        state_[s].value += state_[s].derivative[i] * (filter_.theta[i] - before[i]);
+    }
     return f.value;
   }
 

@@ -78,18 +78,17 @@ class servo_system final : public rubbing_system<servo_joint<any_model>> {
 // M3 and M4 name one factor for both torques.
 void read_shared(system_builder& b, const char* shared, const char* of_motor, const char* of_load,
                  double& motor, double& load, const std::string& where) {
-  if (b.has(shared)) {
-    for (const char* own : {of_motor, of_load})
-      if (!b.lists() && b.has(own))
-        b.refuse(own, fmt::format("there is also {}, which is both {} and {}: give only one way",
-                                  shared, of_motor, of_load));
-    b.optional(shared, motor, units::one, non_negative,
-               fmt::format("of |tau_m - tau_e| {}: both {} and {}", where, of_motor, of_load));
-    load = motor;
-    if (!b.lists()) return;
-  }
+  double both = motor;
+  b.optional(shared, both, units::one, non_negative,
+             fmt::format("of |tau_m - tau_e| {}: both {} and {}", where, of_motor, of_load));
   b.optional(of_motor, motor, units::one, non_negative, "of the motor's torque " + where);
   b.optional(of_load, load, units::one, non_negative, "of the external torque " + where);
+  if (!b.has(shared) || b.lists()) return;
+  for (const char* own : {of_motor, of_load})
+    if (b.has(own))
+      b.refuse(own, fmt::format("there is also {}, which is both {} and {}: give only one way",
+                                shared, of_motor, of_load));
+  motor = load = both;
 }
 
 std::shared_ptr<system> build(system_builder& b) {

@@ -22,11 +22,18 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
-// Names as people give them to columns: "v", "position_mm", "f_x [N]".
+// Names as people give them to columns: "v", "position_mm", "f_x [N]". Sentences are not: a file that
+// is no table shows nothing of what it says.
 bool is_plain_word(std::string_view name) {
   const auto is_letter = [](char c) {
     return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || c == '_';
   };
+  const std::size_t space = name.find(' ');
+  if (space != std::string_view::npos &&
+      (name.find(' ', space + 1) != std::string_view::npos ||
+       std::string_view("([").find(name[std::min(space + 1, name.size() - 1)]) ==
+           std::string_view::npos))
+    return false;
   return !name.empty() && name.size() <= 32 && is_letter(name.front()) &&
          std::all_of(name.begin(), name.end(), [&](char c) {
            return is_letter(c) || ('0' <= c && c <= '9') ||
