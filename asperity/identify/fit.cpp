@@ -169,7 +169,15 @@ class fitter {
       lower_[at(i)] = coordinates_[i].lower;
       upper_[at(i)] = coordinates_[i].upper;
     }
-    start_ = inside(p_.unknowns);
+    start_ = begin_ = inside(p_.unknowns);
+    if (!o_.begin.empty()) {
+      if (o_.begin.size() != n_)
+        throw error(
+            fmt::format("there are {} values to begin with, but {} unknowns", o_.begin.size(), n_));
+      auto from = p_.unknowns;
+      for (std::size_t i = 0; i < n_; ++i) from[i].start = o_.begin[i];
+      begin_ = inside(from);
+    }
     for (std::size_t i = 0; i < n_; ++i) {
       if (p_.unknowns[i].prior_width > 0) ++penalties_;
       if (p_.unknowns[i].smooth_width > 0 && i > 0) ++penalties_;
@@ -187,7 +195,7 @@ class fitter {
     if (candidates.empty()) {
       found.how = is_stopped() ? ending_of_stop() : fit_result::ending::failed;
       found.detail = "the model could not be run at any of the starting values";
-      return with_values(std::move(found), start_);
+      return with_values(std::move(found), begin_);
     }
     Eigen::VectorXd best = candidates.front();
     double best_cost = unbounded;
@@ -195,8 +203,8 @@ class fitter {
     for (std::size_t k = 0; k < candidates.size() && !is_stopped(); ++k) {
       set_noise(candidates[k], 0.3);
       auto solved =
-          solve(candidates[k], several ? std::min(o_.max_iterations, 25) : o_.max_iterations,
-                several ? 1e-6 : 1e-10);
+          solve(candidates[k], several ? std::min(o_.max_iterations, 12) : o_.max_iterations,
+                several ? 1e-4 : 1e-10);
       found.iterations += solved.iterations;
       const double cost = plain_cost(solved.u);
       if (cost < best_cost) {
@@ -471,8 +479,8 @@ class fitter {
       Eigen::VectorXd u;
     };
     std::vector<tried> all;
-    const double first = plain_cost(start_);
-    if (first < unbounded) all.push_back({first, start_});
+    const double first = plain_cost(begin_);
+    if (first < unbounded) all.push_back({first, begin_});
     std::mt19937_64 random(o_.seed);
     const auto count = static_cast<std::size_t>(std::max(0, o_.starts));
     std::vector<std::vector<std::size_t>> places(n_, std::vector<std::size_t>(count));
@@ -786,7 +794,7 @@ class fitter {
       const double cost =
           solved.how == least_squares_result::ending::failed ? unbounded : solved.cost;
       last_drop = drop(cost, best_cost);
-      if (last_drop < -0.5) return {here, last_drop, false, solved.u};
+      if (last_drop < -2) return {here, last_drop, false, solved.u};
       const double root = std::sqrt(std::max(last_drop, 0.0));
       if (std::abs(root - z) < 0.03 * z) return {here + sign * reach, last_drop, false};
       if (root < z) {
@@ -815,7 +823,7 @@ class fitter {
   const fit_options& o_;
   std::size_t n_, rows_, penalties_ = 0;
   std::vector<coordinate> coordinates_;
-  Eigen::VectorXd lower_, upper_, start_;
+  Eigen::VectorXd lower_, upper_, start_, begin_;
   double noise_ = 0, variance_ = 1, began_ = 0;
   long evaluations_ = 0;
 };

@@ -68,6 +68,8 @@ struct fit_options {
   int polished = 3;       // the best of them that are solved
   double spread = 30;     // the hypercube reaches a start times and over this factor
   unsigned seed = 1;
+  std::vector<double> begin = {};  // where to begin; empty: at the starts of the unknowns, which
+                                   // stay the centre of what is believed and tried
   int max_iterations = 100;
   bool intervals = true;  // profile likelihood where the quadratic interval is wrong
   double confidence = 0.95;

@@ -290,13 +290,14 @@ struct model_fit::parts {
     return !keeps_rules || into.functions().valid(into.self()).verdict != validity::refused;
   }
 
-  dual_self dual_of(const any_model& from, std::span<const double> values,
-                    std::size_t block) const {
+  // The numbers from `block` on are variables, the first of them in the lane `first`.
+  dual_self dual_of(const any_model& from, std::span<const double> values, std::size_t block,
+                    std::size_t first = 0) const {
     const auto& f = from.functions().in_dual;
     dual_self result{f.make(from.self()), {}};
     result.about = f.describe(result.self.get());
     put<model_dual>(result.about, [&](std::size_t i) {
-      const std::size_t lane = i - std::min(i, block);
+      const std::size_t lane = first + i - std::min(i, block);
       return i >= block && lane < lanes ? model_dual::variable(values[i], static_cast<int>(lane))
                                         : model_dual(values[i]);
     });
@@ -400,8 +401,58 @@ struct model_fit::parts {
     }
   }
 
+  // One state without derivatives, in plain numbers: the stages of `integrate_as`, by secants. False
+  // where they do not settle.
+  bool integrate_plainly(const any_model& m, std::size_t which, rows_of_run& rows) const {
+    const motion_plan& plan = plans[which];
+    const std::size_t outs = at().outputs.size();
+    double y = 0, scale = 0, rate = 0, slope = 0;  // slope: of the rate by the state
+    std::array<double, most_outputs> out{};
+    if (m.state_scale(&scale)) scale = std::abs(scale);
+    start_state(m, which, &y);
+    const auto settle = [&](double a, const double* in, double base, double& stage) {
+      m.respond(in, &stage, out.data(), &rate);
+      double miss = stage - base - a * rate, last = unbounded;
+      for (int k = 0; k < 30 && std::isfinite(miss); ++k) {
+        const double size = scale + std::abs(stage), steepness = 1 - a * slope;
+        const double step = miss / (steepness > 0.1 ? steepness : 0.1);
+        // To the rounding of the state, however rough its scale is.
+        const double length = std::abs(step);
+        if (length <= 1e-15 * std::abs(stage)) return true;
+        if (length <= 1e-10 * size && length > 0.25 * last) return true;
+        last = length;
+        const double before = rate;
+        stage -= (k > 12 ? 0.5 : 1.0) * step;
+        m.respond(in, &stage, out.data(), &rate);
+        miss = stage - base - a * rate;
+        const double found = (before - rate) / ((k > 12 ? 0.5 : 1.0) * step);
+        if (std::isfinite(found)) slope = found;
+      }
+      return false;
+    };
+    const auto keep = [&](std::size_t row) {
+      for (std::size_t o = 0; o < outs; ++o) rows.out[row * outs + o] = out[o];
+    };
+    m.respond(plan.first.data(), &y, out.data(), &rate);
+    keep(0);
+    const double carry = (1 - stage_share) / stage_share;
+    for (const motion_step& step : plan.steps) {
+      const double a = stage_share * step.h;
+      double stage = y;
+      if (!settle(a, step.stage.data(), y, stage)) return false;
+      const double base = y + carry * (stage - y);
+      if (!settle(a, step.end.data(), base, stage)) return false;
+      y = stage;
+      if (step.row >= 0) keep(static_cast<std::size_t>(step.row));
+    }
+    return true;
+  }
+
   bool integrate(const any_model& m, std::span<const double> values, std::size_t which,
                  rows_of_run& rows, bool with_slopes) const {
+    const bool remembers = m.functions().at_port.remember != nullptr;
+    if (!with_slopes && m.states() == 1 && !remembers && integrate_plainly(m, which, rows))
+      return true;
     return m.states() == 1 ? integrate_as<1>(m, values, which, rows, with_slopes)
                            : integrate_as<Eigen::Dynamic>(m, values, which, rows, with_slopes);
   }
@@ -422,13 +473,16 @@ struct model_fit::parts {
     const std::size_t outs = p.outputs.size(), count = numbers.size();
     const int n = m.states();
     const auto nn = static_cast<Eigen::Index>(n);
-    const dual_self plain = dual_of(m, values, count);
+    // Few states and numbers share the lanes of one call.
+    const auto states = static_cast<std::size_t>(n);
+    const bool together = with_slopes && states + count <= lanes;
+    const dual_self plain = together ? dual_of(m, values, 0, states) : dual_of(m, values, count);
     std::vector<dual_self> seeded;
-    for (std::size_t b = 0; with_slopes && b < count; b += lanes)
+    for (std::size_t b = 0; with_slopes && !together && b < count; b += lanes)
       seeded.push_back(dual_of(m, values, b));
 
     vector y(nn), rate(nn), stage(nn), base(nn), miss(nn), step_of_stage(nn),
-        scale = vector::Ones(nn);
+        scale = vector::Zero(nn);
     std::vector<double> sizes(static_cast<std::size_t>(n) + 1, 1.0);
     if (m.state_scale(sizes.data()))
       for (int i = 0; i < n; ++i) scale[i] = std::abs(sizes[static_cast<std::size_t>(i)]);
@@ -473,8 +527,16 @@ struct model_fit::parts {
       for (int i = 0; i < n; ++i) rate[i] = d_rate[static_cast<std::size_t>(i)].value;
       for (std::size_t o = 0; o < outs; ++o) out[o] = d_out[o].value;
     };
-    // The same by the numbers, the state held.
+    // The same by the numbers, the state held. Follows `by_states` at the same state.
     const auto by_numbers = [&](const vector& at_state) {
+      for (std::size_t k = 0; together && k < count; ++k) {
+        const auto column = static_cast<Eigen::Index>(k);
+        for (int i = 0; i < n; ++i)
+          by_p(i, column) = d_rate[static_cast<std::size_t>(i)].derivative[states + k];
+        for (std::size_t o = 0; o < outs; ++o)
+          out_p(static_cast<Eigen::Index>(o), column) = d_out[o].derivative[states + k];
+      }
+      if (together) return;
       for (int i = 0; i < n; ++i) state[static_cast<std::size_t>(i)] = model_dual(at_state[i]);
       for (std::size_t b = 0; b < seeded.size(); ++b) {
         f(p, seeded[b].self.get(), in, state.data(), d_out, d_rate.data());
@@ -487,7 +549,8 @@ struct model_fit::parts {
         }
       }
     };
-    // stage = base + a F(stage): Newton's method, from where the state is.
+    // stage = base + a F(stage): Newton's method, from where the state is. Ends with rates, outputs
+    // and their derivatives at a state that differs from the stage by rounding.
     const auto solve_stage = [&](double a, const vector& guess) {
       stage = guess;
       for (int k = 0; k < 25; ++k) {
@@ -501,11 +564,15 @@ struct model_fit::parts {
           step_of_stage = system.partialPivLu().solve(miss);
         if (!step_of_stage.allFinite()) return false;
         const double length =
-            (step_of_stage.array() / (scale.array() + stage.array().abs())).abs().maxCoeff();
+            (step_of_stage.array() / (scale.array() + stage.array().abs() + 1e-300))
+                .abs()
+                .maxCoeff();
         // Kinks can make Newton's steps cycle: half of one leaves the cycle.
         stage -= (k > 8 ? 0.5 : 1.0) * step_of_stage;
-        if (length < 1e-11) return true;
+        if (length < 1e-13) return true;
+        if (length < 1e-9) break;  // the next would be of rounding
       }
+      by_states(stage);
       return true;
     };
     const auto stage_slopes = [&](double a, const wide& of_base) {
@@ -551,7 +618,6 @@ struct model_fit::parts {
       if (!solve_stage(a, y)) return false;
       const vector first = stage;
       if (with_slopes) {
-        by_states(stage);
         stage_slopes(a, sens);
         first_sens = stage_sens;
       }
@@ -560,7 +626,6 @@ struct model_fit::parts {
       base = y + carry * (first - y);
       put_inputs(step.end);
       if (!solve_stage(a, first)) return false;
-      if (with_slopes || step.row >= 0) by_states(stage);
       if (with_slopes) {
         of_base = sens + carry * (first_sens - sens);
         stage_slopes(a, of_base);

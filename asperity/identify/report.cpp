@@ -215,10 +215,9 @@ model_report fit_model(const any_model& model, const std::vector<record>& record
       break;
     trained.refine();
     problem = trained.problem();
-    for (std::size_t i = 0; i < problem.unknowns.size(); ++i)
-      problem.unknowns[i].start = found.values[i];
     fit_options again = first;
     again.starts = 0;
+    again.begin = found.values;
     found = fit(problem, again);
   }
   std::optional<model_fit> whole;
@@ -248,15 +247,16 @@ model_report fit_model(const any_model& model, const std::vector<record>& record
       all.hold_out = 0;
       whole.emplace(model, records, all);
       for (int k = 1; k < trained.refinement(); k *= 2) whole->refine();
-      fit_problem again = whole->problem();
-      for (std::size_t i = 0; i < again.unknowns.size(); ++i)
-        again.unknowns[i].start = found.values[i];
+      const fit_problem again = whole->problem();
       fit_options last = of_fit;
       last.starts = 0;
+      last.begin = found.values;
       last.progress = part_of_progress(0.5, 1);
-      const int iterations = found.iterations;
+      const fit_result before = std::move(found);
       found = fit(again, last);
-      found.iterations += iterations;
+      found.iterations += before.iterations;
+      found.evaluations += before.evaluations;
+      found.seconds += before.seconds;
     }
   }
   const model_fit& used = whole ? *whole : trained;

@@ -167,7 +167,7 @@ int fit_to_records(const fit_arguments& given) {
   any_model model = make_any_model(given.what, given.curve, given.settings, warnings);
   if (given.elements > 0) set_elements(model, given.elements);
   for (const auto& message : warnings) warn(message);
-  record_columns columns = columns_of(given.columns, model.at());
+  record_columns columns = columns_of(given.columns, model.at(), false, true);
   std::vector<record> records;
   for (const std::string& file : given.data)
     records.push_back(read_measured(file, given.columns, columns));
