@@ -38,11 +38,11 @@ struct outcome_of_model {
   double seconds = 0, residual = 0;
 };
 
-// A parameter of its model by the name of its unknown: F_c, kappa_3.
+// A parameter of its model by the name of its unknown: F_c, kappa[3].
 double truth_of(const any_model& model, const std::string& name) {
   for (const auto& p : model.describe().parameters) {
     if (p.name == name && !p.is_list) return model.get(p.name).front();
-    if (!p.is_list || name.rfind(p.name + "_", 0) != 0) continue;
+    if (!p.is_list || name.rfind(p.name + "[", 0) != 0) continue;
     const auto values = model.get(p.name);
     const std::size_t k = std::stoul(name.substr(p.name.size() + 1));
     if (k >= 1 && k <= values.size()) return values[k - 1];

@@ -591,7 +591,9 @@ class fitter {
       for (Eigen::Index k = 0; k < size(); ++k) spread[k] = 1 / std::max(spread[k], 1e-16);
       const Eigen::MatrixXd covariance =
           parts.eigenvectors() * spread.asDiagonal() * parts.eigenvectors().transpose();
-      finish_residuals(found, (of_data * covariance).trace());
+      // Parameters that the data tells: where a prior tells one there are fewer.
+      finish_residuals(found,
+                       std::clamp((of_data * covariance).trace(), 0.0, static_cast<double>(n_)));
       name_flat_directions(found, parts.eigenvectors(), spread, of_data);
       correlate(found, covariance);
       if (!make_intervals(found, best, covariance, of_data)) return;

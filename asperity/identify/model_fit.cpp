@@ -401,47 +401,77 @@ struct model_fit::parts {
     }
   }
 
-  // One state without derivatives, in plain numbers: the stages of `integrate_as`, by secants. False
-  // where they do not settle.
-  bool integrate_plainly(const any_model& m, std::size_t which, rows_of_run& rows) const {
-    const motion_plan& plan = plans[which];
-    const std::size_t outs = at().outputs.size();
-    double y = 0, scale = 0, rate = 0, slope = 0;  // slope: of the rate by the state
-    std::array<double, most_outputs> out{};
-    if (m.state_scale(&scale)) scale = std::abs(scale);
-    start_state(m, which, &y);
-    const auto settle = [&](double a, const double* in, double base, double& stage) {
-      m.respond(in, &stage, out.data(), &rate);
-      double miss = stage - base - a * rate, last = unbounded;
-      for (int k = 0; k < 30 && std::isfinite(miss); ++k) {
-        const double size = scale + std::abs(stage), steepness = 1 - a * slope;
-        const double step = miss / (steepness > 0.1 ? steepness : 0.1);
-        // To the rounding of the state, however rough its scale is.
-        const double length = std::abs(step);
-        if (length <= 1e-15 * std::abs(stage)) return true;
-        if (length <= 1e-10 * size && length > 0.25 * last) return true;
+  // A stage in plain numbers, stage = base + a F(stage): each state by secants of its own, which is
+  // enough where states hardly depend on each other, as bristles do not. False where they do.
+  class plain_stages {
+   public:
+    std::array<double, most_outputs> out{};  // at the stage
+
+    explicit plain_stages(const any_model& m)
+        : m_(m),
+          n_(m.states()),
+          scale_(any_model::max_states),
+          rate_(scale_),
+          slope_(scale_),
+          before_(scale_),
+          step_(scale_) {
+      if (!m.state_scale(scale_.data())) std::fill(scale_.begin(), scale_.end(), 0.0);
+    }
+    bool settle(double a, const double* in, const double* base, double* stage) {
+      m_.respond(in, stage, out.data(), rate_.data());
+      double last = unbounded;
+      for (int k = 0; k < 30; ++k) {
+        const double share = k > 12 ? 0.5 : 1.0;
+        double length = 0;
+        bool is_rounding = true;
+        for (std::size_t i = 0; i < count(); ++i) {
+          const double steepness = 1 - a * slope_[i];
+          const double step = (stage[i] - base[i] - a * rate_[i]) / std::max(steepness, 0.1);
+          if (!std::isfinite(step)) return false;
+          step_[i] = share * step;
+          is_rounding = is_rounding && std::abs(step) <= 1e-15 * std::abs(stage[i]);
+          const double size = std::abs(scale_[i]) + std::abs(stage[i]);
+          if (step != 0) length = std::max(length, std::abs(step) / size);
+        }
+        // To the rounding of the states, however rough their scales are.
+        if (is_rounding || (length <= 1e-13 && length > 0.25 * last)) return true;
         last = length;
-        const double before = rate;
-        stage -= (k > 12 ? 0.5 : 1.0) * step;
-        m.respond(in, &stage, out.data(), &rate);
-        miss = stage - base - a * rate;
-        const double found = (before - rate) / ((k > 12 ? 0.5 : 1.0) * step);
-        if (std::isfinite(found)) slope = found;
+        std::swap(before_, rate_);
+        for (std::size_t i = 0; i < count(); ++i) stage[i] -= step_[i];
+        m_.respond(in, stage, out.data(), rate_.data());
+        for (std::size_t i = 0; i < count(); ++i)
+          if (const double found = (before_[i] - rate_[i]) / step_[i]; std::isfinite(found))
+            slope_[i] = found;
       }
       return false;
-    };
+    }
+
+   private:
+    std::size_t count() const { return static_cast<std::size_t>(n_); }
+    const any_model& m_;
+    int n_;
+    std::vector<double> scale_, rate_, slope_, before_, step_;  // slope: of a rate by its state
+  };
+
+  // Without derivatives: the steps of `integrate_as`. False where its stages are needed.
+  bool integrate_plainly(const any_model& m, std::size_t which, rows_of_run& rows) const {
+    const motion_plan& plan = plans[which];
+    const std::size_t outs = at().outputs.size(), n = static_cast<std::size_t>(m.states());
+    std::vector<double> y(n), stage(n), base(n), rate(n);
+    plain_stages stages(m);
+    start_state(m, which, y.data());
     const auto keep = [&](std::size_t row) {
-      for (std::size_t o = 0; o < outs; ++o) rows.out[row * outs + o] = out[o];
+      for (std::size_t o = 0; o < outs; ++o) rows.out[row * outs + o] = stages.out[o];
     };
-    m.respond(plan.first.data(), &y, out.data(), &rate);
+    m.respond(plan.first.data(), y.data(), stages.out.data(), rate.data());
     keep(0);
     const double carry = (1 - stage_share) / stage_share;
     for (const motion_step& step : plan.steps) {
       const double a = stage_share * step.h;
-      double stage = y;
-      if (!settle(a, step.stage.data(), y, stage)) return false;
-      const double base = y + carry * (stage - y);
-      if (!settle(a, step.end.data(), base, stage)) return false;
+      stage = y;
+      if (!stages.settle(a, step.stage.data(), y.data(), stage.data())) return false;
+      for (std::size_t i = 0; i < n; ++i) base[i] = y[i] + carry * (stage[i] - y[i]);
+      if (!stages.settle(a, step.end.data(), base.data(), stage.data())) return false;
       y = stage;
       if (step.row >= 0) keep(static_cast<std::size_t>(step.row));
     }
@@ -451,8 +481,8 @@ struct model_fit::parts {
   bool integrate(const any_model& m, std::span<const double> values, std::size_t which,
                  rows_of_run& rows, bool with_slopes) const {
     const bool remembers = m.functions().at_port.remember != nullptr;
-    if (!with_slopes && m.states() == 1 && !remembers && integrate_plainly(m, which, rows))
-      return true;
+    const bool is_plain = at().is_line() && m.states() > 0 && !remembers;
+    if (!with_slopes && is_plain && integrate_plainly(m, which, rows)) return true;
     return m.states() == 1 ? integrate_as<1>(m, values, which, rows, with_slopes)
                            : integrate_as<Eigen::Dynamic>(m, values, which, rows, with_slopes);
   }
@@ -506,7 +536,10 @@ struct model_fit::parts {
                 state[static_cast<std::size_t>(i)].derivative[lane];
       }
 
+    plain_stages stages(m);
+    const double* now = nullptr;
     const auto put_inputs = [&](const std::array<double, most_inputs>& values_in) {
+      now = values_in.data();
       for (std::size_t i = 0; i < p.inputs.size(); ++i) in[i] = model_dual(values_in[i]);
     };
     // Rates and outputs at a state, with their derivatives by the states.
@@ -549,9 +582,14 @@ struct model_fit::parts {
         }
       }
     };
-    // stage = base + a F(stage): Newton's method, from where the state is. Ends with rates, outputs
+    // stage = base + a F(stage), by secants, or else by Newton's method from where the state is. Ends with rates, outputs
     // and their derivatives at a state that differs from the stage by rounding.
     const auto solve_stage = [&](double a, const vector& guess) {
+      stage = guess;
+      if (p.is_line() && stages.settle(a, now, base.data(), stage.data())) {
+        by_states(stage);
+        return true;
+      }
       stage = guess;
       for (int k = 0; k < 25; ++k) {
         by_states(stage);
@@ -1013,7 +1051,7 @@ model_fit::model_fit(any_model model, std::vector<record> records, model_fit_opt
     const std::size_t length = each.is_list ? elements : 1;
     for (std::size_t i = 0; i < length; ++i) {
       unknown x;
-      x.name = each.is_list ? fmt::format("{}_{}", each.name, i + 1) : each.name;
+      x.name = each.is_list ? fmt::format("{}[{}]", each.name, i + 1) : each.name;
       x.in = each.in;
       x.allowed = each.allowed;
       x.meaning = each.meaning;

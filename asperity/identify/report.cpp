@@ -272,7 +272,7 @@ model_report fit_model(const any_model& model, const std::vector<record>& record
     if (!p.is_share) continue;
     for (std::size_t i = 0; i < r.result.unknowns.size(); ++i)
       for (std::size_t k = 0; k < p.value.size(); ++k)
-        if (r.result.unknowns[i].name == fmt::format("{}_{}", p.name, k + 1)) {
+        if (r.result.unknowns[i].name == fmt::format("{}[{}]", p.name, k + 1)) {
           estimate& e = r.result.estimates[i];
           const double factor = *p.value[k] / e.value;
           e.lower *= factor;
