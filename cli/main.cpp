@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <asperity/catalogue/plugin.hpp>
 #include <asperity/error.hpp>
 #include <asperity/run/output.hpp>
 #include <asperity/text/remove_tree.hpp>
@@ -28,6 +29,8 @@ std::string told(const CLI::App& app, const std::string& problem) {
         return option->get_type_name();
     return "";
   };
+  if (what.find("not expected: --plugin") != std::string::npos)
+    return "--plugin stands before the command, as in: asperity --plugin my_law.so models";
   const std::string conversion = "Could not convert: ";
   if (what.starts_with(conversion)) {
     what = what.substr(conversion.size());
@@ -44,6 +47,14 @@ std::string told(const CLI::App& app, const std::string& problem) {
            (is_above ? " must be a number above 0" : " must be a number, 0 or more");
   }
   return what;
+}
+
+// Models of the user's own, from ASPERITY_PLUGINS and the command line, before any command looks.
+void load_plugins(const std::vector<std::string>& files) {
+  if (const char* listed = std::getenv("ASPERITY_PLUGINS"))
+    read_option("ASPERITY_PLUGINS", [&] { return asperity::load_plugins(listed); });
+  for (const auto& each : files)
+    read_option("--plugin", [&] { return asperity::load_plugin(each); });
 }
 
 // An output that is named, but not said, as --out "$RESULTS" does where there is no such variable.
@@ -79,10 +90,17 @@ int run_command(int count, char** arguments) {
   asperity sweep examples/stick_slip.toml --over 'speed=log(0.01,1,20)' --measure stick_slip_period
   asperity experiments                    # published figures that can be run
   asperity reproduce --out report         # published figures, run again and judged
+  asperity new model my_law               # files of a model of your own; asperity check my_law.so
+  asperity --plugin my_law.so show my_law # with the models of a plug-in beside all others
 
 Exit codes: 0 fine, 1 numerical failure or a claim that fails, 2 bad input, 3 reproduce --compare found changes,
 130 interrupted.)");
 
+  std::vector<std::string> plugins;
+  add_repeated(app, "--plugin FILE", plugins,
+               "Load the models of this shared object, which `asperity new model` begins; before "
+               "the command, and may be repeated. ASPERITY_PLUGINS has further ones, with colons "
+               "between them");
   action chosen;
   add_commands(app, chosen);
   app.require_subcommand(0, 1);
@@ -107,6 +125,7 @@ Exit codes: 0 fine, 1 numerical failure or a claim that fails, 2 bad input, 3 re
     print(app.help());
     return count > 1 ? bad_input : success;
   }
+  load_plugins(plugins);
   const int code = chosen();
   if (code == success && interrupted()) {
     complain("interrupted at the end: all results were written, but a plot may be missing");

@@ -3,12 +3,10 @@
 # folder; what the folder is for says the port, which is all that has to be known of a family here.
 #
 # Sets ASPERITY_CATALOGUE_SOURCES and ASPERITY_MODEL_TESTS.
-set(port_of_curve drive)
-set(port_of_friction drive)
-set(port_of_contact press)
-set(port_of_hysteresis hysteron)
-set(port_of_frictional_contact touch)
-set(port_of_planar twist)
+include(${CMAKE_CURRENT_LIST_DIR}/Plugin.cmake)  # asperity_port_of
+foreach(family curve friction contact hysteresis frictional_contact planar)
+  asperity_port_of(${family} port_of_${family})
+endforeach()
 
 set(generated ${PROJECT_BINARY_DIR}/generated)
 set(ASPERITY_CATALOGUE_SOURCES)
@@ -145,3 +143,26 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_
 file(READ ${PROJECT_SOURCE_DIR}/docs/errata.md page)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/errata.cpp.in ${generated}/errata.cpp @ONLY)
 list(APPEND ASPERITY_CATALOGUE_SOURCES ${generated}/errata.cpp)
+
+# Plug-ins: which state of the library they are built for, and what asperity_add_plugin needs, beside the
+# package's configuration in the build tree as in an installation. Each header is one that says how what
+# goes from a plug-in to the program lies in memory.
+set(plugin_headers "")
+foreach(header model card units port scalar/dual scalar/pack catalogue/any_model catalogue/catalogue
+    catalogue/instantiate catalogue/traced catalogue/plugin_abi)
+  set(file ${PROJECT_SOURCE_DIR}/asperity/${header}.hpp)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+  file(SHA256 ${file} hash)
+  string(APPEND plugin_headers ${hash})
+endforeach()
+string(SHA256 plugin_headers "${plugin_headers}")
+string(SUBSTRING ${plugin_headers} 0 12 plugin_headers)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/plugin_build.hpp.in
+  ${generated}/asperity/generated/plugin_build.hpp @ONLY)
+set(ASPERITY_PLUGIN_PARTS cmake/model.cpp.in cmake/plugin.cpp.in cmake/traces.cpp.in asperity/catalogue/traced.cpp)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/Plugin.cmake ${PROJECT_BINARY_DIR}/asperity-plugin.cmake COPYONLY)
+foreach(part IN LISTS ASPERITY_PLUGIN_PARTS)
+  cmake_path(GET part FILENAME part_name)
+  configure_file(${PROJECT_SOURCE_DIR}/${part} ${PROJECT_BINARY_DIR}/asperity-plugin/${part_name} COPYONLY)
+endforeach()
+include(${PROJECT_BINARY_DIR}/asperity-plugin.cmake)

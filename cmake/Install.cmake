@@ -13,6 +13,14 @@ install(CODE "
     cmake_path(GET header PARENT_PATH folder)
     file(INSTALL \"${PROJECT_SOURCE_DIR}/\${header}\" DESTINATION \"${include_dir}/\${folder}\")
   endforeach()" COMPONENT headers)
+# What the build makes and plug-ins include.
+if(TARGET asperity)
+  install(FILES ${PROJECT_BINARY_DIR}/generated/asperity/generated/curves.hpp
+    ${PROJECT_BINARY_DIR}/generated/asperity/generated/plugin_build.hpp
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/asperity/generated COMPONENT headers)
+  install(FILES ${PROJECT_BINARY_DIR}/asperity-plugin.cmake DESTINATION ${package_dir})
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/asperity-plugin DESTINATION ${package_dir})
+endif()
 install(FILES LICENSE TYPE DOC)
 install(TARGETS asperity_models EXPORT asperity_models_targets)
 install(EXPORT asperity_models_targets NAMESPACE asperity:: FILE asperity-models.cmake
@@ -42,3 +50,5 @@ configure_package_config_file(cmake/asperity-config.cmake.in asperity-config.cma
 write_basic_package_version_file(asperity-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/asperity-config.cmake
   ${PROJECT_BINARY_DIR}/asperity-config-version.cmake DESTINATION ${package_dir})
+# In the build tree there are the models, too, and with them plug-ins: -Dasperity_DIR=build/release.
+export(EXPORT asperity_models_targets NAMESPACE asperity:: FILE ${PROJECT_BINARY_DIR}/asperity-models.cmake)

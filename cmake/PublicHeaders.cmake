@@ -3,6 +3,10 @@
 cmake_policy(VERSION 3.25)  # it is also read by scripts
 function(asperity_public_headers folder out)
   set(wanted asperity/asperity.hpp)
+  # What asperity_add_plugin makes includes these.
+  foreach(name plugin plugin_abi instantiate trace_models)
+    list(APPEND wanted asperity/catalogue/${name}.hpp)
+  endforeach()
   foreach(name fit model_fit online scenario_fit)
     list(APPEND wanted asperity/identify/${name}.hpp)
   endforeach()
@@ -20,6 +24,7 @@ function(asperity_public_headers folder out)
     list(APPEND public ${header})
     file(STRINGS ${folder}/${header} includes REGEX "^#include <asperity/")
     list(TRANSFORM includes REPLACE "^#include <([^>]+)>.*" "\\1")
+    list(FILTER includes EXCLUDE REGEX "^asperity/generated/")  # made by the build, installed by name
     list(APPEND wanted ${includes})
   endwhile()
   list(SORT public)
