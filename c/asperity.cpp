@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <asperity/catalogue/plugin.hpp>
 #include <asperity/error.hpp>
 #include <asperity/mechanics/system_row.hpp>
 #include <asperity/run/measure.hpp>
@@ -163,6 +164,13 @@ asperity_status asperity_check_abi(int abi) {
   });
 }
 const char* asperity_message(void) { return message; }
+
+asperity_status asperity_load_plugin(const char* file) {
+  return guarded([&] {
+    load_plugin(file == nullptr ? "" : file);
+    return ASPERITY_OK;
+  });
+}
 
 size_t asperity_model_count(void) { return catalogue().size(); }
 const char* asperity_model_name(size_t i) {

@@ -55,6 +55,10 @@ typedef struct asperity_quantity {
   size_t count;        /* how many numbers: 1, or one per element */
 } asperity_quantity;
 
+/* Loads the models of a plug-in (docs/plugins.md), which then stand among all others until the end of
+ * the program; their indices below may change. A file that is loaded already is not loaded again. */
+ASPERITY_API asperity_status asperity_load_plugin(const char* file);
+
 ASPERITY_API size_t asperity_model_count(void);
 ASPERITY_API const char* asperity_model_name(size_t index);   /* NULL beyond the last */
 ASPERITY_API const char* asperity_model_family(size_t index); /* "friction", "contact" ... */

@@ -29,8 +29,6 @@ std::string told(const CLI::App& app, const std::string& problem) {
         return option->get_type_name();
     return "";
   };
-  if (what.find("not expected: --plugin") != std::string::npos)
-    return "--plugin stands before the command, as in: asperity --plugin my_law.so models";
   const std::string conversion = "Could not convert: ";
   if (what.starts_with(conversion)) {
     what = what.substr(conversion.size());
@@ -55,6 +53,18 @@ void load_plugins(const std::vector<std::string>& files) {
     read_option("ASPERITY_PLUGINS", [&] { return asperity::load_plugins(listed); });
   for (const auto& each : files)
     read_option("--plugin", [&] { return asperity::load_plugin(each); });
+}
+
+// Whether --plugin stands behind a command, whose options do not have it.
+bool has_late_plugin(const CLI::App& app, int count, char** arguments) {
+  bool has_command = false;
+  for (int i = 1; i < count; ++i) {
+    const std::string word = arguments[i];
+    if (has_command && (word == "--plugin" || word.starts_with("--plugin="))) return true;
+    for (const CLI::App* command : app.get_subcommands())
+      has_command = has_command || command->get_name() == word;
+  }
+  return false;
 }
 
 // An output that is named, but not said, as --out "$RESULTS" does where there is no such variable.
@@ -114,7 +124,9 @@ Exit codes: 0 fine, 1 numerical failure or a claim that fails, 2 bad input, 3 re
       print(text.str());
       return success;
     }
-    complain(fmt::format("{} (asperity --help shows how)", told(app, problem.what())));
+    complain(has_late_plugin(app, count, arguments)
+                 ? "--plugin stands before the command, as in: asperity --plugin my_law.so models"
+                 : fmt::format("{} (asperity --help shows how)", told(app, problem.what())));
     return bad_input;
   }
   if (has_empty_output(app)) {

@@ -353,8 +353,8 @@ k = "100 N/m"
 mu = "0.3 1"
 g = "9.81 m/s^2"
 
-[inputs]                  # numbers, or signals: { kind = "sine", amplitude = "5 N", frequency = "1 Hz" }
-push = { kind = "sine", amplitude = "6 N", frequency = "1 Hz" }
+[inputs]                  # functions of time, with their unit; asperity signals lists the kinds
+push = { unit = "N", kind = "sine", amplitude = "6 N", frequency = "1 Hz" }
 
 [definitions]             # the set-valued terms, and whatever is used twice
 friction = "mu*m*g*sgn(v)"

@@ -10,6 +10,7 @@
 #include <asperity/analysis/loops.hpp>
 #include <asperity/analysis/map.hpp>
 #include <asperity/analysis/restitution.hpp>
+#include <asperity/catalogue/plugin.hpp>
 #include <asperity/error.hpp>
 #include <asperity/identify/design_contact.hpp>
 #include <asperity/identify/report.hpp>
@@ -646,6 +647,14 @@ PYBIND11_MODULE(_asperity, m) {
   m.attr("version") = version();
 
   m.def("models", &list_models, "Cards of all models.");
+  m.def(
+      "load_plugin",
+      [](const std::string& file) {
+        std::vector<std::string> names;
+        for (const catalogue_entry* each : load_plugin(file)) names.push_back(each->key);
+        return names;
+      },
+      "file"_a, "Loads the models of a shared object; their names.");
   m.def("systems", &list_systems, "Names, keys and pages of all systems.");
   m.def("measures", &list_measures, "Names and meanings of all measures.");
   m.def("methods", &list_methods, "Names and meanings of all methods of integration.");

@@ -15,6 +15,12 @@
 #ifndef __EMSCRIPTEN__
 #include <dlfcn.h>
 #endif
+#if defined(__linux__)
+#include <elf.h>
+#include <link.h>
+
+#include <cstring>
+#endif
 
 namespace asperity {
 
@@ -50,6 +56,29 @@ std::string file_of(const loaded_plugins& all, const catalogue_entry& entry) {
   throw error(fmt::format("plug-in '{}': {}", shortened(file, 300), why));
 }
 
+// Whether all parts that a shared object says it has are there. The system's loader takes its word
+// for it, and the program would end where one is missing.
+bool is_whole([[maybe_unused]] const std::string& bytes) {
+#if defined(__linux__)
+  ElfW(Ehdr) head;
+  if (bytes.size() < sizeof head || bytes.compare(0, SELFMAG, ELFMAG) != 0) return false;
+  std::memcpy(&head, bytes.data(), sizeof head);
+  const auto fits = [&](std::uint64_t first, std::uint64_t length) {
+    return first <= bytes.size() && length <= bytes.size() - first;
+  };
+  if (head.e_phentsize != sizeof(ElfW(Phdr)) ||
+      !fits(head.e_phoff, std::uint64_t{head.e_phnum} * head.e_phentsize) ||
+      !fits(head.e_shoff, std::uint64_t{head.e_shnum} * head.e_shentsize))
+    return false;
+  for (unsigned i = 0; i < head.e_phnum; ++i) {
+    ElfW(Phdr) part;
+    std::memcpy(&part, bytes.data() + head.e_phoff + i * sizeof part, sizeof part);
+    if (!fits(part.p_offset, part.p_filesz)) return false;
+  }
+#endif
+  return true;
+}
+
 // Throws unless it is a file whose text says that it was built for this program. Nothing of it has
 // run then: opening a shared object runs what it likes.
 void check_bytes(const std::string& file) {
@@ -69,7 +98,10 @@ void check_bytes(const std::string& file) {
        at = bytes.find(plugin_mark, at + 1)) {
     const std::string_view rest = std::string_view(bytes).substr(at, plugin_abi_text::capacity);
     const std::string_view text = rest.substr(0, rest.find('\0'));
-    if (text == std::string_view(plugin_abi)) return;
+    if (text == std::string_view(plugin_abi)) {
+      if (is_whole(bytes)) return;
+      refuse(file, "it is not a whole shared object: build it again");
+    }
     if (other.empty()) other = text.substr(plugin_mark.size());
   }
   if (other.empty())

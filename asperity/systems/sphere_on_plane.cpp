@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <asperity/generated/touch_models.hpp>
 #include <asperity/mechanics/system_parts.hpp>
 #include <asperity/mechanics/system_row.hpp>
@@ -169,6 +170,13 @@ std::shared_ptr<system> make_touching_sphere(const system_builder& b, key_builde
   return result;
 }
 
+bool is_frictional_contact(const std::string& model) {
+  const auto all = catalogue();
+  return std::any_of(all.begin(), all.end(), [&](const catalogue_entry* each) {
+    return each->key == model && each->family == "frictional_contact";
+  });
+}
+
 std::shared_ptr<system> build(system_builder& b) {
   using namespace units;
   sphere_settings s;
@@ -192,6 +200,10 @@ std::shared_ptr<system> build(system_builder& b) {
   auto touching =
       make_touching_sphere(b, of.table.unlisted(), of.model, s, generated::touch_models{});
   if (touching != nullptr && !b.lists()) return touching;
+  if (touching == nullptr && is_frictional_contact(of.model))
+    of.table.refuse("model",
+                    "it comes from a plug-in, and this system takes contacts with friction of "
+                    "the library alone; take a normal contact");
 
   named_touch contact{b.unlisted().contact("")};
   b.refuse_rigid(contact.contact);

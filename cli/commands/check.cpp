@@ -5,6 +5,7 @@
 #include <asperity/catalogue/plugin.hpp>
 #include <asperity/json_text.hpp>
 #include <asperity/laws/law.hpp>
+#include <filesystem>
 #include <memory>
 
 #include "cli/commands.hpp"
@@ -39,6 +40,15 @@ std::string claim_of(const trial& each) {
   return each.law->claim == 0 ? "" : claim_names(each.law->claim).front();
 }
 
+// What is said of a model that is not there.
+std::string unknown(const std::string& name) {
+  try {
+    return find_entry(name).key;
+  } catch (const error& problem) {
+    return problem.what();
+  }
+}
+
 // Models by their names, and those of files.
 std::vector<const catalogue_entry*> models_in(const std::vector<std::string>& what) {
   std::vector<const catalogue_entry*> result;
@@ -50,6 +60,9 @@ std::vector<const catalogue_entry*> models_in(const std::vector<std::string>& wh
       result.push_back(*named);
       continue;
     }
+    std::error_code ignored;
+    if (each.find_first_of("./") == std::string::npos && !std::filesystem::exists(each, ignored))
+      throw error(fmt::format("there is no plug-in of that name, and {}", unknown(each)));
     const auto more = load_plugin(each);
     result.insert(result.end(), more.begin(), more.end());
   }

@@ -19,7 +19,7 @@ if _os.path.isdir(_published):
 from . import models
 from ._asperity import Error, version as __version__
 from .analysis import hysteresis, loops, restitution
-from .catalogue import experiments, measures, methods, systems
+from .catalogue import experiments, load_plugin, measures, methods, systems
 from .identify import Fit, design_contact, fit
 from .model import Model
 from .run import Experiment, Run, reproduce, run, sweep
@@ -35,6 +35,7 @@ __all__ = [
     "experiments",
     "fit",
     "hysteresis",
+    "load_plugin",
     "loops",
     "measures",
     "methods",

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What there is, from the cards of the library: no name is written here."""
 
+import os
 from functools import lru_cache
 
 from . import _asperity
@@ -10,6 +11,20 @@ from . import _asperity
 def cards():
     """Cards of all models by name: title, source, parameters, states, inputs, outputs, page."""
     return {card["key"]: card for card in _asperity.models()}
+
+
+def load_plugin(file):
+    """Loads the models of a shared object (docs/plugins.md) and returns their names.
+
+    They stand in :mod:`asperity.models` from then on, and in scenarios. A file that is loaded already is not loaded
+    again; one that is no plug-in, or was built for another asperity, raises :class:`asperity.Error`.
+    """
+    from . import models
+
+    names = _asperity.load_plugin(os.fspath(file))
+    cards.cache_clear()
+    models._add_new()
+    return names
 
 
 def systems():
