@@ -3,7 +3,8 @@
 # folder; what the folder is for says the port, which is all that has to be known of a family here.
 #
 # Sets ASPERITY_CATALOGUE_SOURCES and ASPERITY_MODEL_TESTS.
-include(${CMAKE_CURRENT_LIST_DIR}/Plugin.cmake)  # asperity_port_of
+configure_file(${PROJECT_SOURCE_DIR}/cmake/Plugin.cmake ${PROJECT_BINARY_DIR}/asperity-plugin.cmake COPYONLY)
+include(${PROJECT_BINARY_DIR}/asperity-plugin.cmake)
 foreach(family curve friction contact hysteresis frictional_contact planar)
   asperity_port_of(${family} port_of_${family})
 endforeach()
@@ -160,9 +161,7 @@ string(SUBSTRING ${plugin_headers} 0 12 plugin_headers)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/plugin_build.hpp.in
   ${generated}/asperity/generated/plugin_build.hpp @ONLY)
 set(ASPERITY_PLUGIN_PARTS cmake/model.cpp.in cmake/plugin.cpp.in cmake/traces.cpp.in asperity/catalogue/traced.cpp)
-configure_file(${PROJECT_SOURCE_DIR}/cmake/Plugin.cmake ${PROJECT_BINARY_DIR}/asperity-plugin.cmake COPYONLY)
 foreach(part IN LISTS ASPERITY_PLUGIN_PARTS)
   cmake_path(GET part FILENAME part_name)
   configure_file(${PROJECT_SOURCE_DIR}/${part} ${PROJECT_BINARY_DIR}/asperity-plugin/${part_name} COPYONLY)
 endforeach()
-include(${PROJECT_BINARY_DIR}/asperity-plugin.cmake)

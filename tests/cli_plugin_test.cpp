@@ -17,9 +17,18 @@ using nlohmann::json;
 
 class cli_plugin : public program_test {
  protected:
+  // What the program was built with.
+  static std::string built_with(const std::string& variable) {
+    std::ifstream cache(ASPERITY_BINARY_DIR "/CMakeCache.txt");
+    for (std::string line; std::getline(cache, line);)
+      if (line.starts_with(variable + ":")) return line.substr(line.find('=') + 1);
+    return "";
+  }
   // Configures and builds the project in a folder, against the build tree.
   void build(const std::string& project) const {
-    ASSERT_EQ(finish(launch({"cmake", "-S", project, "-B", project + "/build",
+    ASSERT_EQ(finish(launch({"cmake", "-S", project, "-B", project + "/build", "-G",
+                             built_with("CMAKE_GENERATOR"),
+                             "-DCMAKE_CXX_COMPILER=" + built_with("CMAKE_CXX_COMPILER"),
                              std::string("-Dasperity_DIR=") + ASPERITY_BINARY_DIR})),
               0)
         << content("out") << content("err");

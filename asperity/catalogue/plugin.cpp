@@ -89,6 +89,9 @@ void check_bytes(const std::string& file) {
   if (problem) refuse(file, problem.message());
   if (status.type() != fs::file_type::regular)
     refuse(file, "it is not a plain file; name the shared object itself");
+  constexpr std::uintmax_t largest = 1'000'000'000;
+  if (fs::file_size(file, problem) > largest)
+    refuse(file, problem ? problem.message() : "it is larger than 1 GB, which no plug-in is");
   std::ifstream stream(file, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
   if (!stream) refuse(file, "it cannot be read");

@@ -13,6 +13,17 @@ function(run)
   endif()
 endfunction()
 
+# A model of a user's own, begun, built and checked with what was installed and nothing else.
+if(consumer STREQUAL plugin)
+  set(tool ${scratch}/prefix/bin/asperity)
+  run(${tool} new model installed_law --family contact --out ${folder})
+  run(${CMAKE_COMMAND} -S ${folder} -B ${folder}/build -G ${generator} -DCMAKE_PREFIX_PATH=${scratch}/prefix
+    -DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON ${arguments})
+  run(${CMAKE_COMMAND} --build ${folder}/build)
+  run(${tool} check ${folder}/build/installed_law.so)
+  return()
+endif()
+
 if(consumer MATCHES "^(models|headers_only)$")
   # Proof that the models need no package: none may be found.
   foreach(package Boost Eigen3 fmt tomlplusplus nlohmann_json Threads SQLite3 SQLiteCpp TBB md4c HDF5 SUNDIALS MPI
