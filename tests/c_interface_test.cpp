@@ -74,6 +74,15 @@ TEST(c_interface, CountsWhatTheLibraryHas) {
   EXPECT_THAT(asperity_message(), HasSubstr("compile it again"));
 }
 
+// tests/cli_plugin_test.cpp builds one that is loaded.
+TEST(c_interface, WhatIsNoPluginIsRefused) {
+  const std::size_t before = asperity_model_count();
+  for (const char* file : {"missing.so", "/", "", static_cast<const char*>(nullptr)})
+    EXPECT_EQ(asperity_load_plugin(file), ASPERITY_BAD_INPUT);
+  EXPECT_THAT(asperity_message(), HasSubstr("there is no such file"));
+  EXPECT_EQ(asperity_model_count(), before);
+}
+
 // In steps ten times shorter the answer comes closer to itself by at least 3, for every model that is
 // continuous there: the step is consistent. Steps take no memory.
 TEST(c_interface, EveryModelCanBeSteppedWithoutMemory) {

@@ -59,6 +59,15 @@ class Catalogue(unittest.TestCase):
                 self.assertIn(p["name"], text)
                 self.assertIn(p["meaning"], text)
 
+    def test_what_is_no_plugin_is_refused(self):
+        # examples/python/your_own_model.py builds one that is loaded.
+        before = list(asperity.models.__all__)
+        with self.assertRaisesRegex(asperity.Error, "missing.so.*there is no such file"):
+            asperity.load_plugin("missing.so")
+        with self.assertRaisesRegex(asperity.Error, "is not a plug-in of asperity"):
+            asperity.load_plugin(__file__)
+        self.assertEqual(asperity.models.__all__, before)
+
     def test_stubs_name_every_model(self):
         stub = os.path.join(os.path.dirname(asperity.__file__), "models.pyi")
         with open(stub, encoding="utf-8") as file:
