@@ -2,17 +2,21 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <asperity/catalogue/catalogue.hpp>
 #include <asperity/catalogue/plugin.hpp>
 #include <asperity/error.hpp>
-#include <asperity/run/output.hpp>
+#include <asperity/text.hpp>
 #include <asperity/text/remove_tree.hpp>
 #include <atomic>
+#include <cctype>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <new>
 #include <sstream>
 
+#include "cli/build_info.hpp"
 #include "cli/commands.hpp"
 
 namespace {
@@ -76,35 +80,92 @@ bool has_empty_output(const CLI::App& app) {
   return false;
 }
 
+// What stands behind the name of the program and the plug-ins, as far as it can be a command or an
+// option.
+std::vector<std::string> words_of(int count, char** arguments) {
+  std::vector<std::string> words(arguments + std::min(count, 1), arguments + count);
+  words.erase(std::find(words.begin(), words.end(), "--"), words.end());
+  while (!words.empty() && words.front().starts_with("--plugin"))
+    words.erase(words.begin(),
+                words.begin() + (words.front() == "--plugin" && words.size() > 1 ? 2 : 1));
+  return words;
+}
+
+const CLI::App* command_of(const CLI::App& app, const std::vector<std::string>& words) {
+  for (const CLI::App* each : app.get_subcommands({}))
+    if (!words.empty() && each->get_name() == words.front()) return each;
+  return nullptr;
+}
+
+// The first word that is no command or option, with the nearest that there is. The reader of the command
+// line looks at other things first: it takes what follows a misspelt option for something else.
+std::string misspelt(const CLI::App& app, const std::vector<std::string>& words) {
+  const CLI::App* command = command_of(app, words);
+  if (command == nullptr && !words.empty() && !words.front().starts_with('-')) {
+    std::vector<std::string> names;
+    for (const CLI::App* each : app.get_subcommands({}))
+      if (!each->get_group().empty()) names.push_back(each->get_name());
+    return fmt::format("there is no command '{}': {}", asperity::shortened(words.front(), 60),
+                       asperity::nearest_names(words.front(), names));
+  }
+  const CLI::App& of = command == nullptr ? app : *command;
+  for (const auto& word : words) {
+    const std::string name = word.substr(0, word.find('='));
+    const bool is_long = name.starts_with("--");
+    // Numbers may be negative.
+    const bool is_short =
+        !is_long && name.size() > 2 && name[0] == '-' && std::isalpha(name[1]) != 0;
+    if ((!is_long && !is_short) || of.get_option_no_throw(name) != nullptr) continue;
+    std::vector<std::string> names;
+    for (const CLI::Option* each : of.get_options())
+      for (const auto& long_name : each->get_lnames()) names.push_back("--" + long_name);
+    return fmt::format("there is no option '{}'{}{}: {}", asperity::shortened(name, 60),
+                       command == nullptr ? "" : " of asperity ",
+                       command == nullptr ? "" : of.get_name(),
+                       asperity::nearest_names(is_short ? "-" + name : name, names));
+  }
+  return "";
+}
+
 int run_command(int count, char** arguments) {
   CLI::App app{"Friction, contact and hysteresis: models, simulations, published experiments"};
   app.name("asperity");
-  app.set_version_flag("--version", fmt::format("asperity {}", asperity::version()));
-  app.footer(R"(Examples:
+  app.set_version_flag("--version", build_text(), "Print the version and what this build has");
+  app.footer(R"text(Examples, each to be pasted as it stands:
   asperity models                         # what there is; systems, methods, measures likewise
   asperity show lugre                     # its equations, parameters and sources
-  asperity run examples/stick_slip.toml   # writes stick_slip.run with series and plot
-  asperity run examples/stick_slip.toml --set friction.F_s=2 --set "system.mass=2 kg"
-  asperity eval lugre --input motion.csv  # the force along a motion of your own
-  asperity fit lugre --data rig.csv --x position_m --f "-friction_N"  # parameters from a measurement
+  asperity examples                       # scenarios that come with the tool
+  asperity run stick_slip                 # writes stick_slip.run with series and plot
+  asperity run stick_slip --set friction.F_s=2 --set "system.mass=2 kg" --out heavy
+  asperity eval dai --input stick_slip.run/series.csv --out force.csv  # the force along a motion
   asperity equilibria dahl --stiffness "1 N/m" --from -3 --to 3  # where a mass on a spring can rest
-  asperity inclusion examples/inclusions/two_bodies.toml --show  # your own system: its ODE and constants
-  asperity inclusion examples/inclusions/two_bodies.toml --emit c --main --out two_bodies.c
+  asperity inclusion two_bodies --show    # a system of formulas: its ODE and constants
+  asperity inclusion two_bodies --emit c --main --out two_bodies.c
   asperity restitution --all --speed "1, 2, 5"  # contact models in impacts
   asperity design contact --mass 1 --restitution 0.7@2m/s --time 2ms  # parameters from wishes
   asperity hysteresis dahl                # its hysteresis map: rate dependence, memory
-  asperity loops data.csv --x x --y f     # loops in a record, measured or simulated
-  asperity invert play --wanted y.csv     # the input that gives a wanted output
+  asperity loops stick_slip.run/series.csv --x x --y f  # loops in a record, measured or simulated
+  asperity invert play --wanted stick_slip.run/series.csv --column f  # the input for a wanted output
   asperity limit-surface --set shape=disc --set "radius=20 mm"  # what a contact patch can hold
-  asperity slip-map examples/pushed_box.toml  # where it sticks and slips during a run
-  asperity sweep examples/stick_slip.toml --over 'speed=log(0.01,1,20)' --measure stick_slip_period
+  asperity slip-map pushed_box            # where it sticks and slips during a run
+  asperity sweep stick_slip_onset --over "speed=log(0.01, 0.3, 20)" --measure stick_slip_period
+  asperity export lugre --lang c --out lugre.c  # a model as source code
   asperity experiments                    # published figures that can be run
-  asperity reproduce --out report         # published figures, run again and judged
+  asperity reproduce xiong_2013/fig_3_4 --out report  # one of them, run again and judged
+With a file of your own:
+  asperity fit lugre --data rig.csv --x position_m --f "-friction_N"  # parameters from a measurement
   asperity new model my_law               # files of a model of your own; asperity check my_law.so
   asperity --plugin my_law.so show my_law # with the models of a plug-in beside all others
 
-Exit codes: 0 fine, 1 numerical failure or a claim that fails, 2 bad input, 3 reproduce --compare found changes,
-130 interrupted.)");
+`asperity help run` or `asperity run --help` explains a command.
+
+Exit codes:
+  0    fine
+  1    numerical failure, or a claim that fails
+  2    bad input: nothing was written
+  3    reproduce --compare found changes
+  130  interrupted: what was computed is kept
+  141  standard output was closed by its reader)text");
 
   std::vector<std::string> plugins;
   add_repeated(app, "--plugin FILE", plugins,
@@ -124,9 +185,15 @@ Exit codes: 0 fine, 1 numerical failure or a claim that fails, 2 bad input, 3 re
       print(text.str());
       return success;
     }
-    complain(has_late_plugin(app, count, arguments)
-                 ? "--plugin stands before the command, as in: asperity --plugin my_law.so models"
-                 : fmt::format("{} (asperity --help shows how)", told(app, problem.what())));
+    const auto words = words_of(count, arguments);
+    const CLI::App* command = command_of(app, words);
+    std::string what =
+        has_late_plugin(app, count, arguments)
+            ? "--plugin stands before the command, as in: asperity --plugin my_law.so models"
+            : misspelt(app, words);
+    if (what.empty()) what = told(app, problem.what());
+    complain(fmt::format("{} (asperity {}--help shows how)", what,
+                         command == nullptr ? "" : command->get_name() + ' '));
     return bad_input;
   }
   if (has_empty_output(app)) {

@@ -43,6 +43,7 @@ if(TARGET asperity AND ASPERITY_PUBLISH)
 endif()
 if(TARGET asperity_cli)
   install(TARGETS asperity_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/asperity)
 endif()
 
 configure_package_config_file(cmake/asperity-config.cmake.in asperity-config.cmake

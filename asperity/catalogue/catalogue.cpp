@@ -6,22 +6,30 @@
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/error.hpp>
 #include <asperity/text.hpp>
-#include <numeric>
 
 namespace asperity {
 
 namespace {
 
+char in_lower_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// Letters that must be put in, left out or exchanged; each counts `one_letter`, and another case 1, so that
+// F_S is nearer to F_s than to F_c.
+constexpr std::size_t one_letter = 256;
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t j = 0; j < row.size(); ++j) row[j] = j * one_letter;
   for (std::size_t i = 1; i <= a.size(); ++i) {
     std::size_t diagonal = row[0];
-    row[0] = i;
+    row[0] = i * one_letter;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      const char of_a = a[i - 1], of_b = b[j - 1];
+      const std::size_t exchanged = of_a == of_b                                 ? 0
+                                    : in_lower_case(of_a) == in_lower_case(of_b) ? 1
+                                                                                 : one_letter;
+      const std::size_t substituted = diagonal + exchanged;
       diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+      row[j] = std::min({row[j] + one_letter, row[j - 1] + one_letter, substituted});
     }
   }
   return row.back();
@@ -52,7 +60,9 @@ std::string nearest_names(std::string_view wanted, const std::vector<std::string
   std::vector<std::string> sorted;
   sorted.reserve(names.size());
   for (const auto& each : by_distance) sorted.push_back(*each.second);
-  if (!sorted.empty() && by_distance.front().first <= 2 && wanted.size() > 2)
+  // At most two letters; none, in words that have no more.
+  const std::size_t edits = wanted.size() > 2 ? 2 : 0;
+  if (!sorted.empty() && by_distance.front().first < (edits + 1) * one_letter)
     return fmt::format("did you mean '{}'?", sorted.front());
   constexpr std::size_t most = 12;
   if (sorted.size() <= most) return fmt::format("allowed: {}", fmt::join(sorted, ", "));

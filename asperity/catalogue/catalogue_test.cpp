@@ -92,3 +92,15 @@ TEST(catalogue, IdleCellsHaveNoName) {
   EXPECT_EQ(names[32], "b_y_1");
   EXPECT_EQ(names[63], "");
 }
+
+// Another case is nearer than another letter.
+TEST(catalogue, SuggestsTheSameNameInAnotherCase) {
+  using asperity::nearest_names;
+  EXPECT_EQ(nearest_names("F_S", {"F_c", "F_s", "F_v"}), "did you mean 'F_s'?");
+  EXPECT_EQ(nearest_names("f_C", {"F_s", "F_c"}), "did you mean 'F_c'?");
+  EXPECT_EQ(nearest_names("LUGRE_CONTACT", {"lugre", "lugre_contact"}),
+            "did you mean 'lugre_contact'?");
+  EXPECT_EQ(nearest_names("k", {"beta", "K"}), "did you mean 'K'?");
+  EXPECT_EQ(nearest_names("q", {"beta", "K"}), "allowed: K, beta");
+  EXPECT_EQ(nearest_names("modles", {"methods", "models"}), "did you mean 'models'?");
+}

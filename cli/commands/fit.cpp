@@ -14,6 +14,7 @@
 #include <memory>
 
 #include "cli/commands.hpp"
+#include "cli/examples.hpp"
 #include "cli/record_options.hpp"
 
 namespace asperity::cli {
@@ -487,7 +488,12 @@ Examples:
   asperity fit dai --data rig.csv --x position_m --f "-friction_N" --compare all --out rig.fit
   asperity fit dai_multistate --elements 6 --data slow.csv --data fast.csv --sensor offset,delay
   asperity fit mass.toml --data run.csv --input force=force_N --match x=position_m --free friction.F_c,friction.sigma_2)");
-  command->callback([=, &run] { run = [=] { return fit_anything(*given); }; });
+  command->callback([=, &run] {
+    run = [=] {
+      if (given->what.ends_with(".toml")) given->what = scenario_file(given->what);
+      return fit_anything(*given);
+    };
+  });
 }
 
 }  // namespace asperity::cli

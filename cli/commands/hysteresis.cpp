@@ -16,6 +16,7 @@
 #include <optional>
 
 #include "cli/commands.hpp"
+#include "cli/examples.hpp"
 
 namespace asperity::cli {
 
@@ -331,7 +332,12 @@ Examples:
   asperity hysteresis dahl --set F_c=1.5 --set sigma_0=7.5 --amplitude 5 --out dahl.map
   asperity hysteresis nonlinear_feedback --amplitude 1 --omega 1 --map-only --equilibria --out cubic.map
   asperity hysteresis linkage.toml --input force --output y --omega 1 --map-only)");
-  command->callback([=, &run] { run = [=] { return map_and_classify(*given); }; });
+  command->callback([=, &run] {
+    run = [=] {
+      if (given->what.ends_with(".toml")) given->what = scenario_file(given->what);
+      return map_and_classify(*given);
+    };
+  });
 }
 
 }  // namespace asperity::cli

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "cli/commands.hpp"
+#include "cli/examples.hpp"
 
 namespace asperity::cli {
 
@@ -94,7 +95,12 @@ Examples:
   cc -O2 two_bodies.c -lm -o two_bodies && ./two_bodies > two_bodies.csv
   asperity inclusion examples/inclusions/two_bodies.toml --emit modelica --out two_bodies.mo
   asperity inclusion examples/inclusions/two_bodies.toml --emit latex --out two_bodies.tex)");
-  command->callback([=, &run] { run = [=] { return treat_inclusion(*given); }; });
+  command->callback([=, &run] {
+    run = [=] {
+      given->file = scenario_file(given->file);
+      return treat_inclusion(*given);
+    };
+  });
 }
 
 }  // namespace asperity::cli

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "cli/commands.hpp"
+#include "cli/examples.hpp"
 #include "cli/record_options.hpp"
 
 namespace asperity::cli {
@@ -132,7 +133,9 @@ int run_scenario(const run_arguments& given) {
 void add_run(CLI::App& app, action& run) {
   auto* command = app.add_subcommand("run", "Run a scenario file and write its results");
   const auto given = std::make_shared<run_arguments>();
-  command->add_option("SCENARIO", given->file, "Scenario file in TOML; see docs/scenario-files.md")
+  command
+      ->add_option("SCENARIO", given->file,
+                   "Scenario file in TOML, or the name of an example (`asperity examples`)")
       ->required();
   add_settings(*command, given->settings,
                "Change a value of the file, such as friction.F_s=2 or \"system.mass=2 kg\"; may be "
@@ -169,7 +172,12 @@ Examples:
   asperity run examples/bouncing_ball.toml --audit --set run.audit_tolerance=1e-6
   asperity run heavy/resolved.toml --out again  # the same bytes again
   asperity run rig.toml --measured rig.csv --t t_s --x position_mm --f=-friction_N --detrend f=line)");
-  command->callback([=, &run] { run = [=] { return run_scenario(*given); }; });
+  command->callback([=, &run] {
+    run = [=] {
+      given->file = scenario_file(given->file);
+      return run_scenario(*given);
+    };
+  });
 }
 
 }  // namespace asperity::cli

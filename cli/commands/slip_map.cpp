@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "cli/commands.hpp"
+#include "cli/examples.hpp"
 
 namespace asperity::cli {
 
@@ -109,7 +110,12 @@ red. cells.csv has the same numbers.
 Examples:
   asperity slip-map examples/pushed_box.toml
   asperity slip-map examples/pushed_box.toml --at 0.05,0.1,0.2 --set patch.cells=40 --out box)");
-  command->callback([=, &run] { run = [=] { return draw_slip_map(*given); }; });
+  command->callback([=, &run] {
+    run = [=] {
+      given->file = scenario_file(given->file);
+      return draw_slip_map(*given);
+    };
+  });
 }
 
 }  // namespace asperity::cli

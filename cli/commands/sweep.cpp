@@ -18,6 +18,7 @@
 #include <thread>
 
 #include "cli/commands.hpp"
+#include "cli/examples.hpp"
 
 namespace asperity::cli {
 
@@ -355,7 +356,10 @@ Examples:
                           : given->along == "down" ? continuation::down
                           : given->along == "both" ? continuation::both
                                                    : continuation::none;
-    run = [=] { return sweep(*given); };
+    run = [=] {
+      given->wanted.file = scenario_file(given->wanted.file);
+      return sweep(*given);
+    };
   });
 }
 
