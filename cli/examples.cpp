@@ -112,7 +112,7 @@ std::string what_it_shows(const example& which) {
     const auto first = line.find_first_not_of("#/*\" ");
     if (first == std::string::npos || line.find("SPDX") != std::string::npos) continue;
     const std::string text = line.substr(first);
-    if (text.starts_with("include")) continue;
+    if (first == 0 || text.starts_with("include")) break;
     return text.substr(0, text.find(". ") == std::string::npos ? text.size() : text.find(". ") + 1);
   }
   return "";

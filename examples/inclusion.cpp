@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// A system with sgn and dio, stated in C++ and run.
+
 #include <asperity/inclusion/inclusion_system.hpp>
 #include <cstdio>
 

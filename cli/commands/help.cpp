@@ -22,7 +22,7 @@ void add_help(CLI::App& app, action& run) {
       std::vector<std::string> names;
       for (const CLI::App* each : app.get_subcommands({})) {
         if (each->get_name() == *name) {
-          print(each->help());
+          print(each->help(app.get_name()));
           return success;
         }
         if (!each->get_group().empty()) names.push_back(each->get_name());
@@ -30,7 +30,8 @@ void add_help(CLI::App& app, action& run) {
       if (!name->empty())
         throw error(fmt::format("there is no command '{}': {}", shortened(*name, 60),
                                 nearest_names(*name, names)));
-      print(app.help());
+      // app.help() would explain this command, which was chosen.
+      print(app.get_formatter()->make_help(&app, "", CLI::AppFormatMode::Normal));
       return success;
     };
   });

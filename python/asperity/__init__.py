@@ -11,10 +11,15 @@ All numbers are SI. Parameters may be texts with units: ``lugre(sigma_0="0.1 N/u
 
 import os as _os
 
-# A wheel brings the published experiments along.
-_published = _os.path.join(_os.path.dirname(__file__), "experiments")
-if _os.path.isdir(_published):
-    _os.environ.setdefault("ASPERITY_EXPERIMENTS", _published)
+# A wheel brings the published experiments along; installed in a prefix, they lie in its share folder.
+_here = _os.path.dirname(_os.path.abspath(__file__))
+for _published in (
+    _os.path.join(_here, "experiments"),
+    _os.path.normpath(_os.path.join(_here, "../../../../share/asperity/experiments")),
+):
+    if _os.path.isdir(_published):
+        _os.environ.setdefault("ASPERITY_EXPERIMENTS", _published)
+        break
 
 from . import models
 from ._asperity import Error, version as __version__

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// What somebody meets who has just installed the tool: examples by name, help, answers to misspelt words,
+// completion and manual pages.
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
+
+#include "tests/program.hpp"
+
+namespace asperity::testing {
+namespace {
+
+using nlohmann::json;
+
+class cli_door : public program_test {
+ protected:
+  static bool is_there(const std::string& command) {
+    return std::system(("command -v " + command + " >/dev/null 2>&1").c_str()) == 0;
+  }
+  std::vector<std::string> commands() const {
+    std::vector<std::string> names;
+    std::istringstream lines(run("--help").out);
+    bool listing = false;
+    static const std::regex name("^  ([a-z][-a-z]*)  +[A-Z].*");
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with("Subcommands")) listing = true;
+      if (line.starts_with("Examples")) listing = false;
+      std::smatch parts;
+      if (listing && std::regex_match(line, parts, name)) names.push_back(parts[1]);
+    }
+    return names;
+  }
+};
+
+// ---- examples -----------------------------------------------------------------------------------
+
+TEST_F(cli_door, RunsAnExampleByItsNameFromAnyFolder) {
+  ASSERT_EQ(run("run stick_slip --plot none"), 0);
+  EXPECT_TRUE(fs::exists(folder / "stick_slip.run/series.csv"));
+  ASSERT_EQ(run("run examples/stick_slip.toml --plot none --out same"), 0);
+  EXPECT_EQ(content("same/series.csv"), content("stick_slip.run/series.csv"));
+  for (const char* name : {"two_bodies", "inclusions/two_bodies"})
+    EXPECT_NE(run({"inclusion", name, "--show"}).out.find("Two bodies"), std::string::npos) << name;
+  EXPECT_EQ(run("slip-map pushed_box --quiet"), 0);
+  EXPECT_EQ(run("sweep stick_slip_onset --over speed=0.1,0.2 --measure 'maximum(v)' --plot none"),
+            0);
+}
+
+// A file of one's own is what is run, and an example never stands in for one that is missing.
+TEST_F(cli_door, FilesComeBeforeExamples) {
+  write("stick_slip", "title = 1\n");
+  refuses("run stick_slip", {"stick_slip:1"});
+  refuses("run stick_slip.toml", {"no such file", "'stick_slip'"});
+  refuses("run runs/stick_slip.toml", {"no such file"});
+  refuses("run stick_slp", {"no such file", "did you mean 'stick_slip'?"});
+  refuses("run nothing_like_that", {"no such file", "asperity examples"});
+}
+
+TEST_F(cli_door, ListsPrintsAndCopiesExamples) {
+  const std::string text = run("examples").out;
+  ASSERT_EQ(run("examples --json"), 0);
+  const json list = json::parse(content("out"));
+  std::size_t scenarios = 0;
+  for (const auto& each : list) {
+    const std::string name = each["example"], what = each["what"];
+    EXPECT_GT(what.size(), 8U) << name;
+    EXPECT_NE(text.find("\n" + name + " "), std::string::npos) << name;
+    EXPECT_NE(text.find(what), std::string::npos) << name;
+    EXPECT_EQ(run({"examples", name}).out, content(each["file"].get<std::string>())) << name;
+    scenarios += each["is_scenario"].get<bool>() ? 1 : 0;
+  }
+  EXPECT_GE(scenarios, 16U);
+  EXPECT_GE(list.size(), scenarios + 14U);
+  EXPECT_EQ(run("examples creep --copy").out, "creep.toml\n");
+  EXPECT_EQ(content("creep.toml"), content(examples + "/creep.toml"));
+  write("creep.toml", "mine\n");
+  refuses("examples creep --copy", {"creep.toml", "not replaced"});
+  EXPECT_EQ(content("creep.toml"), "mine\n");
+  refuses("examples crepe", {"did you mean 'creep'?"});
+  refuses("examples --copy", {"NAME"});
+}
+
+// As installed: bin/asperity, share/asperity/examples.
+TEST_F(cli_door, FindsInstalledExamplesBesideTheProgram) {
+  fs::create_directories(folder / "prefix/bin");
+  fs::create_directories(folder / "prefix/share/asperity/examples");
+  fs::copy_file(program, folder / "prefix/bin/asperity");
+  write("prefix/share/asperity/examples/mine.toml", "title = \"An example of this prefix\"\n");
+  ASSERT_EQ(finish(launch({path("prefix/bin/asperity"), "examples"})), 0);
+  EXPECT_NE(content("out").find("An example of this prefix"), std::string::npos);
+  EXPECT_EQ(content("out").find("stick_slip.toml"), std::string::npos);
+  ASSERT_EQ(run("examples",
+                {.environment = {{"ASPERITY_EXAMPLES", path("prefix/share/asperity/examples")}}}),
+            0);
+  EXPECT_NE(content("out").find("An example of this prefix"), std::string::npos);
+}
+
+// ---- misspelt words -----------------------------------------------------------------------------
+
+TEST_F(cli_door, AnswersMisspeltCommandsAndOptions) {
+  refuses("modles", {"'modles'", "did you mean 'models'?"});
+  refuses("Models", {"did you mean 'models'?"});
+  refuses("limit_surface", {"did you mean 'limit-surface'?"});
+  refuses("models --familly friction",
+          {"'--familly'", "did you mean '--family'?", "asperity models --help"});
+  refuses("run stick_slip --plt none", {"did you mean '--plot'?"});
+  refuses("run stick_slip --plt=none", {"did you mean '--plot'?"});
+  refuses("models -json", {"did you mean '--json'?"});
+  refuses("--verion", {"did you mean '--version'?"});
+  refuses("help rnu", {"did you mean 'run'?"});
+  refuses("completion bsh", {"bsh", "bash"});
+  // What is not misspelt is told as before; numbers may be negative.
+  refuses("run", {"SCENARIO is required", "asperity run --help"});
+  EXPECT_EQ(run("equilibria coulomb --stiffness 1 --from -3 --to 3"), 0);
+}
+
+TEST_F(cli_door, AnswersNamesInAnotherCase) {
+  refuses("run stick_slip --set friction.F_S=2", {"did you mean 'F_s'?"});
+  refuses("run stick_slip --set friction.f_c=2", {"did you mean 'F_c'?"});
+  refuses("show LuGre", {"did you mean 'lugre'?"});
+  refuses("show Mass_On_Belt", {"did you mean 'mass_on_belt'?"});
+  refuses("eval DAI --input none.csv", {"did you mean 'dai'?"});
+  refuses("experiments Xiong_2013/Fig_3_4", {"did you mean 'xiong_2013/fig_3_4'?"});
+  refuses("run stick_slip --set system.kind=Pulled_Mass", {"did you mean 'pulled_mass'?"});
+  refuses("run Stick_Slip", {"did you mean 'stick_slip'?"});
+}
+
+// ---- help ---------------------------------------------------------------------------------------
+
+TEST_F(cli_door, EveryCommandHasHelpAndExamplesOfItsOwn) {
+  const auto names = commands();
+  EXPECT_GE(names.size(), 26U);
+  for (const auto& name : names) {
+    const answer help = run({name, "--help"});
+    EXPECT_EQ(help, 0);
+    EXPECT_NE(help.out.find("Examples:"), std::string::npos) << name;
+    EXPECT_NE(help.out.find("asperity " + name), std::string::npos) << name;
+    EXPECT_EQ(help.out.find("Exit codes:"), std::string::npos) << name << " has the root's";
+    EXPECT_EQ(run({"help", name}).out, help.out) << name;
+  }
+  const std::string whole = run("--help").out;
+  EXPECT_EQ(run("help").out, whole);
+  for (const char* code : {"0  ", "1  ", "2  ", "3  ", "130", "141"})
+    EXPECT_NE(whole.find(fmt::format("\n  {}  ", code)), std::string::npos) << code;
+}
+
+// One after the other in an empty folder, as they stand.
+TEST_F(cli_door, ExamplesOfHelpCanBePasted) {
+  fs::create_directory(folder / "bin");
+  fs::create_symlink(program, folder / "bin/asperity");
+  const std::string whole = run("--help").out;
+  const auto begin = whole.find("\nExamples"), end = whole.find("\nWith a file of your own");
+  ASSERT_NE(end, std::string::npos);
+  std::istringstream lines(whole.substr(begin, end - begin));
+  std::size_t count = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("  asperity ")) continue;
+    ++count;
+    write("one.sh", "set -eu\nPATH=$PWD/bin:$PATH\n" + line + "\n");
+    EXPECT_EQ(finish(launch({"bash", "one.sh"})), 0) << line << "\n" << content("err");
+  }
+  EXPECT_GE(count, 20U);
+}
+
+TEST_F(cli_door, SaysWhatItWasBuiltWith) {
+  const std::string text = run("--version").out;
+  EXPECT_TRUE(
+      std::regex_search(text, std::regex(R"(^asperity \d+\.\d+\.\d+( \(commit [-.0-9a-z]+\))?\n)")))
+      << text;
+  for (const char* feature : {"HDF5", "Ceres", "CVODE", "MPI"})
+    EXPECT_NE(text.find(feature), std::string::npos) << feature;
+}
+
+// ---- completion ---------------------------------------------------------------------------------
+
+TEST_F(cli_door, CompletesInBash) {
+  ASSERT_EQ(run("completion bash"), 0);
+  fs::copy_file(folder / "out", folder / "script");
+  ASSERT_EQ(finish(launch({"bash", "-n", "script"})), 0) << content("err");
+  write("motion.csv", "");
+  const auto completed = [&](const std::string& words) {
+    write("one.sh",
+          fmt::format("source ./script\nCOMP_WORDS=({}) COMP_CWORD=$((${{#COMP_WORDS[@]}} - "
+                      "1))\n_asperity\necho \"${{COMPREPLY[*]}}\"\n",
+                      words));
+    EXPECT_EQ(finish(launch({"bash", "-u", "one.sh"})), 0) << content("err");
+    std::string out = content("out");
+    return out.substr(0, out.find('\n'));
+  };
+  EXPECT_EQ(completed("asperity ru"), "run");
+  EXPECT_EQ(completed("asperity --v"), "--version");
+  EXPECT_EQ(completed("asperity run --pl"), "--plot");
+  EXPECT_EQ(completed("asperity run stick_slip --plot ''"), "svg png none");
+  EXPECT_EQ(completed("asperity run stick_sl"), "stick_slip");
+  EXPECT_EQ(completed("asperity show lugr"), "lugre");
+  EXPECT_EQ(completed("asperity show mass_on_b"), "mass_on_belt");
+  EXPECT_EQ(completed("asperity reproduce xiong_2013/fig_3_4"), "xiong_2013/fig_3_4");
+  EXPECT_EQ(completed("asperity export lugre --lang ru"), "rust");
+  EXPECT_EQ(completed("asperity inclusion two_bodies --emit mod"), "modelica");
+  EXPECT_EQ(completed("asperity eval dai --input mot"), "motion.csv");
+  EXPECT_EQ(completed("asperity help expo"), "export");
+  EXPECT_EQ(completed("asperity design cont"), "contact");
+  EXPECT_EQ(completed("asperity manua"), "");
+}
+
+// Every option of every command is in each script.
+TEST_F(cli_door, CompletionKnowsEveryOption) {
+  const std::string bash = run("completion bash").out, zsh = run("completion zsh").out,
+                    fish = run("completion fish").out;
+  static const std::regex option("\n  (-[a-zA-Z],)?--([-a-z]+)");
+  std::size_t count = 0;
+  for (const auto& name : commands()) {
+    const std::string help = run({name, "--help"}).out;
+    for (std::sregex_iterator at(help.begin(), help.end(), option), end; at != end; ++at) {
+      const std::string word = (*at)[2];
+      if (word == "help") continue;
+      ++count;
+      const std::regex in_case("\n        " + name + "\\) [^\n]*--" + word + "[ ']");
+      EXPECT_TRUE(std::regex_search(bash, in_case)) << name << " --" << word;
+      EXPECT_TRUE(std::regex_search(zsh, in_case)) << name << " --" << word;
+      EXPECT_NE(fish.find("seen_subcommand_from " + name + "' -l " + word + " "), std::string::npos)
+          << name << " --" << word;
+    }
+  }
+  EXPECT_GT(count, 150U);
+  write("script.zsh", zsh);
+  write("script.fish", fish);
+  for (const std::string shell : {"zsh", "fish"})
+    if (is_there(shell)) {
+      EXPECT_EQ(finish(launch({shell, "-n", "script." + shell})), 0) << content("err");
+    }
+  if (is_there("fish")) {
+    write("one.fish", "source script.fish\ncomplete -C 'asperity run --plot p'\n");
+    EXPECT_EQ(finish(launch({"fish", "--no-config", "one.fish"})), 0);
+    EXPECT_EQ(content("out").rfind("png", 0), 0U) << content("out") << content("err");
+  }
+}
+
+// ---- manual pages -------------------------------------------------------------------------------
+
+TEST_F(cli_door, WritesManualPages) {
+  ASSERT_EQ(run("manual pages"), 0);
+  const auto names = commands();
+  for (const auto& name : names) {
+    const std::string page = content("pages/asperity-" + name + ".1");
+    for (const char* part : {".TH ", ".SH NAME\n", ".SH SYNOPSIS\n", ".SH OPTIONS\n",
+                             ".SH EXAMPLES\n", ".SH SEE ALSO\n"})
+      EXPECT_NE(page.find(part), std::string::npos) << name << part;
+  }
+  EXPECT_NE(content("pages/asperity-run.1").find("\\fB\\-\\-plot\\fR"), std::string::npos);
+  const std::string whole = content("pages/asperity.1");
+  EXPECT_NE(whole.find(".SH EXIT STATUS\n"), std::string::npos);
+  for (const auto& name : names)
+    EXPECT_NE(whole.find(".TP\n\\fB" + std::regex_replace(name, std::regex("-"), "\\-") + "\\fR\n"),
+              std::string::npos)
+        << name;
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder / "pages"), fs::directory_iterator()),
+            static_cast<std::ptrdiff_t>(names.size()) + 1);
+  if (!is_there("groff")) GTEST_SKIP() << "groff is not installed";
+  for (const auto& page : fs::directory_iterator(folder / "pages")) {
+    EXPECT_EQ(finish(launch({"groff", "-man", "-Tutf8", "-ww", page.path().string()})), 0);
+    EXPECT_EQ(content("err"), "") << page.path();
+  }
+}
+
+}  // namespace
+}  // namespace asperity::testing
