@@ -10,7 +10,7 @@ if(NOT DEFINED ENV{SOURCE_DATE_EPOCH})
 endif()
 string(TIMESTAMP package_date "%a, %d %b %Y %H:%M:%S +0000" UTC)
 string(TIMESTAMP package_year "%Y" UTC)
-set(package_release 1)
+set(package_release 0asperity1)  # not from the archive of Debian
 
 set(package_notes ${PROJECT_BINARY_DIR}/package_notes)
 file(CONFIGURE OUTPUT ${package_notes}/copyright @ONLY CONTENT
@@ -70,7 +70,7 @@ function(asperity_package component package section description)
 endfunction()
 
 set(this_version "(= ${PROJECT_VERSION}-${package_release})")
-set(what_it_is "Asperity has models of friction, contact and hysteresis from the literature, each\nwith its equations, units, ranges and sources, and solves set-valued laws\nexactly: stuck when stuck, without drift.")
+set(what_it_is "Asperity has models of friction, contact and hysteresis from the literature,\neach with its equations, units, ranges and sources, and solves set-valued laws\nexactly: stuck when stuck, without drift.")
 if(TARGET asperity_cli)
   asperity_package(tool asperity science
 "friction, contact and hysteresis models (command-line tool)
@@ -95,8 +95,11 @@ if(TARGET asperity_c)
 ${what_it_is}
 .
 This package has the shared library of the C interface.")
-  set(CPACK_DEBIAN_LIBRARY_PACKAGE_GENERATE_SHLIBS ON)
-  set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
+  # Programs that are linked with it depend on it; the loader's cache is renewed.
+  file(WRITE ${package_notes}/shlibs "libasperity_c ${soversion} ${library_package} (>= ${PROJECT_VERSION})\n")
+  file(WRITE ${package_notes}/triggers "activate-noawait ldconfig\n")
+  set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${package_notes}/shlibs ${package_notes}/triggers)
+  set(CPACK_POST_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/without_ldconfig.cmake)
 endif()
 set(needs libboost-dev libeigen3-dev libfmt-dev libtomlplusplus-dev libtbb-dev libsqlite3-dev libsqlitecpp-dev
   libmd4c-dev libmd4c-html0-dev)
