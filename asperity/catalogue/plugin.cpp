@@ -114,7 +114,8 @@ void check_bytes(const std::string& file) {
   refuse(file, fmt::format(
                    "it was built for another asperity: build it again with this one. It has '{}', "
                    "this one has '{}'",
-                   printable(other), std::string_view(plugin_abi).substr(plugin_mark.size())));
+                   shortened(other, plugin_abi_text::capacity),
+                   std::string_view(plugin_abi).substr(plugin_mark.size())));
 }
 
 const port* port_named(std::string_view name) {
