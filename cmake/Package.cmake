@@ -129,6 +129,24 @@ This package has the Python package."
     DEPENDS "python3 (>= 3.${minor})" "python3 (<< 3.${next})" python3-numpy
     RECOMMENDS asperity python3-matplotlib SUGGESTS asperity-doc)
 endif()
+if(TARGET asperity_python)
+  # Compiled code of Python comes with the package and goes with it.
+  file(WRITE ${package_notes}/postinst
+"#!/bin/sh
+set -e
+if command -v py3compile >/dev/null 2>&1; then
+  py3compile -p python3-asperity
+fi
+")
+  file(WRITE ${package_notes}/prerm
+"#!/bin/sh
+set -e
+if command -v py3clean >/dev/null 2>&1; then
+  py3clean -p python3-asperity
+fi
+")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA ${package_notes}/postinst ${package_notes}/prerm)
+endif()
 asperity_package(documentation asperity-doc doc
 "friction, contact and hysteresis models (documentation)
 ${what_it_is}

@@ -7,6 +7,11 @@ fail() {
   exit 1
 }
 install() { apt-get install -y -qq --no-install-recommends "$@" >/tmp/log 2>&1 || { tail -n 20 /tmp/log; fail "cannot install $*"; }; }
+named_so() {
+  find / -xdev \( -path /proc -o -path /here -o -path /packages -o -path /consumer -o -path /tmp -o -path /var \) \
+    -prune -o -iname '*asperity*' -print | sort
+}
+before=$(named_so)
 apt-get update -qq || echo "package lists not updated, trying as they are"
 ! command -v asperity >/dev/null || fail "asperity is there already"
 
@@ -53,8 +58,7 @@ done
 say "removed without a trace"
 apt-get purge -y -qq asperity libasperity-c1 libasperity-dev python3-asperity asperity-doc asperity-mpi >/tmp/log 2>&1 ||
   { cat /tmp/log; fail "purge"; }
-left=$(find / -xdev \( -path /proc -o -path /here -o -path /packages -o -path /consumer -o -path /tmp -o -path /var \) \
-  -prune -o -iname '*asperity*' -print)
+left=$(comm -13 <(echo "$before") <(named_so))
 [[ -z "$left" ]] || fail "left over: $left"
 
 say "the tarball, anywhere"
