@@ -98,6 +98,29 @@ TEST_F(cli_door, FindsInstalledExamplesBesideTheProgram) {
   EXPECT_NE(content("out").find("An example of this prefix"), std::string::npos);
 }
 
+// ---- earlier results ----------------------------------------------------------------------------
+
+TEST_F(cli_door, EarlierResultsAreNotReplacedSilently) {
+  const std::string line = "run creep --plot none --set run.duration=0.1 --set system.mass=";
+  EXPECT_EQ(run(line + "1"), 0);
+  const std::string first = content("creep.run/series.csv");
+  const answer second = run(line + "2"), third = run(line + "3");
+  EXPECT_NE(second.out.find("\ncreep.run.2\n"), std::string::npos) << second.out;
+  EXPECT_NE(third.out.find("\ncreep.run.3\n"), std::string::npos) << third.out;
+  EXPECT_EQ(content("creep.run/series.csv"), first);
+  EXPECT_NE(content("creep.run.2/series.csv"), content("creep.run.3/series.csv"));
+  EXPECT_EQ(run(line + "3 --force"), 0);
+  EXPECT_EQ(content("creep.run/series.csv"), content("creep.run.3/series.csv"));
+  EXPECT_FALSE(fs::exists(folder / "creep.run.4"));
+  // A place that was named is the user's choice, as before.
+  EXPECT_EQ(run(line + "1 --out creep.run.2"), 0);
+  EXPECT_EQ(content("creep.run.2/series.csv"), first);
+  for (const char* made : {"pushed_box.slip", "pushed_box.slip.2"}) {
+    EXPECT_EQ(run("slip-map pushed_box --quiet --count 1"), 0);
+    EXPECT_TRUE(fs::exists(folder / made)) << made;
+  }
+}
+
 // ---- misspelt words -----------------------------------------------------------------------------
 
 TEST_F(cli_door, AnswersMisspeltCommandsAndOptions) {

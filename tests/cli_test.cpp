@@ -280,7 +280,7 @@ TEST_F(cli, BadInputLeavesEarlierResultsAlone) {
 TEST_F(cli, CtrlCStopsCleanlyAndKeepsWhatWasComputed) {
   write("endless.toml", endless);
   for (const int request : {SIGINT, SIGTERM}) {
-    const pid_t child = start({"run", "endless.toml", "--plot", "none"});
+    const pid_t child = start({"run", "endless.toml", "--plot", "none", "--force"});
     std::this_thread::sleep_for(std::chrono::milliseconds(1500));
     kill(child, request);
     EXPECT_EQ(finish(child), 130);
@@ -297,14 +297,14 @@ TEST_F(cli, KilledWhileWritingItLeavesTheOldResultsWhole) {
   write("run.toml", voluminous);
   EXPECT_EQ(run({"run", "run.toml", "--set", "run.duration=1", "--plot", "none"}), 0);
   const std::string before = content("run.run/series.csv");
-  const pid_t child = start({"run", "run.toml", "--plot", "none"});
+  const pid_t child = start({"run", "run.toml", "--plot", "none", "--force"});
   for (int i = 0; i < 6000 && leftovers().empty(); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   kill(child, SIGKILL);
   ASSERT_EQ(finish(child), -SIGKILL) << "it must still have been writing";
   EXPECT_EQ(leftovers().size(), 1U);
   EXPECT_EQ(content("run.run/series.csv"), before);
-  EXPECT_EQ(run({"run", "run.toml", "--set", "run.duration=1", "--plot", "none"}), 0);
+  EXPECT_EQ(run({"run", "run.toml", "--set", "run.duration=1", "--plot", "none", "--force"}), 0);
   EXPECT_TRUE(leftovers().empty()) << "the next run tidies up";
 }
 

@@ -9,6 +9,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/examples.hpp"
+#include "cli/free_output.hpp"
 #include "cli/record_options.hpp"
 
 namespace asperity::cli {
@@ -20,7 +21,7 @@ struct run_arguments {
   record_options columns;
   limit_arguments limits;
   std::vector<std::string> settings;
-  bool quiet = false, audit = false;
+  bool quiet = false, audit = false, force = false;
 };
 
 // What was measured of the columns that the run will have.
@@ -75,7 +76,7 @@ int run_scenario(const run_arguments& given) {
   for (const auto& message : s.warnings) warn(message);
 
   output_options output;
-  output.folder = given.out.empty() ? default_output(s.name + ".run") : given.out;
+  output.folder = given.out.empty() ? free_output(s.name + ".run", given.force) : given.out;
   output.series = given.format == "h5" ? series_format::h5 : series_format::csv;
   output.plot = given.plot == "none"  ? plot_format::none
                 : given.plot == "png" ? plot_format::png
@@ -143,6 +144,7 @@ void add_run(CLI::App& app, action& run) {
   add_option(
       *command, "--out FOLDER", given->out,
       "Folder for the results; replaced if it exists (default: NAME.run in the current folder)");
+  add_force(*command, given->force, "NAME.run");
   command
       ->add_option("--format", given->format, "Format of the series: CSV, or HDF5 for large ones")
       ->check(CLI::IsMember({"csv", "h5"}))

@@ -11,6 +11,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/examples.hpp"
+#include "cli/free_output.hpp"
 
 namespace asperity::cli {
 
@@ -21,13 +22,14 @@ struct slip_map_arguments {
   std::vector<std::string> settings;
   std::vector<double> times;
   int count = 6;
-  bool quiet = false;
+  bool quiet = false, force = false;
 };
 
 int draw_slip_map(const slip_map_arguments& given) {
   const scenario s = read_scenario(given.file, given.settings);
   for (const auto& message : s.warnings) warn(message);
-  const std::string out = given.out.empty() ? default_output(s.name + ".slip") : given.out;
+  const std::string out =
+      given.out.empty() ? free_output(s.name + ".slip", given.force) : given.out;
   pending_folder::check(out);
   slip_map_options options{given.times, given.count, &interrupted()};
   const slip_map map = [&] {
@@ -102,6 +104,7 @@ void add_slip_map(CLI::App& app, action& run) {
       *command, "--out FOLDER", given->out,
       "Folder for slip_map.png and cells.csv; replaced if it exists (default: NAME.slip in the "
       "current folder)");
+  add_force(*command, given->force, "NAME.slip");
   command->add_flag("--quiet", given->quiet, "Say nothing unless something is wrong");
   command->footer(
       R"(Runs the scenario and draws the patch at each time: how much of its friction limit every cell uses; cells that slip are
