@@ -161,7 +161,7 @@ TEST_F(cli_door, EveryCommandHasHelpAndExamplesOfItsOwn) {
     EXPECT_EQ(help, 0);
     EXPECT_NE(help.out.find("Examples:"), std::string::npos) << name;
     EXPECT_NE(help.out.find("asperity " + name), std::string::npos) << name;
-    EXPECT_EQ(help.out.find("Exit codes:"), std::string::npos) << name << " has the root's";
+    EXPECT_EQ(help.out.find("each to be pasted"), std::string::npos) << name << " has the root's";
     EXPECT_EQ(run({"help", name}).out, help.out) << name;
   }
   const std::string whole = run("--help").out;
@@ -274,6 +274,7 @@ TEST_F(cli_door, WritesManualPages) {
       EXPECT_NE(page.find(part), std::string::npos) << name << part;
   }
   EXPECT_NE(content("pages/asperity-run.1").find("\\fB\\-\\-plot\\fR"), std::string::npos);
+  EXPECT_NE(content("pages/asperity-reproduce.1").find("1 a claim fails"), std::string::npos);
   const std::string whole = content("pages/asperity.1");
   EXPECT_NE(whole.find(".SH EXIT STATUS\n"), std::string::npos);
   for (const auto& name : names)

@@ -31,7 +31,7 @@ void add_help(CLI::App& app, action& run) {
         throw error(fmt::format("there is no command '{}': {}", shortened(*name, 60),
                                 nearest_names(*name, names)));
       // app.help() would explain this command, which was chosen.
-      print(app.get_formatter()->make_help(&app, "", CLI::AppFormatMode::Normal));
+      print(app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal));
       return success;
     };
   });

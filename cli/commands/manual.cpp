@@ -102,6 +102,8 @@ std::string footer_text(const std::string& footer) {
       has_title = true;
     } else if (line.starts_with("Exit codes")) {
       out += ".SH EXIT STATUS\n";
+      const auto colon = line.find(": ");
+      if (colon != std::string::npos) out += roff(line.substr(colon + 2)) + '\n';
       has_title = true;
     } else if (line.empty()) {
       if (has_title) out += ".PP\n";
