@@ -131,7 +131,7 @@ int run_command(int count, char** arguments) {
   CLI::App app{"Friction, contact and hysteresis: models, simulations, published experiments"};
   app.name("asperity");
   app.set_version_flag("--version", build_text(), "Print the version and what this build has");
-  app.footer(R"text(Examples, each to be pasted as it stands:
+  app.footer(R"text(Examples: each can be pasted as it stands
   asperity models                         # what there is; systems, methods, measures likewise
   asperity show lugre                     # its equations, parameters and sources
   asperity examples                       # scenarios that come with the tool
