@@ -161,7 +161,7 @@ TEST_F(cli_door, EveryCommandHasHelpAndExamplesOfItsOwn) {
     EXPECT_EQ(help, 0);
     EXPECT_NE(help.out.find("Examples:"), std::string::npos) << name;
     EXPECT_NE(help.out.find("asperity " + name), std::string::npos) << name;
-    EXPECT_EQ(help.out.find("each to be pasted"), std::string::npos) << name << " has the root's";
+    EXPECT_EQ(help.out.find("each can be pasted"), std::string::npos) << name << " has the root's";
     EXPECT_EQ(run({"help", name}).out, help.out) << name;
   }
   const std::string whole = run("--help").out;

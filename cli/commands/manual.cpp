@@ -97,8 +97,8 @@ std::string footer_text(const std::string& footer) {
     end_shown();
     if (line.starts_with("Examples")) {
       out += ".SH EXAMPLES\n";
-      const auto comma = line.find(", ");
-      if (comma != std::string::npos) out += roff(line.substr(comma + 2)) + '\n';
+      const auto colon = line.find(": ");
+      if (colon != std::string::npos) out += roff(as_sentence(line.substr(colon + 2))) + '\n';
       has_title = true;
     } else if (line.starts_with("Exit codes")) {
       out += ".SH EXIT STATUS\n";
