@@ -7,6 +7,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <asperity/analysis/limit_surface_study.hpp>
 #include <asperity/analysis/loops.hpp>
 #include <asperity/analysis/map.hpp>
 #include <asperity/analysis/restitution.hpp>
@@ -19,6 +20,7 @@
 #include <asperity/publish/experiment.hpp>
 #include <asperity/run/evaluate.hpp>
 #include <asperity/run/output.hpp>
+#include <asperity/run/patch_file.hpp>
 #include <asperity/run/stepped_model.hpp>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -496,6 +498,39 @@ py::dict impact_of(const py_model& model, double speed, double mass, double forc
   return result;
 }
 
+py::dict limit_surface_of(const std::string& patch_text, const std::string& folder, int around,
+                          int up, double tolerance, double a, const py::object& progress) {
+  const contact_patch patch = patch_of(parse_toml(patch_text, "patch"), folder);
+  if (around < 4 || up < 3)
+    throw error(fmt::format("around = {} and up = {}: they must be at least 4 and 3", around, up));
+  if (!(tolerance > 0) || !(a >= 0))
+    throw error(fmt::format("tolerance = {:g} must be above 0, a = {:g} at least 0", tolerance, a));
+  watched watch(progress);
+  limit_surface_study study;
+  {
+    const py::gil_scoped_release released;
+    study =
+        study_limit_surface(patch, {around, up, tolerance, a, watch.interrupt(), watch.progress()});
+  }
+  watch.rethrow();
+  std::vector<double> longitude, latitude, f_x, f_y, torque;
+  for (const auto& point : study.surface.points) {
+    longitude.push_back(point.longitude);
+    latitude.push_back(point.latitude);
+    f_x.push_back(point.value[0]);
+    f_y.push_back(point.value[1]);
+    torque.push_back(point.value[2]);
+  }
+  const auto [x, y] = patch.centre();
+  return py::dict(
+      "patch"_a = patch.description(), "area"_a = patch.area(), "centre"_a = py::make_tuple(x, y),
+      "torque_over_force"_a = study.surface.arm, "around"_a = study.surface.around,
+      "up"_a = study.surface.up, "longitude"_a = array_of(std::move(longitude)),
+      "latitude"_a = array_of(std::move(latitude)), "f_x"_a = array_of(std::move(f_x)),
+      "f_y"_a = array_of(std::move(f_y)), "torque"_a = array_of(std::move(torque)),
+      "ellipsoid_worst_error"_a = study.asked.worst, "quadrature_error"_a = study.surface.error);
+}
+
 py::dict hysteresis_of(const py_model& model, double amplitude, double offset, double omega,
                        int loops, const py::object& progress) {
   watched watch(progress);
@@ -791,6 +826,8 @@ PYBIND11_MODULE(_asperity, m) {
   m.def("designed_laws", &designed_laws, "Laws of contact that can be designed.");
   m.def("design_contact", &design_of, "key"_a, "wishes"_a, "mass"_a, "under_weight"_a, "step"_a,
         "Parameters of a contact from wishes.");
+  m.def("limit_surface", &limit_surface_of, "patch"_a, "folder"_a, "around"_a, "up"_a,
+        "tolerance"_a, "a"_a, "progress"_a = py::none(), "What a contact patch can hold.");
   m.def("hysteresis", &hysteresis_of, "model"_a, "amplitude"_a, "offset"_a = 0.0, "omega"_a = 10.0,
         "loops"_a = 13, "progress"_a = py::none(), "Periodic loops and their limit.");
 }

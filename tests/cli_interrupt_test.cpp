@@ -145,7 +145,7 @@ TEST_F(cli_interrupt, LoopsOfALongRecord) {
 TEST_F(cli_interrupt, EvaluationAlongALongMotion) {
   write_record("motion.csv", 300'000);
   expect_said(
-      interrupt("eval lugre --input motion.csv --drive v --set sigma_0=1e8 --out f.csv", 1.5),
+      interrupt("eval lugre --input motion.csv --drive v --set sigma_0=1e6 --out f.csv", 1.5),
       {"interrupted"});
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <asperity/error.hpp>
-#include <asperity/mechanics/planar_keys.hpp>
-#include <asperity/run/input.hpp>
+#include <asperity/run/patch_file.hpp>
 
 #include "tests/folder.hpp"
 
@@ -21,16 +20,8 @@ class patch_file : public testing::in_folder {
     return result;
   }
   std::string complaint(const std::string& patch) {
-    const toml_value document = parse_toml(patch, "box.toml");
-    toml_value record;
-    reader in(document, "patch", record);
-    std::vector<std::string> warnings;
-    std::vector<key_entry> keys;
-    key_builder table(
-        keys, "patch",
-        std::make_shared<toml_keys>(in, input_files{folder.string(), nullptr}, warnings));
     try {
-      read_patch(table);
+      patch_of(parse_toml(patch, "box.toml"), folder.string());
     } catch (const error& problem) {
       return problem.what();
     }

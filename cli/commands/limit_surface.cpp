@@ -4,8 +4,8 @@
 #include <asperity/analysis/limit_surface_study.hpp>
 #include <asperity/error.hpp>
 #include <asperity/json_text.hpp>
-#include <asperity/mechanics/planar_keys.hpp>
-#include <asperity/run/input.hpp>
+#include <asperity/run/patch_file.hpp>
+#include <asperity/run/scenario.hpp>
 #include <asperity/text/csv.hpp>
 #include <asperity/text/pending_folder.hpp>
 #include <asperity/text/reader.hpp>
@@ -39,7 +39,7 @@ std::string not_a_number(const std::string& text) {
 
 // The [patch] of a file, if one is given, with the settings laid over it.
 contact_patch wanted_patch(const limit_surface_arguments& given) {
-  toml_value document, record;
+  toml_value document;
   document.place = "--set";
   std::string folder;
   if (!given.file.empty()) {
@@ -54,14 +54,7 @@ contact_patch wanted_patch(const limit_surface_arguments& given) {
   const std::string prefix = "patch.";
   for (const auto& setting : given.settings)
     apply_override(document, setting.starts_with(prefix) ? setting.substr(prefix.size()) : setting);
-  reader in(document, "patch", record);
-  std::vector<std::string> warnings;
-  std::vector<key_entry> keys;
-  key_builder table(keys, "patch",
-                    std::make_shared<toml_keys>(in, input_files{folder, nullptr}, warnings));
-  contact_patch patch = read_patch(table);
-  table.finish();
-  return patch;
+  return patch_of(document, folder);
 }
 
 std::string as_csv(const limit_surface& surface) {

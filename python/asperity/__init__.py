@@ -23,7 +23,7 @@ for _published in (
 
 from . import models
 from ._asperity import Error, version as __version__
-from .analysis import hysteresis, loops, restitution
+from .analysis import hysteresis, limit_surface, loops, restitution
 from .catalogue import experiments, load_plugin, measures, methods, systems
 from .identify import Fit, design_contact, fit
 from .model import Model
@@ -40,6 +40,7 @@ __all__ = [
     "experiments",
     "fit",
     "hysteresis",
+    "limit_surface",
     "load_plugin",
     "loops",
     "measures",

@@ -4,7 +4,7 @@
 import numpy as np
 
 from . import _asperity
-from .run import Progress
+from .run import Progress, _document
 
 
 def loops(u, y, *, noise=None):
@@ -30,6 +30,22 @@ def restitution(model, speed, *, mass=1.0, force=0.0):
         name: [one[name] for one in found] if name == "why" else np.reshape([one[name] for one in found], speeds.shape)
         for name in found[0]
     }
+
+
+def limit_surface(*, around=48, up=25, tolerance=1e-8, a=0.0, folder="", progress=None, **patch):
+    """Forces and torques that a contact patch can hold, sliding and spinning, for mu f_n = 1.
+
+    The patch goes by the keys of ``[patch]`` in a scenario: ``limit_surface(shape="disc", radius="20 mm")``;
+    ``asperity show planar_body`` lists them. Returns a dict with ``f_x``, ``f_y`` [N] and ``torque`` [N m] as
+    arrays of up x around directions of the twist, ``torque_over_force`` [m], and how far the ellipsoid with
+    the same extremes is off (``ellipsoid_worst_error``); with ``a`` it is the ellipsoid whose torque is a
+    times the reach of the patch. ``folder`` is where files of pressures lie.
+    """
+    with Progress(progress) as watch:
+        found = _asperity.limit_surface(_document(patch), folder, around, up, tolerance, a, watch)
+    for name in ("longitude", "latitude", "f_x", "f_y", "torque"):
+        found[name] = found[name].reshape(found["up"], found["around"])
+    return found
 
 
 def hysteresis(model, amplitude, *, offset=0.0, omega=10.0, loops=13, progress=None):

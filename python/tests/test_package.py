@@ -225,6 +225,16 @@ class Analyses(unittest.TestCase):
         found = asperity.loops(np.sin(phase), np.sin(phase - 0.5))
         self.assertAlmostEqual(abs(found["area_per_cycle"]), np.pi * np.sin(0.5), 3)
 
+    def test_a_disc_holds_two_thirds_of_its_radius_in_torque(self):
+        surface = asperity.limit_surface(shape="disc", radius="20 mm", around=8, up=9)
+        self.assertAlmostEqual(surface["torque_over_force"], 2 / 3 * 0.02, delta=1e-9)
+        self.assertEqual(surface["torque"].shape, (9, 8))
+        self.assertAlmostEqual(np.hypot(surface["f_x"], surface["f_y"]).max(), 1, delta=1e-6)
+        with self.assertRaisesRegex(asperity.Error, "radius"):
+            asperity.limit_surface(shape="disc", radius=-1)
+        with self.assertRaisesRegex(asperity.Error, "around"):
+            asperity.limit_surface(shape="disc", radius=1, around=0)
+
     def test_restitution_of_a_linear_contact_does_not_depend_on_speed(self):
         e = asperity.restitution(asperity.models.dai_contact(), [0.1, 1.0, 10.0])["restitution"]
         np.testing.assert_allclose(e, e[0], rtol=1e-8)
