@@ -37,7 +37,8 @@ for old, new in [
     text = text.replace(old, new)
 header.write_text(text)
 
-configured = subprocess.run(["cmake", "-S", folder, "-B", folder / "build"], capture_output=True, text=True)
+builder = ["-G", "Ninja"] if shutil.which("ninja") else []  # otherwise CMake takes make
+configured = subprocess.run(["cmake", "-S", folder, "-B", folder / "build", *builder], capture_output=True, text=True)
 if configured.returncode != 0 and "asperityConfig.cmake" in configured.stderr:
     print("this lesson needs the CMake package of asperity: cmake --install, or asperity_DIR")
     sys.exit(77)
