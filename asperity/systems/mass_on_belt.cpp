@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+
+// GCC 12 takes the stages of a Runge-Kutta step for empty under ThreadSanitizer, since it cannot see
+// that there are at least two states.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
 #include <asperity/mechanics/rubbing_system.hpp>
 #include <asperity/mechanics/system_row.hpp>
 #include <asperity/systems/mass_on_belt.hpp>
