@@ -283,10 +283,10 @@ TEST_P(advice, LeadsToTheAnswerWhenItIsFollowed) {
       EXPECT_NEAR(data[column.name].back(), column.values.back(), 0.01 * (*high - *low) + 1e-12)
           << column.name << " by " << method;
     }
-    // After its slip the undamped swing turns at the limit itself: whether it touches it is rounding,
-    // of which the stand-in for CVODE has more.
+    // Where the undamped swing turns, its bristle crosses 2 F/K = 2e-14 m: the stand-in for CVODE steps
+    // finely enough to see a stick at each of the 63 turns, CVODE at none. Such slips are not compared.
     for (const auto& event : {"slip", "touchdown"})
-      if (has_cvode() || std::string_view(event) != "slip") {
+      if (has_cvode() || text != undamped) {
         EXPECT_EQ(data.times_of(event).size(), reference.times_of(event).size()) << event;
       }
   }
