@@ -251,6 +251,9 @@ class fitter {
     if (!(o_.confidence > 0 && o_.confidence < 1))
       throw error(fmt::format("confidence = {:g} is not allowed: it must be between 0 and 1",
                               o_.confidence));
+    if (o_.starts < 0 || o_.starts > fit_options::most_starts)
+      throw error(fmt::format("starts = {} is not allowed: it must be from 0 to {}", o_.starts,
+                              fit_options::most_starts));
     for (std::size_t i = 0; i < n_; ++i) {
       const unknown& x = p_.unknowns[i];
       const bool is_inside =
@@ -482,7 +485,7 @@ class fitter {
     const double first = plain_cost(begin_);
     if (first < unbounded) all.push_back({first, begin_});
     std::mt19937_64 random(o_.seed);
-    const auto count = static_cast<std::size_t>(std::max(0, o_.starts));
+    const auto count = static_cast<std::size_t>(o_.starts);
     std::vector<std::vector<std::size_t>> places(n_, std::vector<std::size_t>(count));
     for (auto& column : places) {
       std::iota(column.begin(), column.end(), std::size_t{0});

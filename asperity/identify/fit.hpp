@@ -64,9 +64,10 @@ struct fit_problem {
 struct fit_options {
   enum class loss { squares, huber, cauchy } robust = loss::squares;
   double loss_width = 3;  // of the robust loss, in standard deviations of the residuals
-  int starts = 24;        // points of the Latin hypercube that are tried; 0: the start alone
-  int polished = 3;       // the best of them that are solved
-  double spread = 30;     // the hypercube reaches a start times and over this factor
+  static constexpr int most_starts = 10000;
+  int starts = 24;     // points of the Latin hypercube that are tried; 0: the start alone
+  int polished = 3;    // the best of them that are solved
+  double spread = 30;  // the hypercube reaches a start times and over this factor
   unsigned seed = 1;
   std::vector<double> begin = {};  // where to begin; empty: at the starts of the unknowns, which
                                    // stay the centre of what is believed and tried

@@ -175,6 +175,38 @@ TEST(fit, BadProblemsAreRefusedInWords) {
 }
 
 // A model that cannot be run anywhere is a failure in words, not an endless search.
+// Where the search begins says nothing about what is believed: the centre of a prior stays.
+TEST(fit, ABeginningDoesNotMoveThePrior) {
+  const auto found = [](double start, std::vector<double> begin) {
+    fit_problem p;
+    p.unknowns = {{.name = "a", .start = start, .prior_width = 0.5}};
+    p.rows = {4};
+    p.residual = [](std::span<const double> v, std::span<double> r) {
+      for (std::size_t i = 0; i < 4; ++i) r[i] = v[0] - 2 + (i % 2 == 0 ? 1 : -1);
+      return true;
+    };
+    fit_options options;
+    options.starts = 0;
+    options.intervals = false;
+    options.begin = std::move(begin);
+    return fit(p, options).values[0];
+  };
+  const double plain = found(1, {});
+  EXPECT_NEAR(found(1, {3}), plain, 1e-3);
+  EXPECT_NEAR(found(1, {0.2}), plain, 1e-3);
+  EXPECT_GT(std::abs(found(3, {1}) - plain), 0.01);  // the prior does pull
+  EXPECT_THROW(found(1, {1, 2}), error);
+}
+
+TEST(fit, AnEndlessNumberOfStartsIsRefused) {
+  const line data(3, 0.7, 0.1, 5);
+  for (const int starts : {-1, -5, fit_options::most_starts + 1, 100'000'000}) {
+    fit_options options;
+    options.starts = starts;
+    EXPECT_THROW(fit(data.problem(), options), error) << starts;
+  }
+}
+
 TEST(fit, AModelThatNeverRunsFails) {
   const line data(3, 0.7, 0.01, 5);
   fit_problem p = data.problem();

@@ -74,7 +74,7 @@ class recorded_motion {
     if (rates == nullptr && places == nullptr)
       throw error(
           fmt::format("{}: the record has no channel '{}'{}: say which column it is, "
-                      "such as --{} COLUMN",
+                      "such as --column {}=COLUMN",
                       from.name, rate_name, place < 0 ? "" : fmt::format(" or '{}'", place_name),
                       place < 0 ? rate_name : place_name));
     bool by_place =
@@ -960,7 +960,7 @@ model_fit::model_fit(any_model model, std::vector<record> records, model_fit_opt
   if (p.outputs.empty())
     throw error(
         fmt::format("{}: the record has no channel '{}': say which column is the measured one, "
-                    "such as --{} COLUMN",
+                    "such as --column {}=COLUMN",
                     p.records[0].name, at.outputs[0].name, at.outputs[0].name));
   for (const record& each : p.records) {
     auto& columns = p.measured.emplace_back();
@@ -1022,6 +1022,9 @@ model_fit::model_fit(any_model model, std::vector<record> records, model_fit_opt
         throw error(fmt::format("model '{}' has no parameter '{}': {}", p.model.key(), name,
                                 nearest_names(name, known)));
     }
+  for (const std::string& name : p.options.free)
+    if (is_named(p.options.held, name))
+      throw error(fmt::format("parameter '{}' cannot be both free and held", name));
   const auto is_free = [&](const card<double>::parameter_entry& each) {
     if (each.count != nullptr || each.whole != nullptr || is_named(p.options.held, each.name))
       return false;

@@ -201,10 +201,33 @@ TEST(model_fit, BadRecordsAreRefusedInWords) {
   options.free = {"no_such_parameter"};
   EXPECT_THROW(model_fit(model, {rec}, options), error);
   options = {};
+  options.free = {"K", "F"};
+  options.held = {"K"};
+  EXPECT_THROW(model_fit(model, {rec}, options), error);
+  options = {};
   options.settle = 1e9;
   EXPECT_THROW(model_fit(model, {rec}, options), error);
   rec.channels.pop_back();
   EXPECT_THROW(model_fit(model, {rec}, {}), error);
+}
+
+// Two unknowns of one name could not be told apart in a report, nor held by it.
+TEST(model_fit, EveryUnknownHasANameOfItsOwn) {
+  for (const catalogue_entry* entry : catalogue()) {
+    const any_model model(*entry);
+    std::vector<std::string> names;
+    try {
+      for (const auto& each : model_fit(model, {record_of(model, 0, 1, 20)}, {}).problem().unknowns)
+        names.push_back(each.name);
+    } catch (const error&) {
+      continue;  // cannot be fitted
+    }
+    std::sort(names.begin(), names.end());
+    EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end()) << entry->key;
+    if (entry->key == std::string("dai_multistate")) {
+      EXPECT_NE(std::find(names.begin(), names.end(), "kappa[1]"), names.end());
+    }
+  }
 }
 
 // The residuals of a record that is wrong everywhere are a failure or a poor fit, never a crash.

@@ -30,10 +30,9 @@ std::optional<figure_series> measured_series(const record& of, const std::string
       result.x.push_back(nothing);
       result.y.push_back(nothing);
     }
-    const auto [first, last] = pieces[i];
     const auto take = [&](const std::vector<double>& all, std::vector<double>& part) {
-      part.insert(part.end(), all.begin() + static_cast<std::ptrdiff_t>(first),
-                  all.begin() + static_cast<std::ptrdiff_t>(last));
+      part.insert(part.end(), all.begin() + static_cast<std::ptrdiff_t>(pieces[i].first),
+                  all.begin() + static_cast<std::ptrdiff_t>(pieces[i].last));
     };
     take(*over, result.x);
     take(*values, result.y);

@@ -12,6 +12,7 @@
 #include <asperity/text/pending_folder.hpp>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "cli/commands.hpp"
 #include "cli/examples.hpp"
@@ -27,7 +28,8 @@ struct fit_arguments {
   std::vector<std::string> data, settings, free, held, sensor, matches, inputs, starts_at, bounds,
       each_record;
   double hold_out = 0.25, confidence = 0.95;
-  int starts = 24, warm_up = 1, elements = 0;
+  int warm_up = 1;
+  std::optional<int> starts, elements;
   unsigned seed = 1;
   bool as_json = false, own_start = false, no_intervals = false;
   record_options columns;
@@ -61,7 +63,7 @@ fit_options options_of(const fit_arguments& given) {
   options.robust = given.loss == "huber"    ? fit_options::loss::huber
                    : given.loss == "cauchy" ? fit_options::loss::cauchy
                                             : fit_options::loss::squares;
-  options.starts = given.starts;
+  if (given.starts) options.starts = *given.starts;
   options.seed = given.seed;
   options.intervals = !given.no_intervals;
   options.confidence = given.confidence;
@@ -71,9 +73,10 @@ fit_options options_of(const fit_arguments& given) {
 }
 
 double settle_of(const fit_arguments& given) {
-  return given.settle.empty()
-             ? 0
-             : read_option("--settle", [&] { return in_si(given.settle, units::second); });
+  if (given.settle.empty()) return 0;
+  const double time = read_option("--settle", [&] { return in_si(given.settle, units::second); });
+  if (!(time >= 0)) throw error(fmt::format("--settle {}: it must be at least 0 s", given.settle));
+  return time;
 }
 
 int code_of(fit_result::ending how) {
@@ -166,7 +169,7 @@ void set_elements(any_model& model, int elements) {
 int fit_to_records(const fit_arguments& given) {
   std::vector<std::string> warnings;
   any_model model = make_any_model(given.what, given.curve, given.settings, warnings);
-  if (given.elements > 0) set_elements(model, given.elements);
+  if (given.elements) set_elements(model, *given.elements);
   for (const auto& message : warnings) warn(message);
   record_columns columns = columns_of(given.columns, model.at(), false, true);
   std::vector<record> records;
@@ -312,7 +315,7 @@ int fit_to_system(const fit_arguments& given) {
   if (!given.out.empty()) pending_folder::check(given.out);
   const fit_problem problem = make_scenario_problem(records, unknowns, matches, &interrupted());
   fit_options options = options_of(given);
-  if (given.starts == 24) options.starts = 0;
+  if (!given.starts) options.starts = 0;
   progress_bar bar(!given.as_json);
   options.progress = [&](double share) { bar.show(share); };
   const fit_result found = fit(problem, options);
@@ -403,8 +406,10 @@ void add_fit(CLI::App& app, action& run) {
                "Value of a parameter that is held, or of a scenario "
                "any key; may be "
                "repeated");
-  command->add_option("--elements", given->elements,
-                      "Number of elements, for models made of several (default: the model's own)");
+  command
+      ->add_option("--elements", given->elements,
+                   "Number of elements, for models made of several (default: the model's own)")
+      ->check(CLI::PositiveNumber);
   add_repeated(*command, "--free NAMES", given->free,
                "Parameters to find, separated by commas (default: all but exponents); of a "
                "scenario its keys, such as "
@@ -456,8 +461,10 @@ void add_fit(CLI::App& app, action& run) {
   add_option(*command, "--period TIME", given->period,
              "Of a scenario: period of the record, whose periods are averaged; one more is "
              "simulated to settle");
-  command->add_option("--warm-up", given->warm_up,
-                      "Periods simulated before the one that is compared (default 1)");
+  command
+      ->add_option("--warm-up", given->warm_up,
+                   "Periods simulated before the one that is compared (default 1)")
+      ->check(CLI::Range(0, 1000));
   add_repeated(*command, "--begin STATE=CHANNEL", given->starts_at,
                "Of a scenario: state that starts at the first value of a channel of each record; "
                "may be repeated");

@@ -35,7 +35,7 @@ cp -L /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null || true
 mount -t proc proc "$root/proc"
 mkdir "$root/packages" "$root/consumer"
 cp "$packages"/*.deb "$packages"/*.tar.gz "$root/packages/"
-cp "$here"/consumer/* "$root/consumer/"
+cp "$here"/consumer/CMakeLists.txt "$here/../../examples/scenario.cpp" "$root/consumer/"
 cp "$here/inside.sh" "$root/inside.sh"
 env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
   DEBIAN_FRONTEND=noninteractive ${http_proxy:+http_proxy="$http_proxy"} chroot "$root" bash /inside.sh
