@@ -42,11 +42,13 @@ void add_commands(CLI::App& app, action& run);
 const std::atomic<bool>& interrupted();
 void listen_for_interrupts();
 
-// On standard error, "asperity: warning: ...", "asperity: error: ..." and plain text. Where it is
-// closed or full nothing is said, and nothing else happens.
+// On standard error, "asperity: warning: ...", "asperity: error: ..." and notes, which --quiet leaves
+// out. Where it is closed or full nothing is said, and nothing else happens.
 void warn(const std::string& message);
 void complain(const std::string& message);
 void say(const std::string& text);
+// --quiet: no notes, no bars. `prints_nothing`: results are written, and need not be printed as well.
+void be_quiet(bool prints_nothing);
 // The same without taking memory.
 void complain_without_memory(const char* message) noexcept;
 
@@ -57,6 +59,9 @@ void print(std::string_view text);
 struct closed_output : std::exception {
   const char* what() const noexcept override { return "standard output was closed"; }
 };
+
+// The name under which a file given as - is read: standard input. Other names are as they are.
+std::string input_name(const std::string& given);
 
 // Opens /dev/null for each standard stream that is closed: the first file that is opened would
 // otherwise take its place, and be written to.

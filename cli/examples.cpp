@@ -13,6 +13,8 @@
 #include <fstream>
 #include <tuple>
 
+#include "cli/commands.hpp"
+
 namespace asperity::cli {
 
 namespace {
@@ -119,6 +121,7 @@ std::string what_it_shows(const example& which) {
 }
 
 std::string scenario_file(const std::string& given) {
+  if (given == "-") return input_name(given);
   std::error_code ignored;
   if (given.empty() || fs::exists(fs::symlink_status(given, ignored))) return given;
   std::optional<example> found;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <asperity/text.hpp>
 #include <filesystem>
 
 #include "cli/commands.hpp"
@@ -23,7 +24,71 @@ std::string free_output(const std::string& name, bool replaces) {
 void add_force(CLI::App& command, bool& replaces, const std::string& name) {
   command.add_flag(
       "--force", replaces,
-      fmt::format("Replace {0} where it exists (default: write {0}.2, {0}.3 ...)", name));
+      fmt::format("Replace earlier results (default: {0}.2, {0}.3 ... where {0} exists; a folder "
+                  "that --out names must be new)",
+                  name));
+}
+
+namespace {
+
+// What --out names is not replaced there, but added to.
+bool adds_to_output(const CLI::App& command) {
+  const std::string name = command.get_name();
+  return name == "sweep" || name == "new" || name == "manual";
+}
+
+const CLI::Option* output_of(const CLI::App& command) {
+  return command.get_option_no_throw("--out");
+}
+
+bool is_given(const CLI::App& command, const char* name) {
+  const CLI::Option* option = command.get_option_no_throw(name);
+  return option != nullptr && option->count() > 0;
+}
+
+// Results that would be lost. A device, a pipe and /dev/stdout take what comes.
+bool holds_results(const std::string& name) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::file_status is = fs::status(name, ignored);
+  if (fs::is_directory(is)) return !fs::is_empty(name, ignored);
+  return fs::is_regular_file(is) && fs::file_size(name, ignored) > 0;
+}
+
+}  // namespace
+
+void add_everywhere(CLI::App& app) {
+  for (CLI::App* command : app.get_subcommands({})) {
+    const auto add = [&](const char* name, const std::string& meaning) {
+      if (command->get_option_no_throw(name) == nullptr)
+        command->add_flag(name)->description(meaning);
+    };
+    const bool writes = output_of(*command) != nullptr;
+    add("--quiet", writes ? "Leave out notes and progress bars, and with --out what is printed"
+                          : "Leave out notes and progress bars");
+    if (writes && command->get_name() != "new" && command->get_name() != "manual")
+      add("--force", "Replace files and folders that this writes (default: they must be new)");
+  }
+}
+
+void heed_everywhere(const CLI::App& command) {
+  const std::string out = is_given(command, "--out") ? output_of(command)->results().back() : "-";
+  if (is_given(command, "--quiet"))
+    be_quiet(out != "-" && !adds_to_output(command) && !is_given(command, "--json"));
+  if (is_given(command, "--out") && out == "-" && output_of(command)->get_type_name() == "FOLDER")
+    throw error("--out -: these results are a folder, which standard output cannot take");
+  if (is_given(command, "--force")) return;
+  for (const char* name : {"--out", "--plot", "--export", "--json"}) {
+    const CLI::Option* option = command.get_option_no_throw(name);
+    if (option == nullptr || (option == output_of(command) && adds_to_output(command))) continue;
+    const std::string kind = option->get_type_name();
+    if (kind != "FILE" && kind != "FOLDER") continue;
+    for (const std::string& each : option->results())
+      if (each != "-" && holds_results(each))
+        throw error(
+            fmt::format("'{}' exists: give --force to replace it, or another name behind {}",
+                        in_one_line(each), name));
+  }
 }
 
 }  // namespace asperity::cli

@@ -18,6 +18,7 @@
 
 #include "cli/build_info.hpp"
 #include "cli/commands.hpp"
+#include "cli/free_output.hpp"
 
 namespace {
 
@@ -174,6 +175,7 @@ Exit codes:
                "between them");
   action chosen;
   add_commands(app, chosen);
+  add_everywhere(app);
   app.require_subcommand(0, 1);
 
   try {
@@ -204,6 +206,7 @@ Exit codes:
     print(app.help());
     return count > 1 ? bad_input : success;
   }
+  for (const CLI::App* command : app.get_subcommands()) heed_everywhere(*command);
   load_plugins(plugins);
   const int code = chosen();
   if (code == success && interrupted()) {

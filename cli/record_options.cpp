@@ -179,7 +179,7 @@ void tell(const record& of, const record_options& given) {
 
 record read_measured(const std::string& file, const record_options& given,
                      const record_columns& columns) {
-  record result = read_record(file, columns);
+  record result = read_record(input_name(file), columns);
   tell(result, given);
   return result;
 }

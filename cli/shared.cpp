@@ -12,6 +12,7 @@
 #include <asperity/quantity.hpp>
 #include <asperity/run/memory.hpp>
 #include <asperity/text.hpp>
+#include <asperity/text/open_file.hpp>
 #include <asperity/text/remove_tree.hpp>
 #include <cerrno>
 #include <chrono>
@@ -87,20 +88,32 @@ void listen_for_interrupts() {
 
 // Messages hold texts and names of files that may have come from anybody.
 void warn(const std::string& message) {
-  say(fmt::format("asperity: warning: {}\n", shortened(message, longest_message)));
+  write_to_error(fmt::format("asperity: warning: {}\n", shortened(message, longest_message)));
 }
 
 void complain(const std::string& message) {
-  say(fmt::format("asperity: error: {}\n", shortened(message, longest_message)));
+  write_to_error(fmt::format("asperity: error: {}\n", shortened(message, longest_message)));
 }
 
-void say(const std::string& text) { write_to_error(text); }
+namespace {
+bool is_quiet = false, is_silent = false;
+}
+
+void be_quiet(bool prints_nothing) {
+  is_quiet = true;
+  is_silent = prints_nothing;
+}
+
+void say(const std::string& text) {
+  if (!is_quiet) write_to_error(text);
+}
 
 void complain_without_memory(const char* message) noexcept {
   for (const char* part : {"asperity: error: ", message, "\n"}) write_to_error(part);
 }
 
 void print(std::string_view given) {
+  if (is_silent) return;
   const std::string safe = printable(given);
   std::string_view text = safe;
   // A pipe may have a reader who has stopped reading: then only short pieces never wait.
@@ -132,6 +145,34 @@ std::string default_output(const std::string& name) {
   if (std::filesystem::is_symlink(name, ignored))
     throw error(fmt::format(
         "'{0}' is a link: give --out '{0}' to write where it leads, or another name", name));
+  return name;
+}
+
+std::string input_name(const std::string& given) {
+  if (given != "-") return given;
+  const std::string name = "stdin";
+  static bool is_read = false;
+  if (is_read) throw error("-: standard input can be read once only");
+  is_read = true;
+  std::string text;
+  std::vector<char> part(1 << 16);
+  for (;;) {
+    // A writer who never comes must not outlast Ctrl-C.
+    pollfd ready{STDIN_FILENO, POLLIN, 0};
+    constexpr int patience_ms = 100;
+    const int is_ready = poll(&ready, 1, patience_ms);
+    if (interrupted()) throw interruption();
+    if (is_ready == 0 || (is_ready < 0 && errno == EINTR)) continue;
+    const ssize_t count = read(STDIN_FILENO, part.data(), part.size());
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (count < 0) throw error(fmt::format("cannot read standard input: {}", std::strerror(errno)));
+    if (count == 0) break;
+    text.append(part.data(), static_cast<std::size_t>(count));
+    if (text.size() > largest_table)
+      throw error(
+          fmt::format("standard input has more than the {} bytes that are read", largest_table));
+  }
+  read_instead_of_file(name, std::move(text));
   return name;
 }
 
@@ -222,7 +263,9 @@ void add_list(CLI::App& app, action& run, const char* name, const char* about, c
 }
 
 progress_bar::progress_bar(bool wanted)
-    : wanted_(wanted && isatty(STDERR_FILENO) != 0), started_(now()), last_(started_) {}
+    : wanted_(wanted && !is_quiet && isatty(STDERR_FILENO) != 0),
+      started_(now()),
+      last_(started_) {}
 
 progress_bar::~progress_bar() {
   if (drawn_) write_to_error("\r\033[K");

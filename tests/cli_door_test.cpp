@@ -112,13 +112,115 @@ TEST_F(cli_door, EarlierResultsAreNotReplacedSilently) {
   EXPECT_EQ(run(line + "3 --force"), 0);
   EXPECT_EQ(content("creep.run/series.csv"), content("creep.run.3/series.csv"));
   EXPECT_FALSE(fs::exists(folder / "creep.run.4"));
-  // A place that was named is the user's choice, as before.
-  EXPECT_EQ(run(line + "1 --out creep.run.2"), 0);
+  // Nor where they were named.
+  refuses(line + "1 --out creep.run.2", {"'creep.run.2' exists", "--force"});
+  EXPECT_NE(content("creep.run.2/series.csv"), first);
+  EXPECT_EQ(run(line + "1 --out creep.run.2 --force"), 0);
   EXPECT_EQ(content("creep.run.2/series.csv"), first);
   for (const char* made : {"pushed_box.slip", "pushed_box.slip.2"}) {
     EXPECT_EQ(run("slip-map pushed_box --quiet --count 1"), 0);
     EXPECT_TRUE(fs::exists(folder / made)) << made;
   }
+}
+
+TEST_F(cli_door, FilesThatAreNamedAreNotReplacedSilently) {
+  ASSERT_EQ(run("run creep --plot none --set run.duration=0.1 --out here"), 0);
+  const std::string mine = "mine\n";
+  const std::string eval = "eval dai --input here/series.csv ";
+  for (const std::string& line :
+       {eval + "--out mine.svg", eval + "--plot mine.svg", std::string("export dai --lang c --out mine.svg"),
+        std::string("inclusion two_bodies --emit c --out mine.svg"),
+        std::string("equilibria dahl --stiffness 1 --from -1 --to 1 --out mine.svg"),
+        std::string("reproduce xiong_2013/fig_3_4 --json mine.svg")}) {
+    write("mine.svg", mine);
+    refuses(line, {"'mine.svg' exists", "--force"});
+    EXPECT_EQ(content("mine.svg"), mine) << line;
+  }
+  EXPECT_EQ(run(eval + "--out mine.svg --force"), 0);
+  EXPECT_NE(content("mine.svg"), mine);
+  // What holds nothing is no result, and devices take what comes.
+  write("mine.svg", "");
+  EXPECT_EQ(run(eval + "--out mine.svg"), 0);
+  EXPECT_EQ(run(eval + "--out /dev/null"), 0);
+  // A file that the tool names by itself.
+  EXPECT_EQ(run("export dai --lang c"), 0);
+  const std::string exported = content("dai.h");
+  EXPECT_EQ(run("export dai --lang c --set F=2"), 0);
+  EXPECT_EQ(content("dai.h"), exported);
+  EXPECT_NE(content("dai.h.2"), exported);
+}
+
+// ---- standard input and output --------------------------------------------------------------------
+
+TEST_F(cli_door, ADashIsStandardInputAndOutput) {
+  const std::string short_run = " --plot none --set run.duration=0.1";
+  const std::string creep = "'" + examples + "/creep.toml'";
+  ASSERT_EQ(run("run creep --out named" + short_run), 0);
+  ASSERT_EQ(run("run - --out piped" + short_run + " <" + creep), 0);
+  EXPECT_EQ(content("piped/series.csv"), content("named/series.csv"));
+  ASSERT_EQ(run("run -" + short_run + " <" + creep), 0);
+  EXPECT_EQ(content("stdin.run/series.csv"), content("named/series.csv"));
+
+  const answer from_file = run("eval dai --input named/series.csv");
+  ASSERT_EQ(from_file, 0);
+  EXPECT_EQ(run("eval dai --input - <named/series.csv").out, from_file.out);
+  EXPECT_EQ(run("eval dai --input named/series.csv --out -").out, from_file.out);
+  EXPECT_FALSE(fs::exists(folder / "-"));
+  EXPECT_EQ(run("loops - --x x --y v <named/series.csv").out,
+            run("loops named/series.csv --x x --y v").out);
+  EXPECT_NE(run("equilibria dahl --stiffness 1 --from -1 --to 1 --out -").out.find("u,x_low"),
+            std::string::npos);
+  // A message names where it comes from, and a result that is a folder needs one.
+  refuses("run - <named/series.csv", {"stdin:1:"});
+  refuses("run creep --out -" + short_run, {"--out -", "folder"});
+  refuses("fit dai --data - --data - <named/series.csv", {"once"});
+  refuses("run - </dev/null", {"stdin"});
+}
+
+TEST_F(cli_door, EveryCommandCanBeQuiet) {
+  const answer all = run("--help");
+  const std::vector<std::string> wordy{"completion", "help", "manual", "new", "export", "inclusion"};
+  for (const char* each :
+       {"check", "design", "equilibria", "eval", "examples", "experiments", "export", "fit",
+        "hysteresis", "inclusion", "invert", "limit-surface", "loops", "measures", "methods", "models",
+        "mutants", "new", "reproduce", "restitution", "run", "show", "signals", "slip-map", "sweep",
+        "systems"}) {
+    const std::string help = run(std::string(each) + " --help").out;
+    EXPECT_NE(help.find("--quiet"), std::string::npos) << each;
+    if (std::find(wordy.begin(), wordy.end(), each) == wordy.end()) {
+      EXPECT_NE(help.find("--json"), std::string::npos) << each;
+    }
+  }
+  ASSERT_EQ(run("run creep --out here --plot none --set run.duration=0.1 --quiet"), 0);
+  const answer told = run("eval dai --input here/series.csv --out f.csv --quiet");
+  EXPECT_EQ(told, 0);
+  EXPECT_EQ(told.text(), "");
+  EXPECT_TRUE(fs::exists(folder / "f.csv"));
+}
+
+TEST_F(cli_door, JsonOfARunIsItsSummary) {
+  const answer told = run("run creep --out here --plot none --set run.duration=0.1 --json");
+  ASSERT_EQ(told, 0);
+  const auto printed = nlohmann::json::parse(told.out);
+  EXPECT_EQ(printed["folder"], "here");
+  auto written = nlohmann::json::parse(content("here/summary.json"));
+  for (const auto& [key, value] : written.items()) EXPECT_EQ(printed[key], value) << key;
+}
+
+// ---- defaults ---------------------------------------------------------------------------------------
+
+TEST_F(cli_door, DefaultsThatAreTakenAreSaid) {
+  write("brake.toml",
+        "[system]\nkind = \"mass_under_force\"\nmass = 1\n[force]\nkind = \"constant\"\n"
+        "value = 0.5\n[friction]\nmodel = \"dai\"\nF = 2\n[run]\nduration = 0.1\n");
+  const answer told = run("run brake.toml --plot none");
+  ASSERT_EQ(told, 0);
+  EXPECT_NE(told.out.find("parameters of dai are defaults (K = "), std::string::npos) << told.out;
+  EXPECT_EQ(told.out.find("F = "), std::string::npos) << told.out;
+  const answer one_less = run("run brake.toml --plot none --set friction.K=1e5");
+  EXPECT_EQ(one_less.out.find("K = "), std::string::npos) << one_less.out;
+  const answer all = run("run brake.toml --plot none --set friction.K=1e5 --set friction.beta=1e-3");
+  EXPECT_EQ(all.out.find("default"), std::string::npos) << all.out;
 }
 
 // ---- misspelt words -----------------------------------------------------------------------------

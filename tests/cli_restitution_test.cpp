@@ -79,7 +79,7 @@ TEST_F(cli_restitution, SaysWhyThereIsNoRebound) {
   const answer overdamped = bounce("kelvin_voigt --set B=2000 --end gap");
   EXPECT_EQ(overdamped, 0);
   EXPECT_TRUE(has(overdamped, "no separation: overdamped")) << overdamped.text();
-  const answer heavy = bounce("kelvin_voigt --force=-9.8 --speed '1 mm/s'");
+  const answer heavy = bounce("kelvin_voigt --constant-force=-9.8 --speed '1 mm/s'");
   EXPECT_TRUE(has(heavy, "rest in contact")) << heavy.text();
   EXPECT_EQ(heavy, 0);
   const answer rigid = bounce("rigid");
@@ -120,11 +120,11 @@ TEST_F(cli_restitution, EightDecadesOfSpeed) {
         EXPECT_NEAR(each["restitution"].get<double>(), all[0]["restitution"].get<double>(), 1e-10)
             << each;
     }
-    for (const json& each : impacts("hertz --force=-9.81" + end))
+    for (const json& each : impacts("hertz --constant-force=-9.81" + end))
       EXPECT_NEAR(each["restitution"].get<double>(), 1, 5e-7) << each;
     for (const char* damped : {"kelvin_voigt", "kelvin_voigt_clamped", "dai_contact",
                                "dai_contact_nonlinear", "azad_featherstone", "hunt_crossley"}) {
-      const json all = impacts(damped + (" --force=-9.81" + end));
+      const json all = impacts(damped + (" --constant-force=-9.81" + end));
       for (int i = 0; i < 4; ++i) EXPECT_EQ(all[i]["outcome"], "no separation") << all[i];
       EXPECT_EQ(all[6]["outcome"], "separated") << all[6];
     }

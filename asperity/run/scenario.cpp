@@ -566,6 +566,50 @@ scenario read_scenario(const toml_value& document, const std::string& name,
   return s;
 }
 
+namespace {
+
+void add_defaults(const toml_value& given, const toml_value& resolved, const std::string& place,
+                  std::vector<std::string>& told) {
+  if (resolved.is != toml_value::kind::table) return;
+  const toml_value* model = resolved.find("model");
+  if (model != nullptr && model->is == toml_value::kind::text) {
+    std::size_t all = 0;
+    std::vector<std::string> defaults;
+    for (std::size_t i = 0; i < resolved.keys.size(); ++i) {
+      const std::string& key = resolved.keys[i];
+      // Choices and numbers of elements say what the model is.
+      const toml_value& value = resolved.items[i];
+      if (value.is != toml_value::kind::real && value.is != toml_value::kind::list) continue;
+      ++all;
+      if (given.find(key) != nullptr) continue;
+      if (value.is == toml_value::kind::list) {
+        defaults.push_back(key);
+      } else {
+        const std::string in = value.in ? to_string(*value.in) : "";
+        defaults.push_back(
+            fmt::format("{} = {:g}{}{}", key, value.real, in.empty() ? "" : " ", in));
+      }
+    }
+    const bool is_ordered = given.find("restitution") != nullptr;
+    if (!defaults.empty() && !is_ordered)
+      told.push_back(fmt::format(
+          "{}: {} of {} parameters of {} {} ({})", place, defaults.size(), all, model->text,
+          defaults.size() == 1 ? "is a default" : "are defaults", fmt::join(defaults, ", ")));
+  }
+  for (std::size_t i = 0; i < resolved.keys.size(); ++i)
+    if (const toml_value* inner = given.find(resolved.keys[i]))
+      add_defaults(*inner, resolved.items[i],
+                   place.empty() ? resolved.keys[i] : place + '.' + resolved.keys[i], told);
+}
+
+}  // namespace
+
+std::vector<std::string> defaults_taken(const toml_value& document, const toml_value& resolved) {
+  std::vector<std::string> told;
+  add_defaults(document, resolved, "", told);
+  return told;
+}
+
 any_model make_any_model(const std::string& key, const std::string& curve,
                          const std::vector<std::string>& settings,
                          std::vector<std::string>& warnings) {

@@ -57,6 +57,10 @@ scenario read_scenario(const toml_value& document, const std::string& name,
                        const std::string& folder,
                        wanted_of_scenario wanted = wanted_of_scenario::all);
 
+// Parameters of models that a document leaves to their defaults, in words: "friction: 4 of 7
+// parameters of lugre are defaults (F_c = 1 N, ...)". `resolved` is that of the scenario read from it.
+std::vector<std::string> defaults_taken(const toml_value& document, const toml_value& resolved);
+
 // A model by name with settings such as "F_s=2" or "K=5 N/um", checked in the same way. Doubtful
 // choices are added to `warnings`.
 any_model make_any_model(const std::string& key, const std::string& curve,

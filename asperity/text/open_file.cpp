@@ -9,6 +9,7 @@
 #include <asperity/text/open_file.hpp>
 #include <cerrno>
 #include <cstring>
+#include <map>
 
 namespace asperity {
 
@@ -86,7 +87,22 @@ open_file open_input_file(const std::string& file, std::uintmax_t limit) {
   return result;
 }
 
+namespace {
+std::map<std::string, std::string>& texts_of_names() {
+  static std::map<std::string, std::string> texts;
+  return texts;
+}
+}  // namespace
+
+void read_instead_of_file(const std::string& name, std::string text) {
+  texts_of_names()[name] = std::move(text);
+}
+
 std::string read_input_file(const std::string& file, std::uintmax_t limit) {
+  if (const auto found = texts_of_names().find(file); found != texts_of_names().end()) {
+    if (found->second.size() > limit) refuse_size(file, found->second.size(), limit);
+    return found->second;
+  }
   const open_file opened = open_input_file(file, limit);
   std::string text;
   const int code = read_up_to(opened.descriptor(), limit + 1, text);

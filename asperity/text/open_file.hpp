@@ -55,4 +55,8 @@ open_file open_input_file(const std::string& file, std::uintmax_t limit);
 // All of it, under the same conditions.
 std::string read_input_file(const std::string& file, std::uintmax_t limit);
 
+// What read_input_file gives for this name from now on, whatever files there are: standard input has
+// no file, and is read once.
+void read_instead_of_file(const std::string& name, std::string text);
+
 }  // namespace asperity

@@ -64,7 +64,7 @@ void refuse(const design_arguments& given, bool of_contact) {
     return;
   }
   no("--time", given.time);
-  no("--force", given.force);
+  no("--peak-force", given.force);
   no("--resting-penetration", given.resting);
   no("--speed", given.speed);
   no("--exponent", given.exponent);
@@ -84,7 +84,7 @@ contact_wishes read_contact(const design_arguments& given) {
   } all[] = {{"--restitution", kind::restitution, given.restitution},
              {"--time", kind::time, given.time},
              {"--penetration", kind::penetration, given.penetration},
-             {"--force", kind::force, given.force},
+             {"--peak-force", kind::force, given.force},
              {"--resting-penetration", kind::resting_penetration, given.resting}};
   for (const auto& each : all) {
     if (each.text.empty()) continue;
@@ -93,7 +93,7 @@ contact_wishes read_contact(const design_arguments& given) {
   }
   if (wanted.wishes.empty())
     throw error(
-        "nothing is wished for: give --restitution, --time, --penetration, --force or "
+        "nothing is wished for: give --restitution, --time, --penetration, --peak-force or "
         "--resting-penetration");
   if (given.mass.empty()) throw error("--mass is missing: it must be a number in kg, above 0");
   wanted.mass = read_number("--mass", given.mass, units::kilogram, positive);
@@ -369,7 +369,7 @@ void add_design(CLI::App& app, action& run) {
              "How long the contact force lasts, such as 2ms or 2ms@1m/s");
   add_option(*command, "--penetration WISHES", given->penetration,
              "Greatest indentation of an impact; of a regularisation, indentation under the load");
-  add_option(*command, "--force WISHES", given->force, "Greatest contact force of an impact");
+  add_option(*command, "--peak-force WISHES", given->force, "Greatest contact force of an impact");
   add_option(*command, "--resting-penetration QUANTITY", given->resting,
              "Indentation at rest under the weight");
   add_option(*command, "--step QUANTITY", given->step,
@@ -394,7 +394,7 @@ void add_design(CLI::App& app, action& run) {
              "Highest frequency of the loads on the stuck body, in Hz");
   add_option(*command, "--out FOLDER", given->out,
              "Folder for design.json, one TOML file per law that meets the wishes, and plot.svg of "
-             "restitution against speed; replaced if it exists");
+             "restitution against speed");
   command->add_flag("--toml", given->as_toml,
                     "Print only a [contact] to be pasted into a scenario, of the first law that "
                     "meets the wishes");
@@ -409,7 +409,7 @@ value is. Where no law can the exit code is 2.
 Examples:
   asperity design contact --mass "200 g" --restitution 0.7@2m/s --time 2ms
   asperity design contact hunt_crossley --mass 1 --restitution 0.6@1m/s --penetration 1mm --toml
-  asperity design contact --mass 1 --restitution "0.7@2m/s, 0.8@0.5m/s" --force 3kN@2m/s --out ball
+  asperity design contact --mass 1 --restitution "0.7@2m/s, 0.8@0.5m/s" --peak-force 3kN@2m/s --out ball
   asperity design contact --mass 1 --restitution 0.5@1m/s --resting-penetration 10um --under-weight
   asperity design regularisation --mass 2 --friction-limit "6 N" --creep 5um --penetration 5um
   asperity design regularisation --mass 2 --step 1ms --penetration 2mm --restitution 0.3)help");

@@ -63,14 +63,17 @@ int map_equilibria(const equilibria_arguments& given) {
   };
   const equilibria_map map = find();  // and the bar is gone before anything is printed
 
-  if (!given.out.empty())
-    write_file(given.out, to_csv(map.intervals, {{"u", &equilibrium::u},
-                                                 {"x_low", &equilibrium::x_low},
-                                                 {"x_high", &equilibrium::x_high}}));
+  const bool is_printed = given.out == "-";
+  const std::string csv = given.out.empty()
+                              ? ""
+                              : to_csv(map.intervals, {{"u", &equilibrium::u},
+                                                       {"x_low", &equilibrium::x_low},
+                                                       {"x_high", &equilibrium::x_high}});
+  if (!csv.empty() && !is_printed) write_file(given.out, csv);
   if (given.as_json) {
     print(as_json(model, map, options.stiffness));
-  } else if (given.out.empty()) {
-    print(as_table(map));
+  } else if (given.out.empty() || is_printed) {
+    print(is_printed ? csv : as_table(map));
   }
   if (!map.failure.empty()) {
     complain(fmt::format("{}: {}; check its parameters", model.key(), map.failure));

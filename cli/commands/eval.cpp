@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <asperity/json_text.hpp>
 #include <asperity/run/evaluate.hpp>
 #include <asperity/run/output.hpp>
 #include <asperity/run/overlay.hpp>
@@ -18,6 +19,7 @@ struct eval_arguments {
   std::string model, input, out, curve, drive, plot;
   record_options columns;
   std::vector<std::string> settings;
+  bool as_json = false;
 };
 
 // Outputs that were measured stand beside those of the model.
@@ -38,6 +40,13 @@ plot_format format_of(const std::string& file) {
   throw error(fmt::format("--plot {}: the name of a picture ends in .svg or .png", file));
 }
 
+std::string series_json(const run_data& data) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const auto& each : data.columns)
+    all.push_back({{"name", each.name}, {"unit", to_string(each.in)}, {"values", each.values}});
+  return json_text({{"columns", std::move(all)}});
+}
+
 int evaluate_model(const eval_arguments& given) {
   std::vector<std::string> warnings;
   const any_model model = make_any_model(given.model, given.curve, given.settings, warnings);
@@ -46,7 +55,7 @@ int evaluate_model(const eval_arguments& given) {
   evaluate_options options;
   options.drive = given.drive;
   const plot_format format = format_of(given.plot);
-  const record motion = read_record(given.input, columns_of(given.columns, model.at()));
+  const record motion = read_record(input_name(given.input), columns_of(given.columns, model.at()));
   options.interrupt = &interrupted();
   run_data data = evaluate(model, motion, options);
   tell(motion, given.columns);
@@ -56,10 +65,10 @@ int evaluate_model(const eval_arguments& given) {
   for (const auto& each : differences(data, motion, measured))
     say(fmt::format("asperity: {}\n", to_string(each)));
   add_measured_columns(data, motion, measured);
-  if (given.out.empty()) {
-    print(series_csv(data));
+  if (given.out.empty() || given.out == "-") {
+    print(given.as_json ? series_json(data) : series_csv(data));
   } else {
-    write_file(given.out, series_csv(data));
+    write_file(given.out, given.as_json ? series_json(data) : series_csv(data));
   }
   if (format != plot_format::none) {
     const std::string problem =
@@ -110,6 +119,7 @@ void add_eval(CLI::App& app, action& run) {
       *command, "--plot FILE", given->plot,
       "Draw the forces over time and place, and those measured beside them, as .svg or .png");
   add_record_options(*command, given->columns);
+  command->add_flag("--json", given->as_json, "Write JSON instead of CSV");
   command->footer(
       R"(Writes CSV: t, x, v, load where given, the model's states, f. Between rows v is joined by lines
 and x by a monotone cubic; the model's states are integrated in steps of their own, so the result

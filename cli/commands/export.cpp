@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "cli/commands.hpp"
+#include "cli/free_output.hpp"
 
 namespace asperity::cli {
 
@@ -16,6 +17,7 @@ namespace {
 struct export_arguments {
   std::string model, language, curve, out;
   std::vector<std::string> settings;
+  bool force = false;
 };
 
 int export_as_code(const export_arguments& given) {
@@ -29,7 +31,8 @@ int export_as_code(const export_arguments& given) {
     print(text);
     return success;
   }
-  const std::string file = given.out.empty() ? default_output(exported_file(model, in)) : given.out;
+  const std::string file =
+      given.out.empty() ? free_output(exported_file(model, in), given.force) : given.out;
   write_file(file, text);
   if (given.out.empty()) say(fmt::format("wrote {}\n", file));
   return success;
@@ -53,10 +56,10 @@ void add_export(CLI::App& app, action& run) {
       "elements is fixed");
   command->add_option("--curve", given->curve,
                       "Stribeck curve to use, for models that take one (default: their own)");
-  add_option(
-      *command, "--out FILE", given->out,
-      "Write to this file, which is replaced where it exists, or to standard output where it "
-      "is - (default: MODEL.h, MODEL.hpp, MODEL.rs or MODEL.m)");
+  add_option(*command, "--out FILE", given->out,
+             "Write to this file, or to standard output where it "
+             "is - (default: MODEL.h, MODEL.hpp, MODEL.rs or MODEL.m)");
+  add_force(*command, given->force, "the file of that name");
   command->footer(
       R"(The file is complete: it needs no library of ours, allocates nothing and keeps all it knows in
 structs that you hold. That is what firmware, S-functions and foreign simulators take. It is written

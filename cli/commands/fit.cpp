@@ -479,8 +479,7 @@ void add_fit(CLI::App& app, action& run) {
              "--compare)");
   command->add_flag("--json", given->as_json, "Print JSON for programs");
   add_option(*command, "--out FOLDER", given->out,
-             "Folder for fit.txt, fit.json, fit.html and fitted.toml, which `asperity run` takes; "
-             "replaced if it exists");
+             "Folder for fit.txt, fit.json, fit.html and fitted.toml, which `asperity run` takes");
   command->footer(
       R"(A model is moved along the record and its force compared; a system (a scenario file) is simulated
 under the measured inputs and any of its columns compared. Friction has the sign of the velocity: a

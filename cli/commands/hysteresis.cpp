@@ -316,9 +316,7 @@ void add_hysteresis(CLI::App& app, action& run) {
       ->check(CLI::Range(2, 100000));
   command->add_flag("--json", given->as_json, "Print JSON for programs");
   command->add_flag("--quiet", given->quiet, "Say nothing unless something is wrong");
-  command
-      ->add_option("--out", given->out,
-                   "Folder for the loops, a summary and a plot; replaced if it exists")
+  command->add_option("--out", given->out, "Folder for the loops, a summary and a plot")
       ->type_name("FOLDER");
   command->footer(
       R"(Runs a sine slower and slower, each until it is steady, until the loop in (input, output) does not

@@ -50,7 +50,7 @@ int treat_inclusion(const inclusion_arguments& given) {
                                                        {given.with_main, std::string(version())})
                            : given.as_json      ? show_json(stated.system, stated.setting)
                                                 : as_text(stated);
-  if (given.out.empty()) {
+  if (given.out.empty() || given.out == "-") {
     print(text);
   } else {
     write_file(given.out, text);

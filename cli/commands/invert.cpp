@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <asperity/analysis/inverse.hpp>
 #include <asperity/error.hpp>
+#include <asperity/json_text.hpp>
 #include <asperity/run/scenario.hpp>
 #include <asperity/text/csv.hpp>
 #include <asperity/text/pending_folder.hpp>
@@ -19,13 +20,14 @@ struct invert_arguments {
   std::string model, curve, wanted, column = "f", out;
   std::vector<std::string> settings;
   double lower = -unbounded, upper = unbounded;
+  bool as_json = false;
 };
 
 int invert_model(const invert_arguments& given) {
   std::vector<std::string> warnings;
   const any_model model = make_model(given.model, given.curve, given.settings, warnings);
   for (const auto& message : warnings) warn(message);
-  const csv_table table = csv_table::read(given.wanted);
+  const csv_table table = csv_table::read(input_name(given.wanted));
   const auto wanted = table.column(given.column);
 
   const auto times = table.has("t") ? table.column("t") : std::vector<double>{};
@@ -49,11 +51,16 @@ int invert_model(const invert_arguments& given) {
   }
   columns.push_back({"x", &found.x});
   columns.push_back({"f", &found.f});
-  const std::string text = to_csv(columns);
+  const auto as_json = [&] {
+    nlohmann::ordered_json told{{"model", model.key()}, {"largest_error", found.error}};
+    for (const auto& each : columns) told["columns"][std::string(each.name)] = *each.values;
+    return json_text(told);
+  };
+  const std::string text = given.as_json ? as_json() : to_csv(columns);
   const char* how = found.found_by == inversion::way::closed_form ? "in closed form"
                     : found.found_by == inversion::way::dynamics  ? "by the dynamics of the inverse"
                                                                   : "by finding roots";
-  if (given.out.empty()) {
+  if (given.out.empty() || given.out == "-") {
     print(text);
   } else {
     write_file(given.out, text);
@@ -106,6 +113,7 @@ void add_invert(CLI::App& app, action& run) {
                       "Stribeck curve to use, for models that take one (default: their own)");
   command->add_option("--out", given->out, "Write the CSV to this file instead of standard output")
       ->type_name("FILE");
+  command->add_flag("--json", given->as_json, "Write JSON instead of CSV");
   command->footer(
       R"(For rate-independent models whose output rises with the input, and for multiplay. Prandtl-Ishlinskii
 operators are inverted in closed form (from piece to piece where a slope is not above 0), multiplay by

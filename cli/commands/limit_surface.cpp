@@ -161,7 +161,7 @@ void add_limit_surface(CLI::App& app, action& run) {
   command->add_flag("--json", given->as_json, "Print JSON for programs, in SI units");
   command->add_flag("--quiet", given->quiet, "Show no progress bar");
   add_option(*command, "--out FOLDER", given->out,
-             "Folder for surface.csv and the 3-D plot limit_surface.png; replaced if it exists");
+             "Folder for surface.csv and the 3-D plot limit_surface.png");
   command->footer(
       R"(Everything is about the centre of pressure and for mu f_n = 1 N. Shapes: disc (radius), ring (inner_radius, radius),
 ellipse (a, b), rectangle (width, height), polygon (x, y and [[patch.hole]]), line (length, angle), grid (file);

@@ -36,7 +36,7 @@ std::string with_unit(const std::string& column, const std::string& unit) {
 record read_pair(const std::string& file, record_columns columns) {
   columns.needs_time = false;
   for (auto& each : columns.columns) each.is_required = true;
-  return read_record(file, columns);
+  return read_record(input_name(file), columns);
 }
 
 std::string unit_text(unit in, bool known) { return known ? " " + to_string(in) : ""; }
@@ -215,7 +215,7 @@ void add_loops(CLI::App& app, action& run) {
                     "Do not search for self-intersections");
   command->add_flag("--json", given->as_json, "Print JSON for programs, with all loops");
   add_option(*command, "--out FOLDER", given->out,
-             "Folder for loops.csv, reversals.csv and a plot; replaced if it exists");
+             "Folder for loops.csv, reversals.csv and a plot");
   add_option(*command, "--beside FILE", given->beside,
              "Another record, such as series.csv of a run, to draw and compare with");
   command->add_option("--beside-x", given->beside_x, "Column of its input")->capture_default_str();

@@ -38,7 +38,8 @@ impact_comparison read_request(const restitution_arguments& given) {
   wanted.options.mass = read_option("--mass", [&] {
                           return parse_values(given.mass, units::kilogram, positive);
                         }).front();
-  wanted.options.force = read_option("--force", [&] { return in_si(given.force, units::newton); });
+  wanted.options.force =
+      read_option("--constant-force", [&] { return in_si(given.force, units::newton); });
   wanted.options.ends_with =
       given.end == "gap" ? impact_options::end::gap : impact_options::end::force;
   wanted.speeds = read_option("--speed", [&] {
@@ -198,7 +199,7 @@ void add_restitution(CLI::App& app, action& run) {
   add_option(*command, "--mass QUANTITY", given->mass,
              "Mass of the body, in kg unless a unit is given (default 1 kg)");
   add_option(
-      *command, "--force QUANTITY", given->force,
+      *command, "--constant-force QUANTITY", given->force,
       "Constant force on the body, positive away from the surface, in N (default 0); weight is "
       "negative");
   command
@@ -207,7 +208,7 @@ void add_restitution(CLI::App& app, action& run) {
       ->check(CLI::IsMember({"force", "gap"}))
       ->capture_default_str();
   add_option(*command, "--out FOLDER", given->out,
-             "Folder for one CSV file per model and plot.svg; replaced if it exists");
+             "Folder for one CSV file per model and plot.svg");
   command->add_flag("--json", given->as_json, "Print JSON for programs, in SI units");
   command->add_flag("--quiet", given->quiet, "Print neither the table nor progress");
   command->footer(
@@ -222,7 +223,7 @@ Examples:
   asperity restitution hunt_crossley --speed "log(1 mm/s, 10 m/s, 50)" --set b=0.35
   asperity restitution kelvin_voigt --over "B=lin(0, 1000, 11)" --end gap
   asperity restitution --all --speed "log(1e-3, 10, 40)" --out compared
-  asperity restitution dai_contact --mass "200 g" --force=-1.96 --speed "lin(0.1, 2, 20)")help");
+  asperity restitution dai_contact --mass "200 g" --constant-force=-1.96 --speed "lin(0.1, 2, 20)")help");
   command->callback([=, &run] { run = [=] { return find_restitution(*given); }; });
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <asperity/json_text.hpp>
 #include <asperity/run/output.hpp>
 #include <asperity/run/overlay.hpp>
 #include <asperity/text.hpp>
@@ -21,7 +22,7 @@ struct run_arguments {
   record_options columns;
   limit_arguments limits;
   std::vector<std::string> settings;
-  bool quiet = false, audit = false, force = false;
+  bool quiet = false, audit = false, force = false, as_json = false;
 };
 
 // What was measured of the columns that the run will have.
@@ -40,7 +41,7 @@ std::optional<record> read_beside(const run_arguments& given, const scenario& s)
                        [&](const auto& each) { return each.name == name; });
   };
   if (!given.columns.bandwidth.empty() && has("x") && has("v")) wanted.slopes = {{"v", "x"}};
-  record found = read_record(given.measured, wanted);
+  record found = read_record(input_name(given.measured), wanted);
   if (found.channels.empty()) {
     std::vector<std::string> names;
     for (const auto& each : channels) names.push_back(each.name);
@@ -68,12 +69,34 @@ int tell_audit(const audit_report& audit, bool quiet) {
   return audit.findings.empty() ? success : numerical_failure;
 }
 
+// summary.json, and where it lies.
+std::string summary_for_programs(const scenario& s, const run_data& data,
+                                 const output_options& output,
+                                 const std::optional<record>& measured,
+                                 const std::vector<std::string>& defaults) {
+  auto summary = nlohmann::ordered_json::parse(summary_json(s, data));
+  summary["folder"] = output.folder;
+  summary["defaults"] = defaults;
+  if (measured) {
+    std::vector<std::string> names;
+    for (const auto& each : measured->channels) names.push_back(each.name);
+    for (const auto& each : differences(data, *measured, names))
+      summary["measured"].push_back(to_string(each));
+  }
+  return json_text(summary);
+}
+
 int run_scenario(const run_arguments& given) {
   auto settings = given.settings;
   if (given.audit) settings.emplace_back("run.audit=true");
   add_limits(given.limits, settings);
   const scenario s = read_scenario(given.file, settings);
   for (const auto& message : s.warnings) warn(message);
+  const auto defaults = [&] {
+    toml_value document = read_toml(given.file);
+    for (const std::string& each : settings) apply_override(document, each);
+    return defaults_taken(document, s.resolved);
+  }();
 
   output_options output;
   output.folder = given.out.empty() ? free_output(s.name + ".run", given.force) : given.out;
@@ -87,13 +110,14 @@ int run_scenario(const run_arguments& given) {
   output.interrupt = &interrupted();
 
   const run_data data = [&] {
-    progress_bar bar(!given.quiet);
+    progress_bar bar(!given.quiet && !given.as_json);
     return simulate(s, {&interrupted(), [&](double fraction) { bar.show(fraction); }});
   }();
   for (const auto& message : data.doubts) warn(fmt::format("{}: {}", given.file, message));
   for (const auto& message : write_run(s, data, output)) warn(message);
 
   const auto& result = data.result;
+  if (given.as_json) print(summary_for_programs(s, data, output, measured, defaults));
   if (is_failure(result.how)) {
     complain(fmt::format("{}: {} at t = {:g} s of {:g} s{}{}{}{}; what was computed is in {}",
                          given.file, to_string(result.how), result.t, s.duration,
@@ -106,8 +130,9 @@ int run_scenario(const run_arguments& given) {
                          result.t, s.duration, output.folder));
     return was_interrupted;
   }
-  const int balance = data.audit ? tell_audit(*data.audit, given.quiet) : success;
-  if (given.quiet) return balance;
+  const bool is_told = !given.quiet && !given.as_json;
+  const int balance = data.audit ? tell_audit(*data.audit, !is_told) : success;
+  if (!is_told) return balance;
   std::string events;
   for (const auto& name : data.event_names)
     events += fmt::format(", {} {}", data.times_of(name).size(), name);
@@ -121,6 +146,7 @@ int run_scenario(const run_arguments& given) {
   print(fmt::format("{}: {} at t = {:g} s, {}{}\n{}{}{}\n", in_one_line(s.title),
                     to_string(result.how), result.t, steps, events, result.detail,
                     result.detail.empty() ? "" : "\n", output.folder));
+  for (const auto& each : defaults) print(each + '\n');
   if (measured) {
     std::vector<std::string> names;
     for (const auto& each : measured->channels) names.push_back(each.name);
@@ -141,9 +167,8 @@ void add_run(CLI::App& app, action& run) {
   add_settings(*command, given->settings,
                "Change a value of the file, such as friction.F_s=2 or \"system.mass=2 kg\"; may be "
                "repeated");
-  add_option(
-      *command, "--out FOLDER", given->out,
-      "Folder for the results; replaced if it exists (default: NAME.run in the current folder)");
+  add_option(*command, "--out FOLDER", given->out,
+             "Folder for the results (default: NAME.run in the current folder)");
   add_force(*command, given->force, "NAME.run");
   command
       ->add_option("--format", given->format, "Format of the series: CSV, or HDF5 for large ones")
@@ -161,6 +186,7 @@ void add_run(CLI::App& app, action& run) {
              "measured.csv; the options below say which they are");
   add_record_options(*command, given->columns);
   add_limit_options(*command, given->limits);
+  command->add_flag("--json", given->as_json, "Print summary.json, with the folder, for programs");
   command->add_flag("--quiet", given->quiet, "Say nothing unless something is wrong");
   command->footer(
       R"(Writes series.csv (or series.h5), summary.json, resolved.toml and plot.svg, all or nothing.

@@ -3,6 +3,7 @@
 
 #include <asperity/analysis/slip_map.hpp>
 #include <asperity/error.hpp>
+#include <asperity/json_text.hpp>
 #include <asperity/mechanics/planar_system.hpp>
 #include <asperity/run/output.hpp>
 #include <asperity/text/csv.hpp>
@@ -22,7 +23,7 @@ struct slip_map_arguments {
   std::vector<std::string> settings;
   std::vector<double> times;
   int count = 6;
-  bool quiet = false, force = false;
+  bool quiet = false, force = false, as_json = false;
 };
 
 int draw_slip_map(const slip_map_arguments& given) {
@@ -33,7 +34,7 @@ int draw_slip_map(const slip_map_arguments& given) {
   pending_folder::check(out);
   slip_map_options options{given.times, given.count, &interrupted()};
   const slip_map map = [&] {
-    progress_bar bar(!given.quiet);
+    progress_bar bar(!given.quiet && !given.as_json);
     options.progress = [&](double fraction) { bar.show(fraction); };
     return find_slip_map(s, options);
   }();
@@ -71,7 +72,12 @@ int draw_slip_map(const slip_map_arguments& given) {
   folder.commit();
   tell();
   if (!problem.empty()) warn(problem);
-  if (!given.quiet && code == success) {
+  if (given.as_json) {
+    nlohmann::ordered_json told{{"scenario", s.name}, {"folder", out}, {"cells", map.x.size()}};
+    for (const auto& p : pictures)
+      told["pictures"].push_back({{"t", p.t}, {"slipping_share_of_load", p.slipping}});
+    print(json_text(told));
+  } else if (!given.quiet && code == success) {
     std::vector<std::vector<std::string>> rows{{"t [s]", "load on slipping cells"}};
     for (const auto& p : pictures)
       rows.push_back({fmt::format("{:.6g}", p.t), fmt::format("{:.1f} %", 100 * p.slipping)});
@@ -100,11 +106,11 @@ void add_slip_map(CLI::App& app, action& run) {
   command->add_option("--count", given->count, "Number of evenly spaced times")
       ->check(CLI::Range(1, 24))
       ->capture_default_str();
-  add_option(
-      *command, "--out FOLDER", given->out,
-      "Folder for slip_map.png and cells.csv; replaced if it exists (default: NAME.slip in the "
-      "current folder)");
+  add_option(*command, "--out FOLDER", given->out,
+             "Folder for slip_map.png and cells.csv (default: NAME.slip in the "
+             "current folder)");
   add_force(*command, given->force, "NAME.slip");
+  command->add_flag("--json", given->as_json, "Print JSON for programs");
   command->add_flag("--quiet", given->quiet, "Say nothing unless something is wrong");
   command->footer(
       R"(Runs the scenario and draws the patch at each time: how much of its friction limit every cell uses; cells that slip are

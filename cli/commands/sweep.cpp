@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <asperity/error.hpp>
+#include <asperity/json_text.hpp>
 #include <asperity/quantity.hpp>
 #include <asperity/sweep/statistics.hpp>
 #include <asperity/sweep/table.hpp>
@@ -32,7 +33,7 @@ struct sweep_arguments {
   std::vector<std::string> exports;
   int threads = 0;
   limit_arguments limits;
-  bool quiet = false;
+  bool quiet = false, as_json = false;
 };
 
 // ---- progress -----------------------------------------------------------------------------------
@@ -195,7 +196,13 @@ int write_results(const sweep_arguments& given, const std::string& file) {
     }
   }
   const auto [failed, example] = failures_of(table);
-  if (!given.quiet) {
+  if (given.as_json) {
+    print(json_text(nlohmann::ordered_json{{"title", table.title},
+                                           {"points", table.points},
+                                           {"finished", table.point.size()},
+                                           {"failed", failed},
+                                           {"files", written}}));
+  } else if (!given.quiet) {
     print(fmt::format("{}: {} of {} points\n", in_one_line(table.title), table.point.size(),
                       table.points));
     if (!table.point.empty()) print(summary(table));
@@ -251,7 +258,7 @@ int compute(const sweep_arguments& given, ranks* others) {
   }
   bool is_complete = false;
   {
-    sweep_progress bar(!given.quiet, plan->points());
+    sweep_progress bar(!given.quiet && !given.as_json, plan->points());
     options.progress = [&](long long finished) { bar.show(finished); };
     is_complete = run_sweep(*plan, *store, options, others);
   }
@@ -337,6 +344,7 @@ void add_sweep(CLI::App& app, action& run) {
                    "Number of points computed and stored together (default: about 0.25 s of work)")
       ->check(CLI::Range(1, 1000000));
   add_limit_options(*command, given->limits);
+  command->add_flag("--json", given->as_json, "Print JSON for programs");
   command->add_flag("--quiet", given->quiet, "Say nothing unless something is wrong");
   command->footer(
       R"text(Results go to one SQLite file, chunk by chunk. Stop it as you like: the same command goes on where it stopped and gives
