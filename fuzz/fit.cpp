@@ -4,6 +4,7 @@
 
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/identify/report.hpp>
+#include <nlohmann/json.hpp>
 
 #include "fuzz/fuzz.hpp"
 
