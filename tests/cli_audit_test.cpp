@@ -47,7 +47,7 @@ TEST_F(cli_audit, ClosesForEveryExample) {
       if (entry.path().extension() != ".toml") continue;
       const bool is_long = entry.path().stem() == "discs";
       const auto told = run("run " + entry.path().string() + " --audit --plot none --quiet " +
-                            (is_long ? "--set run.duration=0.2 " : "") + "--out run");
+                            (is_long ? "--set run.duration=0.2 " : "") + "--force --out run");
       EXPECT_EQ(told, 0) << entry.path();
       ++count;
     }

@@ -73,7 +73,7 @@ TEST_F(cli_design, RestitutionInAScenario) {
                       "[integrator]\nrelative_tolerance = 1e-9\n[run]\nduration = 0.2\n"
                       "[contact]\n{}",
                       contact));
-    return run("run e.toml --plot none --out e");
+    return run("run e.toml --plot none --force --out e");
   };
   for (const char* model :
        {"dai_contact", "dai_contact_nonlinear", "hunt_crossley", "kelvin_voigt_clamped"}) {

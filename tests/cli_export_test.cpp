@@ -28,7 +28,7 @@ TEST_F(cli_export, WritesToStandardOutputOrReplacesAFileAsAWhole) {
   ASSERT_EQ(shown, 0);
   EXPECT_FALSE(fs::exists(folder / "-"));
   write("mine.h", std::string(1'000'000, 'x'));
-  ASSERT_EQ(run({"export", "dai", "--lang", "c", "--out", "mine.h"}), 0);
+  ASSERT_EQ(run({"export", "dai", "--lang", "c", "--force", "--out", "mine.h"}), 0);
   EXPECT_EQ(content("mine.h"), shown.out);
 }
 

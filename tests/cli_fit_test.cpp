@@ -36,8 +36,7 @@ TEST_F(cli_fit, ColumnsNamedAsTheInputsNeedNoOptions) {
   ASSERT_EQ(told, 0) << told.err;
   std::map<std::string, double> found;
   const auto report = nlohmann::json::parse(told.out);
-  for (const auto& each : report["parameters"])
-    found[each["name"]] = each["value"];
+  for (const auto& each : report["parameters"]) found[each["name"]] = each["value"];
   EXPECT_NEAR(found["F_c"], 2, 1e-3) << told.out;
   EXPECT_NEAR(found["sigma_2"], 3, 1e-3) << told.out;
 }

@@ -107,7 +107,7 @@ TEST_F(hostile, TextsOfAScenarioAreOnlyText) {
                         "[[plot]]\ntitle = " + text_in_toml(text + " two") +
                         "\ny = \"x\"\n[[plot]]\ntitle = " + text_in_toml("x\n!touch ran\n" + text) +
                         "\ny = \"v\"\n");
-    const answer told = run({"run", "a.toml", "--out", "o"});
+    const answer told = run({"run", "a.toml", "--force", "--out", "o"});
     EXPECT_EQ(told, 0);
     EXPECT_EQ(told.err, "");
     if (!has_gnuplot()) continue;
@@ -125,10 +125,10 @@ TEST_F(hostile, NamesAndFoldersAreOnlyNames) {
     write("a.toml", "name = " + text_in_toml(text) + "\n" + body);
     EXPECT_EQ(run({"run", "a.toml"}), 0);
     EXPECT_TRUE(fs::exists(folder / (text + ".run") / "summary.json"));
-    EXPECT_EQ(run({"run", "a.toml", "--out", text}), 0);
+    EXPECT_EQ(run({"run", "a.toml", "--force", "--out", text}), 0);
     EXPECT_EQ(fs::exists(folder / text / "plot.svg"), has_gnuplot());
     write(text + ".toml", body);  // the file gives the name
-    EXPECT_EQ(run({"run", text + ".toml", "--set", "title=" + text, "--out", "c"}), 0);
+    EXPECT_EQ(run({"run", text + ".toml", "--set", "title=" + text, "--force", "--out", "c"}), 0);
     EXPECT_EQ(json::parse(content("c/summary.json"))["name"], text);
   }
 }
@@ -169,7 +169,8 @@ TEST_F(hostile, TextsOfASweepAreOnlyText) {
     change("UPDATE parameters SET name = ?", text + " parameter");
     const std::string file = text + ".sqlite";
     fs::rename(folder / "s.sqlite", folder / file);
-    const answer told = run({"sweep", "./" + file, "--plot", "svg", "--export", "t.csv"});
+    const answer told =
+        run({"sweep", "./" + file, "--plot", "svg", "--force", "--export", "t.csv"});
     EXPECT_EQ(told, 0);
     if (has_gnuplot()) {
       const std::string svg = content(text + ".svg");
@@ -179,8 +180,8 @@ TEST_F(hostile, TextsOfASweepAreOnlyText) {
     fs::remove(folder / file);
   }
   write("s.toml", "title = " + text_in_toml(backticks) + "\n" + body);
-  EXPECT_EQ(run({"sweep", "s.toml", "--over", "speed=0.1, 0.2", "--measure", "maximum(f)", "--out",
-                 backticks + ".sqlite"}),
+  EXPECT_EQ(run({"sweep", "s.toml", "--over", "speed=0.1, 0.2", "--measure", "maximum(f)",
+                 "--force", "--out", backticks + ".sqlite"}),
             0);
 }
 
@@ -297,7 +298,8 @@ TEST_F(hostile, AReportIsText) {
     fs::create_directories(folder / source / ("javascript:alert(1)" + name));
     write(fs::path(source) / ("javascript:alert(1)" + name) / "fig.toml", experiment(text, name));
     write(fs::path(source) / "top.toml", experiment(text, name));
-    const answer told = run({"reproduce", "--experiments", source, "--out", "report", "--series"});
+    const answer told =
+        run({"reproduce", "--experiments", source, "--force", "--out", "report", "--series"});
     EXPECT_EQ(told, 0);
     int pages = 0;
     for (const auto& entry : fs::recursive_directory_iterator(folder / "report")) {
@@ -363,11 +365,11 @@ TEST_F(hostile, EmittedCodeHoldsATitleOnlyAsText) {
       const std::string file = name + "." + language;
       const bool has_main = language != "modelica" && language != "latex";
       EXPECT_EQ(run("inclusion " + name + ".toml --emit " + language + (has_main ? " --main" : "") +
-                    " --out " + file),
+                    " --force --out " + file),
                 0);
       // The same code as with an innocent title, line by line, but for the comment of the title.
       EXPECT_EQ(run("inclusion " + name + ".toml --set title=plain --emit " + language +
-                    (has_main ? " --main" : "") + " --out plain"),
+                    (has_main ? " --main" : "") + " --force --out plain"),
                 0);
       std::istringstream hostile_code(content(file)), plain_code(content("plain"));
       std::string a, b;
@@ -680,14 +682,14 @@ TEST_F(hostile, PlantedLinksAreNotFollowed) {
   for (const char* name : {"plot.svg", "plot.svg.gp", "plot.svg.log", "series.csv", "summary.json"})
     fs::create_symlink("../victim", folder / "o" / name);
   write("o/.asperity", "");
-  EXPECT_EQ(run({"run", "a.toml", "--out", "o"}), 0);
+  EXPECT_EQ(run({"run", "a.toml", "--force", "--out", "o"}), 0);
   for (const auto& entry : fs::directory_iterator(folder / "o"))
     EXPECT_FALSE(entry.is_symlink()) << entry.path();
   make_sweep();
   for (const char* name :
        {"s.svg", "s.svg.gp", "s.svg.log", "s.png", "t.lists.csv", "t.csv.unfinished"})
     fs::create_symlink("victim", path(name));
-  EXPECT_EQ(run({"sweep", "s.sqlite", "--plot", "svg", "--export", "t.csv"}), 0);
+  EXPECT_EQ(run({"sweep", "s.sqlite", "--plot", "svg", "--force", "--export", "t.csv"}), 0);
   EXPECT_EQ(content("victim"), "precious");
   EXPECT_EQ(content("t.lists.csv").substr(0, 5), "point");
   EXPECT_EQ(fs::is_symlink(path("s.svg")), !has_gnuplot());
@@ -709,10 +711,10 @@ TEST_F(hostile, LinksThatAreNamedStayLinks) {
   for (const char* name : {"run", "force.csv", "s.sqlite", "t.csv"})
     fs::create_symlink("disk/"s + name, path(name));
   for (int i = 0; i < 2; ++i) {
-    EXPECT_EQ(run({"run", "a.toml", "--out", "run"}), 0);
-    EXPECT_EQ(run({"eval", "dai", "--input", "in.csv", "--out", "force.csv"}), 0);
+    EXPECT_EQ(run({"run", "a.toml", "--force", "--out", "run"}), 0);
+    EXPECT_EQ(run({"eval", "dai", "--input", "in.csv", "--force", "--out", "force.csv"}), 0);
     EXPECT_EQ(run({"sweep", "a.toml", "--over", "speed=0.1, 0.2", "--measure", "maximum(f)",
-                   "--out", "s.sqlite", "--export", "t.csv"}),
+                   "--force", "--out", "s.sqlite", "--export", "t.csv"}),
               0);
   }
   for (const char* name : {"run", "force.csv", "s.sqlite", "t.csv"}) {
@@ -723,7 +725,7 @@ TEST_F(hostile, LinksThatAreNamedStayLinks) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder / "disk"), fs::directory_iterator()), 4)
       << "nothing is left beside them";
   fs::create_symlink("/proc/self/fd/1", path("standard_output"));  // as /dev/stdout is
-  EXPECT_EQ(run("eval dai --input in.csv --out standard_output"), 0);
+  EXPECT_EQ(run("eval dai --input in.csv --force --out standard_output"), 0);
   EXPECT_EQ(content("out"), content("force.csv"));
 }
 

@@ -101,8 +101,8 @@ TEST_F(cli_hysteresis, InvertAndEvalCloseTheCircle) {
        {"prandtl_ishlinskii",
         "prandtl_ishlinskii --set elements=1 --set q=1 --set r=[2] --set p=[-1]", "preisach",
         "multiplay"}) {
-    EXPECT_EQ(run("invert " + model + " --wanted wanted.csv --out x.csv"), 0);
-    EXPECT_EQ(run("eval " + model + " --input x.csv --out y.csv"), 0);
+    EXPECT_EQ(run("invert " + model + " --wanted wanted.csv --force --out x.csv"), 0);
+    EXPECT_EQ(run("eval " + model + " --input x.csv --force --out y.csv"), 0);
     const auto back = asperity::csv_table::read(path("y.csv")).column("f");
     ASSERT_EQ(back.size(), wanted.size());
     // Between rows a multiplay depends on how its input is joined.

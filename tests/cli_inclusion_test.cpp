@@ -81,7 +81,8 @@ TEST_F(cli_inclusion, NumbersForPrograms) {
 }
 
 TEST_F(cli_inclusion, WritesTheFileWholeOrNotAtAll) {
-  ASSERT_EQ(run({"inclusion", two_bodies, "--emit", "c", "--main", "--out", "two.c"}), 0);
+  ASSERT_EQ(run({"inclusion", two_bodies, "--emit", "c", "--main", "--force", "--out", "two.c"}),
+            0);
   EXPECT_EQ(content("out"), "");
   const std::string code = content("two.c");
   EXPECT_NE(code.find("void two_bodies_rates(double t, const double *y, double *dydt)"),
@@ -89,9 +90,11 @@ TEST_F(cli_inclusion, WritesTheFileWholeOrNotAtAll) {
   EXPECT_NE(code.find("int main(void)"), std::string::npos);
   ASSERT_EQ(run({"inclusion", two_bodies, "--emit", "c", "--main"}), 0);
   EXPECT_EQ(content("out"), code);
-  refuses({"inclusion", two_bodies, "--emit", "c", "--out", "nowhere/two.c"}, {"nowhere/two.c"});
+  refuses({"inclusion", two_bodies, "--emit", "c", "--force", "--out", "nowhere/two.c"},
+          {"nowhere/two.c"});
   // A faulty file leaves what was there.
-  refuses({"inclusion", two_bodies, "--set", "parameters.M_1=-", "--emit", "c", "--out", "two.c"},
+  refuses({"inclusion", two_bodies, "--set", "parameters.M_1=-", "--emit", "c", "--force", "--out",
+           "two.c"},
           {"--set parameters.M_1=-"});
   EXPECT_EQ(content("two.c"), code);
   std::size_t files = 0;

@@ -89,9 +89,10 @@ TEST_F(cli_interrupt, RunOfManyGrainsBySteps) {
 TEST_F(cli_interrupt, RunOfAMass) {
   for (const int by : {SIGINT, SIGTERM, SIGHUP})
     expect_said(
-        interrupt("run " + examples +
-                      "/stick_slip.toml --set run.duration=1e6 --set run.sample=1 --out results",
-                  0.3, by),
+        interrupt(
+            "run " + examples +
+                "/stick_slip.toml --set run.duration=1e6 --set run.sample=1 --force --out results",
+            0.3, by),
         {"interrupted at t = ", "what was computed is in results"});
 }
 
@@ -188,13 +189,13 @@ TEST_F(cli_interrupt, Sweep) {
   const answer told =
       interrupt("sweep " + examples +
                     "/stick_slip.toml --over \"speed=log(0.01, 1, 100000)\" --measure "
-                    "stick_slip_period --out s.sqlite",
+                    "stick_slip_period --force --out s.sqlite",
                 1.5);
   expect_said(told, {"interrupted: ", " points are in s.sqlite; run the same command again"});
 }
 
 TEST_F(cli_interrupt, Reproduce) {
-  const answer told = interrupt("reproduce --out report --json claims.json", 1.5);
+  const answer told = interrupt("reproduce --force --out report --json claims.json", 1.5);
   expect_said(told, {"interrupted: ", " experiments finished"});
   // What is there is whole: an index with the pages that it names.
   if (fs::exists(folder / "report")) {

@@ -43,7 +43,7 @@ TEST_F(cli_limits, StepsOfEveryKindOfRun) {
     for (const long most : {1L, 7L}) {
       SCOPED_TRACE(fmt::format("{} {}", scenario, most));
       expect_cut(run(fmt::format("run {}--set integrator.method=dopri5 --set "
-                                 "integrator.max_steps={} --plot none --out results",
+                                 "integrator.max_steps={} --plot none --force --out results",
                                  scenario, most)),
                  "step limit reached");
       EXPECT_EQ(summary().at("steps"), most);
@@ -63,10 +63,11 @@ TEST_F(cli_limits, TimeOfEveryKindOfRun) {
   for (const auto& scenario : {mass, grains, patch, inclusion}) {
     SCOPED_TRACE(scenario);
     const auto start = clock::now();
-    expect_cut(run("run " + scenario +
-                   "--set run.duration=1e6 --set run.sample=1 --time-limit 0.3 --plot none "
-                   "--set integrator.max_steps=1e12 --set integrator.step=1e-4 --out results"),
-               "time limit reached");
+    expect_cut(
+        run("run " + scenario +
+            "--set run.duration=1e6 --set run.sample=1 --time-limit 0.3 --plot none "
+            "--set integrator.max_steps=1e12 --set integrator.step=1e-4 --force --out results"),
+        "time limit reached");
     EXPECT_LT(clock::now() - start, std::chrono::seconds(10));
   }
 }
@@ -74,12 +75,14 @@ TEST_F(cli_limits, TimeOfEveryKindOfRun) {
 TEST_F(cli_limits, TimeInTheFileAndItsUnits) {
   expect_cut(run("run " + mass +
                  "--set run.duration=1e6 --set run.sample=1 --set \"run.time_limit=200 ms\" --plot "
-                 "none --out results"),
+                 "none --force --out results"),
              "time limit reached");
   EXPECT_NE(content("results/resolved.toml").find("time_limit = 0.2"), std::string::npos);
-  refuses("run " + mass + "--time-limit 0 --out results", {"run.time_limit = 0", "above 0"});
-  refuses("run " + mass + "--time-limit=-1 --out results", {"run.time_limit = -1", "above 0"});
-  refuses("run " + mass + "--time-limit \"1 N\" --out results", {"run.time_limit", "1 N"});
+  refuses("run " + mass + "--time-limit 0 --force --out results",
+          {"run.time_limit = 0", "above 0"});
+  refuses("run " + mass + "--time-limit=-1 --force --out results",
+          {"run.time_limit = -1", "above 0"});
+  refuses("run " + mass + "--time-limit \"1 N\" --force --out results", {"run.time_limit", "1 N"});
   refuses("reproduce --time-limit soon", {"--time-limit soon"});
 }
 
@@ -130,12 +133,13 @@ TEST_F(cli_limits, MemoryThatIsUsedStaysBelowTheLimit) {
     wait4(start(line), &status, 0, &usage);
     return 1024.0 * static_cast<double>(usage.ru_maxrss);
   };
-  const double alone = used_by("run " + mass + "--set run.duration=0.01 --plot none --out results");
+  const double alone =
+      used_by("run " + mass + "--set run.duration=0.01 --plot none --force --out results");
   for (const char* more : {"", " --audit"}) {
     SCOPED_TRACE(more);
     const double with = used_by("run " + mass +
                                 "--set run.sample=0 --set run.duration=1e4 "
-                                "--memory-limit \"100 MB\" --out results" +
+                                "--memory-limit \"100 MB\" --force --out results" +
                                 more);
     EXPECT_EQ(summary().at("outcome"), "memory limit reached");
     EXPECT_LT(with - alone, 100e6) << more;

@@ -71,13 +71,13 @@ TEST_F(cli_measured, EvalTakesColumnsOfAnyNameSignFactorAndUnit) {
 TEST_F(cli_measured, EvalTakesTheVelocityUpToABandwidth) {
   write("rig.csv", as_measured());
   const answer told = run({"eval", "lugre", "--input", "rig.csv", "--t", "Zeit [ms]", "--x",
-                           "#2:um", "--bandwidth", "20 Hz", "--out", "b.csv"});
+                           "#2:um", "--bandwidth", "20 Hz", "--force", "--out", "b.csv"});
   ASSERT_EQ(told, 0);
   EXPECT_NE(told.err.find("-3 dB at 20 Hz"), std::string::npos) << told.err;
   const auto t = column("b.csv", "t"), v = column("b.csv", "v");
   for (std::size_t i = 0; i < t.size(); ++i) EXPECT_NEAR(v[i], 3e-5 * std::cos(3 * t[i]), 2e-7);
   EXPECT_NE(run({"eval", "lugre", "--input", "rig.csv", "--t", "Zeit [ms]", "--x", "#2:um",
-                 "--bandwidth", "auto", "--out", "b.csv"})
+                 "--bandwidth", "auto", "--force", "--out", "b.csv"})
                 .err.find("-3 dB at 10 Hz"),
             std::string::npos);
   refuses({"eval", "lugre", "--input", "rig.csv", "--t", "Zeit [ms]", "--x", "#2:um", "--bandwidth",
@@ -255,17 +255,35 @@ TEST_F(cli_measured, RealRecordsAreRead) {
   const std::string data = data_folder();
   if (data.empty())
     GTEST_SKIP() << "the records are not here; $ASPERITY_DATA can name their folder";
-  ASSERT_EQ(run({"eval", "maxwell_slip", "--input", data + "/rig_presliding_train.csv", "--t",
-                 "t_s", "--x", "position_m", "--f=-friction_N", "--load", "normal_N/12.5", "--from",
-                 "5", "--to", "10", "--detrend", "f=mean", "--out", "f.csv"}),
+  ASSERT_EQ(run({"eval",
+                 "maxwell_slip",
+                 "--input",
+                 data + "/rig_presliding_train.csv",
+                 "--t",
+                 "t_s",
+                 "--x",
+                 "position_m",
+                 "--f=-friction_N",
+                 "--load",
+                 "normal_N/12.5",
+                 "--from",
+                 "5",
+                 "--to",
+                 "10",
+                 "--detrend",
+                 "f=mean",
+                 "--force",
+                 "--out",
+                 "f.csv"}),
             0);
   EXPECT_NEAR(static_cast<double>(column("f.csv", "t").size()), 1001, 5);
   ASSERT_EQ(run({"loops", data + "/boucwen_train.csv", "--x", "displacement_m", "--y", "force_N",
                  "--to", "1", "--no-crossings"}),
             0);
   for (const auto& entry : fs::directory_iterator(data + "/servo")) {
-    const answer told = run({"eval", "bouc_wen", "--input", entry.path().string(), "--t", "t_s",
-                             "--x", "position_rad", "--bandwidth", "10 Hz", "--out", "s.csv"});
+    const answer told =
+        run({"eval", "bouc_wen", "--input", entry.path().string(), "--t", "t_s", "--x",
+             "position_rad", "--bandwidth", "10 Hz", "--force", "--out", "s.csv"});
     EXPECT_NE(told.err.find("-3 dB at 10 Hz"), std::string::npos) << told.err;
   }
 }

@@ -45,7 +45,7 @@ class cli_sweep : public program_test {
   std::vector<std::string> sweep(const std::string& out, const std::vector<std::string>& more = {},
                                  const std::string& threads = "2") const {
     std::vector<std::string> all = wanted;
-    all.insert(all.end(), {"--threads", threads, "--out", out});
+    all.insert(all.end(), {"--threads", threads, "--force", "--out", out});
     all.insert(all.end(), more.begin(), more.end());
     return all;
   }
@@ -186,7 +186,8 @@ TEST_F(cli_sweep, RefusesMeasuresOfNothing) {
 TEST_F(cli_sweep, AFullDiskLeavesNoPartOfAnExport) {
   reference();
   for (const std::string name : {"e.h5", "e.csv"}) {
-    const std::vector<std::string> again{"sweep", "ref.sqlite", "--plot", "none", "--export", name};
+    const std::vector<std::string> again{"sweep",   "ref.sqlite", "--plot", "none",
+                                         "--force", "--export",   name};
     if (name == "e.h5" && run(again).err.find("cannot write HDF5") != std::string::npos) continue;
     ASSERT_EQ(run(again), 0);
     const std::string whole = content(name);

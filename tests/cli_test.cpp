@@ -253,7 +253,8 @@ TEST_F(cli, RefusesBadInputInOneLine) {
 TEST_F(cli, LeavesOtherFoldersAlone) {
   fs::create_directory(folder / "thesis");
   write("thesis/chapter.tex", "precious");
-  refuses({"run", examples + "/creep.toml", "--out", "thesis"}, {"'thesis'", "not replaced"});
+  refuses({"run", examples + "/creep.toml", "--force", "--out", "thesis"},
+          {"'thesis'", "not replaced"});
   EXPECT_EQ(content("thesis/chapter.tex"), "precious");
 }
 
@@ -415,8 +416,11 @@ TEST_F(cli, AFullDiskLeavesNoPartOfARun) {
   const std::vector<std::string> sizes{"4k", "8k", "16k", "24k", "40k", "52k"};
   for (const std::string format : {"h5", "csv"}) {
     const auto into = [&](const std::string& out) {
-      return std::vector<std::string>{
-          "run", examples + "/stick_slip.toml", "--format", format, "--plot", "none", "--out", out};
+      return std::vector<std::string>{"run",      examples + "/stick_slip.toml",
+                                      "--format", format,
+                                      "--plot",   "none",
+                                      "--force",  "--out",
+                                      out};
     };
     const std::string series = "series." + format;
     if (run(into("whole")).err.find("cannot write HDF5") != std::string::npos) continue;

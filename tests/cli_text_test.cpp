@@ -68,7 +68,7 @@ TEST_F(cli_text, ATitleThatIsNotUtf8LosesNoResult) {
   for (const char* format : {"csv", "h5"})
     for (const char* plot : {"svg", "png"}) {
       const answer told = run({"run", "s.toml", "--set", "title=caf\xe9 \x1b[2J", "--format",
-                               format, "--plot", plot, "--out", "o"});
+                               format, "--plot", plot, "--force", "--out", "o"});
       ASSERT_TRUE(told == 0 || told.err.find("cannot write HDF5") != std::string::npos) << told.err;
       if (told.code != 0) continue;
       EXPECT_EQ(told.out.rfind("caf%E9 \\u001b[2J: completed", 0), 0U) << told.out;
@@ -248,7 +248,7 @@ TEST_F(cli_text, TenThousandDefinitionsInAChainOrSideBySideRun) {
                                                         {flat, "-friction/M"},
                                                         {"", "-friction/M"}}) {
     write("d.toml", with_rate(rate, text));
-    ASSERT_EQ(run("run d.toml --plot none --out d"), 0);
+    ASSERT_EQ(run("run d.toml --plot none --force --out d"), 0);
     // Deceleration F/M from 1 m/s: p = t - t^2/4.
     const auto summary = json::parse(content("d/summary.json"));
     EXPECT_NEAR(summary["scalars"]["p_last"]["value"].get<double>(), 0.75, 1e-5);
@@ -259,9 +259,9 @@ TEST_F(cli_text, TenThousandDefinitionsInAChainOrSideBySideRun) {
     twice += fmt::format("d{} = \"{}\"\n", i,
                          i == 1 ? "friction" : fmt::format("(d{0} + d{0})/2", i - 1));
   write("d.toml", with_rate("-d3000/M", twice));
-  ASSERT_EQ(run("run d.toml --plot none --out d"), 0);
+  ASSERT_EQ(run("run d.toml --plot none --force --out d"), 0);
   for (const char* emit : {"c", "cpp", "modelica", "octave", "latex"}) {
-    const answer told = run(fmt::format("inclusion d.toml --emit {} --out code", emit));
+    const answer told = run(fmt::format("inclusion d.toml --emit {} --force --out code", emit));
     EXPECT_TRUE(told == 0) << emit << told.err;
   }
   EXPECT_EQ(run("inclusion d.toml --show"), 0);
@@ -286,7 +286,7 @@ TEST_F(cli_text, TenThousandDefinitionsTakeLittleProcessorTime) {
     write("d.toml", with_rate("-friction/M", text));
     rusage usage{};
     int status = 0;
-    wait4(start("run d.toml --plot none --out d"), &status, 0, &usage);
+    wait4(start("run d.toml --plot none --force --out d"), &status, 0, &usage);
     ASSERT_EQ(status, 0) << content("err");
     const auto seconds = [](const timeval& t) {
       return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
@@ -325,12 +325,12 @@ TEST_F(cli_text, NumbersBelowTheNormalRangeAreReadAgain) {
   for (const char* value :
        {"4.9406564584124654e-324", "2.2e-308", "1e-310", "1.7976931348623157e308"})
     for (const char* key : {"force", "initial.x"}) {
-      ASSERT_EQ(run({"run", "s.toml", "--plot", "none", "--out", "a", "--set",
+      ASSERT_EQ(run({"run", "s.toml", "--plot", "none", "--force", "--out", "a", "--set",
                      fmt::format(
                          "{}={}", key,
                          std::string(value).find("e308") == std::string::npos ? value : "1e-320")}),
                 0);
-      ASSERT_EQ(run("run a/resolved.toml --plot none --out b"), 0);
+      ASSERT_EQ(run("run a/resolved.toml --plot none --force --out b"), 0);
       EXPECT_EQ(content("a/series.csv"), content("b/series.csv"));
       EXPECT_EQ(content("a/resolved.toml"), content("b/resolved.toml"));
     }
@@ -365,9 +365,9 @@ TEST_F(cli_text, OtherLocalesChangeNoNumber) {
     GTEST_SKIP() << "the locale de_DE was not made: " << content("out");
 
   const std::vector<std::vector<std::string>> commands{
-      {"run", "s.toml", "--out", "o", "--set", "system.mass=1.5 kg"},
-      {"sweep", "s.toml", "--over", "mass=lin(0.5, 1.5, 3)", "--measure", "maximum(f)", "--out",
-       "w.sqlite", "--export", "w.csv"},
+      {"run", "s.toml", "--force", "--out", "o", "--set", "system.mass=1.5 kg"},
+      {"sweep", "s.toml", "--over", "mass=lin(0.5, 1.5, 3)", "--measure", "maximum(f)", "--force",
+       "--out", "w.sqlite", "--export", "w.csv"},
       {"equilibria", "coulomb", "--stiffness", "1.5", "--from", "-0.5", "--to", "0.5", "--json"},
       {"inclusion", examples + "/inclusions/two_bodies.toml", "--emit", "c"},
       {"show", "lugre", "--json"}};
@@ -394,7 +394,7 @@ TEST_F(cli_text, ClosedStreamsAbortNothing) {
     EXPECT_EQ(run(std::string("run nope.toml ") + closed), 2) << closed;
     EXPECT_EQ(run(std::string("nonsense ") + closed), 2) << closed;
   }
-  EXPECT_EQ(run("run s.toml --plot none --out o 0<&- 2>&-"), 0);
+  EXPECT_EQ(run("run s.toml --plot none --force --out o 0<&- 2>&-"), 0);
   // Without standard output what should be printed is lost, and that is an error; files are not.
   for (const char* line : {"show lugre", "models --json", ""}) {
     const answer told = run(std::string(line) + " 1>&-");
@@ -402,10 +402,10 @@ TEST_F(cli_text, ClosedStreamsAbortNothing) {
     EXPECT_NE(told.err.find("cannot write to standard output"), std::string::npos) << told.err;
   }
   fs::remove_all(folder / "o");
-  const answer told = run("run s.toml --out o 0<&- 1>&-");
+  const answer told = run("run s.toml --force --out o 0<&- 1>&-");
   EXPECT_EQ(told, 2);
   EXPECT_TRUE(fs::exists(folder / "o/plot.svg"));
-  EXPECT_EQ(run("run s.toml --out o --quiet 0<&- 1>&- 2>&-"), 0);
+  EXPECT_EQ(run("run s.toml --force --out o --quiet 0<&- 1>&- 2>&-"), 0);
 }
 
 TEST_F(cli_text, NoFileTakesThePlaceOfAClosedStream) {
