@@ -43,9 +43,9 @@ inline contact_memory read_memory(const double* from) {
   return m;
 }
 
-// The same contact, seen from the other body.
+// The same contact, seen from the other body. The slip changes its sign; spin x n and spin.n do not.
 inline contact_memory mirrored(const contact_memory& m) {
-  return {m.e, -1.0 * m.slid, -1.0 * m.rolled, m.twisted};
+  return {m.e, -1.0 * m.slid, m.rolled, m.twisted};
 }
 
 // DAI friction with a limit of mu times the normal force. K = 0: there is none.
