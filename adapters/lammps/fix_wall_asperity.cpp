@@ -3,11 +3,14 @@
 
 #include <lammps/comm.h>
 #include <lammps/error.h>
+#include <lammps/force.h>
 
 #include <algorithm>
 #include <asperity/error.hpp>
 #include <cmath>
 #include <cstring>
+
+#include "pair_asperity.hpp"
 
 namespace asperity::lammps {
 
@@ -141,6 +144,11 @@ void fix_wall_asperity::init() {
                           " wall/asperity needs 'units si': its parameters are in SI");
   if (const std::string why = laws_->refuse_step(update->dt); !why.empty())
     error->all(FLERR, std::string("fix ") + id + " wall/asperity: " + why);
+  const auto* pair = dynamic_cast<pair_asperity*>(force->pair_match("asperity", 1));
+  is_swept_ = pair != nullptr && pair->sweeps() > 0;
+  if (is_swept_ && !laws_->can_sweep())
+    error->all(FLERR, std::string("fix ") + id +
+                          " wall/asperity: with 'sweeps' its model must be dai_contact, too");
 }
 
 double fix_wall_asperity::time() const {
@@ -176,8 +184,9 @@ void fix_wall_asperity::post_force(int) {
   const bool may_end = !begins && kept_forces::may_end(*update, *output);
   in_run_ = true;
   move_walls();
+  if (is_swept_) return;
   if (begins || may_end) forces_.before(*atom);
-  on_walls_ = laws_->act(grains(), contacts(), update->dt, !begins);
+  on_walls = laws_->act(grains(), contacts(), update->dt, !begins);
   if (begins) forces_.replay(*atom, *domain, update->ntimestep, world);
   if (may_end) forces_.keep(*atom, update->ntimestep);
 }
@@ -185,6 +194,10 @@ void fix_wall_asperity::post_force(int) {
 void fix_wall_asperity::post_run() {
   in_run_ = false;
   forces_.note_motion(*atom, *domain);
+}
+
+void fix_wall_asperity::collect(double h, std::vector<swept_contact>& contacts) {
+  laws_->collect(grains(), this->contacts(), h, contacts);
 }
 
 contact_sums fix_wall_asperity::sums() {
@@ -196,7 +209,7 @@ contact_sums fix_wall_asperity::sums() {
 }
 
 double fix_wall_asperity::compute_vector(int k) {
-  const double own = k < 3 ? on_walls_.f[k] : on_walls_.torque[k - 3];
+  const double own = k < 3 ? on_walls.f[k] : on_walls.torque[k - 3];
   double all = 0;
   MPI_Allreduce(&own, &all, 1, MPI_DOUBLE, MPI_SUM, world);
   return all;

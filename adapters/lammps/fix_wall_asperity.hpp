@@ -25,6 +25,10 @@ class fix_wall_asperity final : public LAMMPS_NS::Fix {
 
   contact_sums sums();  // of all ranks
 
+  // For implicit sweeps, which then tell what the walls feel.
+  void collect(double h, std::vector<swept_contact>&);
+  wall_sums on_walls;
+
   int setmask() override;
   void init() override;
   void setup(int vflag) override { post_force(vflag); }
@@ -55,7 +59,7 @@ class fix_wall_asperity final : public LAMMPS_NS::Fix {
   std::vector<contact_memory> memories_;
   std::vector<unsigned char> touching_;
   kept_forces forces_;
-  wall_sums on_walls_;
+  bool is_swept_ = false;
   int doubles_ = 0;  // of one grain
   bool in_run_ = false;
 

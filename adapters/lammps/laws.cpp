@@ -11,6 +11,8 @@
 #include <set>
 #include <type_traits>
 
+#include "sweeps.hpp"
+
 namespace asperity::lammps {
 
 namespace {
@@ -187,6 +189,24 @@ contact_effect go_on(const Law& law, contact_memory& m, unsigned char& touching,
   return effect;
 }
 
+// Whether a gap may be closed before the end of the step, or soon behind it.
+inline bool may_close(const seen_pair& seen, double h) {
+  return seen.in.gap + 2 * h * math::min<double>(0.0, seen.in.gap_rate) < 0.01 * seen.in.R;
+}
+inline swept_contact swept(const seen_pair& seen, int i, contact_memory& m,
+                           unsigned char& touching) {
+  swept_contact c;
+  c.i = i;
+  c.m = &m;
+  c.touching = &touching;
+  c.n = seen.in.n;
+  c.gap = seen.in.gap;
+  c.arm_i = seen.arm_first;
+  c.arm_j = seen.arm_second;
+  c.R = seen.in.R;
+  return c;
+}
+
 template <class Normal>
 class laws_of final : public contact_laws {
  public:
@@ -291,6 +311,54 @@ class laws_of final : public contact_laws {
     return sums;
   }
 
+  bool can_sweep() const override { return std::is_same_v<Normal, dai_contact<double>>; }
+
+  clash collect([[maybe_unused]] const grain_arrays& all, [[maybe_unused]] const contact_list& list,
+                [[maybe_unused]] double h,
+                [[maybe_unused]] std::vector<swept_contact>& contacts) const override {
+    clash found;
+    if constexpr (std::is_same_v<Normal, dai_contact<double>>)
+      for (int ii = 0; ii < list.count; ++ii) {
+        const int i = list.which[ii];
+        for (int k = 0; k < list.number[i]; ++k) {
+          const int j = list.others[i][k] & list.index_bits;
+          if (!list.is_ours(i, j, all.owned)) continue;
+          const std::size_t place = list.place[i] + static_cast<std::size_t>(k);
+          const vector apart = at(all.x[j]) - at(all.x[i]);
+          const double squared = dot(apart, apart);
+          if (!(squared > 0)) {
+            found = {i, j};
+            continue;
+          }
+          const seen_pair seen = look(all, i, j, apart, std::sqrt(squared));
+          if (list.touching[place] == 0 && !may_close(seen, h)) continue;
+          auto& c =
+              contacts.emplace_back(swept(seen, i, list.memories[place], list.touching[place]));
+          c.j = j;
+          c.law = &table_[index(all.type[i], all.type[j])];
+        }
+      }
+    return found;
+  }
+
+  void collect([[maybe_unused]] const grain_arrays& all, [[maybe_unused]] const wall_list& list,
+               [[maybe_unused]] double h,
+               [[maybe_unused]] std::vector<swept_contact>& contacts) const override {
+    if constexpr (std::is_same_v<Normal, dai_contact<double>>)
+      for (int i = 0; i < all.owned; ++i) {
+        if ((list.mask[i] & list.group) == 0) continue;
+        for (std::size_t k = 0; k < list.walls->size(); ++k) {
+          const std::size_t place = static_cast<std::size_t>(i) * list.walls->size() + k;
+          const seen_pair seen = look(all, i, (*list.walls)[k]);
+          if (list.touching[place] == 0 && !may_close(seen, h)) continue;
+          auto& c =
+              contacts.emplace_back(swept(seen, i, list.memories[place], list.touching[place]));
+          c.other_v = (*list.walls)[k].velocity;
+          c.law = &table_[index(1, 1)];
+        }
+      }
+  }
+
   contact_sums sums(const grain_arrays& all, const contact_list& list) const override {
     contact_sums sum;
     for (int ii = 0; ii < list.count; ++ii) {
@@ -303,7 +371,8 @@ class laws_of final : public contact_laws {
         const seen_pair seen = look(all, i, j, apart, std::sqrt(dot(apart, apart)));
         const auto& chosen =
             of_radii(table_[index(all.type[i], all.type[j])], all.radius[i], all.radius[j]);
-        const double share = j < all.owned ? 1.0 : 0.5;
+        if (!list.is_ours(i, j, all.owned)) continue;
+        const double share = j < all.owned || list.ids != nullptr ? 1.0 : 0.5;
         sum.stored += share * chosen.stored(list.memories[place], seen.in);
         sum.touching += seen.in.gap < 0 ? share : 0;
       }

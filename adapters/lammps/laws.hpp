@@ -32,6 +32,13 @@ struct contact_list {
   const std::size_t* place;
   contact_memory* memories;
   unsigned char* touching;  // 1 where something is remembered
+  // Where each contact belongs to one rank, that of the lower id; else nothing, and the contact of a
+  // grain with a ghost is computed by both ranks alike.
+  const int* ids;
+
+  bool is_ours(int i, int j, int owned) const {
+    return ids == nullptr || j < owned || ids[i] < ids[j];
+  }
 };
 
 // All x with normal (x - point) > 0 are free.
@@ -62,6 +69,9 @@ struct contact_sums {
   double stored = 0, touching = 0;
 };
 
+// A contact in implicit sweeps (sweeps.hpp); j is -1 for a wall.
+struct swept_contact;
+
 class contact_laws {
  public:
   virtual ~contact_laws() = default;
@@ -89,6 +99,14 @@ class contact_laws {
   virtual clash act(const grain_arrays&, const contact_list&, double h, bool advance,
                     const contact_tally&) const = 0;
   virtual wall_sums act(const grain_arrays&, const wall_list&, double h, bool advance) const = 0;
+
+  // Whether the model has the closed-form step that sweeps need; then the contacts that may be closed
+  // within a step of length h, added to a list.
+  virtual bool can_sweep() const = 0;
+  virtual clash collect(const grain_arrays&, const contact_list&, double h,
+                        std::vector<swept_contact>&) const = 0;
+  virtual void collect(const grain_arrays&, const wall_list&, double h,
+                       std::vector<swept_contact>&) const = 0;
 
   // A contact with a ghost counts one half: the rank of the other grain has the rest.
   virtual contact_sums sums(const grain_arrays&, const contact_list&) const = 0;

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "compute_asperity.hpp"
+#include "fix_sweeps.hpp"
 #include "fix_wall_asperity.hpp"
 #include "pair_asperity.hpp"
 
@@ -26,7 +27,7 @@ constexpr const char* help = R"(LAMMPS with the contacts of Asperity.
 Scripts are those of LAMMPS, which know three styles more. All is in SI; a value may carry its
 unit, in quotes: K "6 N/mm".
 
-  pair_style asperity MODEL
+  pair_style asperity MODEL [sweeps N]
   pair_coeff I J NAME VALUE ... [tangential K V beta V mu V] [rolling K V beta V mu V]
                                 [twisting K V beta V mu V]
   fix ID GROUP wall/asperity MODEL NAME VALUE ... [tangential ...] [rolling ...] [twisting ...]
@@ -44,6 +45,9 @@ unit, in quotes: K "6 N/mm".
 
   tangential, rolling, twisting: DAI friction with stiffness K [N/m], damping over stiffness
   beta [s], and a limit of mu times the normal force.
+
+  sweeps N: forces of all contacts at the end of the step, by N implicit sweeps over them, for
+  stiff contacts and long steps (dai_contact only; no pressure of contacts in the output).
 
 They need: units si, atom_style sphere, newton off, comm_modify vel yes.
 `asperity show MODEL` explains a model; -help lists what LAMMPS itself knows.
@@ -70,6 +74,7 @@ int main(int count, char** words) {
     LAMMPS lmp(count, words, MPI_COMM_WORLD);
     (*lmp.force->pair_map)["asperity"] = &new_pair;
     (*lmp.modify->fix_map)["asperity/history"] = &new_fix<asperity::lammps::contact_history>;
+    (*lmp.modify->fix_map)["asperity/sweeps"] = &new_fix<asperity::lammps::contact_sweeps>;
     (*lmp.modify->fix_map)["wall/asperity"] = &new_fix<asperity::lammps::fix_wall_asperity>;
     (*lmp.modify->compute_map)["asperity"] = &new_compute;
     lmp.input->file();

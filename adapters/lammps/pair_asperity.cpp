@@ -13,6 +13,8 @@
 #include <asperity/error.hpp>
 #include <cstring>
 
+#include "fix_sweeps.hpp"
+
 namespace asperity::lammps {
 
 using LAMMPS_NS::FixConst::POST_NEIGHBOR;
@@ -38,7 +40,7 @@ pair_asperity::pair_asperity(LAMMPS_NS::LAMMPS* lmp) : Pair(lmp) {
 
 pair_asperity::~pair_asperity() {
   if (copymode != 0) return;
-  for (const char* id : {placeholder_id, history_id})
+  for (const char* id : {placeholder_id, history_id, contact_sweeps::sweeps_id})
     if (modify->find_fix(id) >= 0) modify->delete_fix(id);
   if (allocated != 0) {
     memory->destroy(setflag);
@@ -51,13 +53,18 @@ void pair_asperity::need(bool given, const char* what) {
   if (!given) refuse(std::string("pair_style asperity needs ") + what);
 }
 
-void pair_asperity::use(const std::string& model) {
+void pair_asperity::use(const std::string& model, int sweeps) {
   try {
     laws_ = make_laws(model, atom->ntypes);
   } catch (const asperity::error& why) {
     refuse(std::string("pair_style asperity: ") + why.what());
   }
   model_ = model;
+  sweeps_ = sweeps;
+  if (sweeps > 0 && !laws_->can_sweep())
+    refuse(
+        "pair_style asperity: 'sweeps' needs a model with a closed-form step, dai_contact, not " +
+        model);
   if (allocated != 0) {
     memory->destroy(setflag);
     memory->destroy(cutsq);
@@ -73,11 +80,25 @@ void pair_asperity::use(const std::string& model) {
 }
 
 void pair_asperity::settings(int count, char** words) {
-  if (count != 1)
-    refuse("pair_style asperity takes one word, the model of contact, and was given " +
-           std::to_string(count) +
-           ". Allowed: dai_contact, dai_contact_nonlinear, hertz, hunt_crossley");
-  use(words[0]);
+  if (count != 1 && count != 3)
+    refuse(
+        "pair_style asperity takes the model of contact and, if wanted, 'sweeps N', and was "
+        "given " +
+        std::to_string(count) +
+        " words. Models: dai_contact, dai_contact_nonlinear, hertz, hunt_crossley");
+  int sweeps = 0;
+  if (count == 3) {
+    if (std::strcmp(words[1], "sweeps") != 0)
+      refuse(std::string("pair_style asperity: '") + words[1] +
+             "' is not known here. Allowed: sweeps");
+    try {
+      sweeps = static_cast<int>(
+          read_value(words[2], units::one, whole(1, 1000), "pair_style asperity: sweeps"));
+    } catch (const asperity::error& why) {
+      refuse(why.what());
+    }
+  }
+  use(words[0], sweeps);
 }
 
 void pair_asperity::coeff(int count, char** words) {
@@ -122,7 +143,14 @@ void pair_asperity::init_style() {
   }
   history_ = dynamic_cast<contact_history*>(modify->fix[found]);
   need(history_ != nullptr, "that no fix of yours is named ASPERITY_HISTORY");
-  history_->follow(this);
+  history_->follow(this, sweeps_ > 0);
+  // It must be the last fix.
+  if (modify->find_fix(contact_sweeps::sweeps_id) >= 0)
+    modify->delete_fix(contact_sweeps::sweeps_id);
+  if (sweeps_ > 0)
+    dynamic_cast<contact_sweeps&>(
+        *modify->add_fix(std::string(contact_sweeps::sweeps_id) + " all asperity/sweeps"))
+        .follow(this);
   neighbor->request(this, instance_me);
 
   // Grains that are yet to come count, too.
@@ -168,6 +196,7 @@ void pair_asperity::tally(void* to, int i, int j, double energy, const vector& f
 
 void pair_asperity::compute(int eflag, int vflag) {
   ev_init(eflag, vflag);
+  if (sweeps_ > 0) return;  // contact_sweeps does it
   const bool begins = update->setupflag != 0;
   const bool may_end = !begins && kept_forces::may_end(*update, *output);
   if (begins || may_end) history_->forces.before(*atom);
@@ -180,6 +209,11 @@ void pair_asperity::compute(int eflag, int vflag) {
   if (begins) history_->forces.replay(*atom, *domain, update->ntimestep, world);
   if (may_end) history_->forces.keep(*atom, update->ntimestep);
 }
+
+contact_laws::clash pair_asperity::collect(double h, std::vector<swept_contact>& contacts) {
+  return laws_->collect(grains(), history_->open(*list), h, contacts);
+}
+kept_forces& pair_asperity::forces() { return history_->forces; }
 
 contact_sums pair_asperity::sums() {
   if (history_ == nullptr || list == nullptr) return {};
@@ -196,6 +230,7 @@ void pair_asperity::write_restart(FILE* file) {
   std::vector<char> bytes(laws_->bytes());
   laws_->save(bytes.data());
   const int size = static_cast<int>(bytes.size());
+  std::fwrite(&sweeps_, sizeof(int), 1, file);
   std::fwrite(&length, sizeof(int), 1, file);
   std::fwrite(model_.data(), 1, model_.size(), file);
   std::fwrite(&size, sizeof(int), 1, file);
@@ -209,12 +244,13 @@ void pair_asperity::read_restart(FILE* file) {
       error->one(FLERR, std::string("the restart file ends within pair_style asperity"));
     MPI_Bcast(to, bytes, MPI_BYTE, 0, world);
   };
-  int length = 0, size = 0;
+  int sweeps = 0, length = 0, size = 0;
+  read(&sweeps, sizeof(int));
   read(&length, sizeof(int));
   if (length < 1 || length > 100) refuse("the restart file is damaged at pair_style asperity");
   std::string model(static_cast<std::size_t>(length), ' ');
   read(model.data(), length);
-  use(model);
+  use(model, sweeps);
   read(&size, sizeof(int));
   if (size != static_cast<int>(laws_->bytes()))
     refuse("the restart file was written by another version of pair_style asperity");
@@ -251,8 +287,15 @@ int contact_history::setmask() { return PRE_EXCHANGE | POST_NEIGHBOR | POST_RUN;
 
 contact_list contact_history::open(const LAMMPS_NS::NeighList& list) {
   in_list_ = true;
-  return {list.inum, list.ilist,    list.numneigh,    list.firstneigh,
-          NEIGHMASK, place_.data(), memories_.data(), touching_.data()};
+  return {list.inum,        list.ilist,       list.numneigh,
+          list.firstneigh,  NEIGHMASK,        place_.data(),
+          memories_.data(), touching_.data(), one_rank_ ? atom->tag : nullptr};
+}
+
+const contact_history::record* contact_history::find(int i, LAMMPS_NS::tagint with) const {
+  for (const record& each : records_[static_cast<std::size_t>(i)])
+    if (each.with == with) return &each;
+  return nullptr;
 }
 
 void contact_history::post_neighbor() {
@@ -267,17 +310,15 @@ void contact_history::post_neighbor() {
   touching_.assign(total, 0);
   for (int ii = 0; ii < list.inum; ++ii) {
     const int i = list.ilist[ii];
-    const auto& known = records_[static_cast<std::size_t>(i)];
-    if (known.empty()) continue;
     for (int k = 0; k < list.numneigh[i]; ++k) {
-      const auto tag = atom->tag[list.firstneigh[i][k] & NEIGHMASK];
-      for (const record& each : known)
-        if (each.with == tag) {
-          const std::size_t at = place_[static_cast<std::size_t>(i)] + static_cast<std::size_t>(k);
-          memories_[at] = each.m;
-          touching_[at] = 1;
-          break;
-        }
+      const int j = list.firstneigh[i][k] & NEIGHMASK;
+      const record* known = find(i, atom->tag[j]);
+      const record* seen_from_there =
+          known == nullptr && j < atom->nlocal ? find(j, atom->tag[i]) : nullptr;
+      if (known == nullptr && seen_from_there == nullptr) continue;
+      const std::size_t at = place_[static_cast<std::size_t>(i)] + static_cast<std::size_t>(k);
+      memories_[at] = known != nullptr ? known->m : mirrored(seen_from_there->m);
+      touching_[at] = 1;
     }
   }
   in_list_ = true;
@@ -293,6 +334,7 @@ void contact_history::pre_exchange() {
         const std::size_t at = place_[static_cast<std::size_t>(i)] + static_cast<std::size_t>(k);
         if (touching_[at] == 0) continue;
         const int j = list.firstneigh[i][k] & NEIGHMASK;
+        if (one_rank_ && j >= atom->nlocal && atom->tag[i] > atom->tag[j]) continue;
         records_[static_cast<std::size_t>(i)].push_back({atom->tag[j], memories_[at]});
         if (j < atom->nlocal)
           records_[static_cast<std::size_t>(j)].push_back({atom->tag[i], mirrored(memories_[at])});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// `pair_style asperity MODEL` and the fix that keeps what its contacts remember.
+// `pair_style asperity MODEL [sweeps N]` and the fix that keeps what its contacts remember.
 
 #include <lammps/fix.h>
 #include <lammps/pair.h>
@@ -34,15 +34,21 @@ class pair_asperity final : public LAMMPS_NS::Pair {
   // Of all ranks.
   contact_sums sums();
 
+  // How often implicit sweeps go over all contacts in a step; 0: forces are explicit.
+  int sweeps() const { return sweeps_; }
+  contact_laws::clash collect(double h, std::vector<swept_contact>&);
+  kept_forces& forces();
+
   static constexpr const char* history_id = "ASPERITY_HISTORY";
 
  private:
   std::string model_;
+  int sweeps_ = 0;
   std::unique_ptr<contact_laws> laws_;
   contact_history* history_ = nullptr;
   std::vector<double> largest_;  // radius of each type
 
-  void use(const std::string& model);
+  void use(const std::string& model, int sweeps);
   void need(bool given, const char* what);
   [[noreturn]] void refuse(const std::string& why);
   grain_arrays grains();
@@ -58,7 +64,11 @@ class contact_history final : public LAMMPS_NS::Fix {
 
   // For the pair style: the memories of a list, which are the valid ones from now on.
   contact_list open(const LAMMPS_NS::NeighList&);
-  void follow(const LAMMPS_NS::Pair* pair) { pair_ = pair; }
+  // With `one_rank` a contact belongs to the rank of the lower id.
+  void follow(const LAMMPS_NS::Pair* pair, bool one_rank) {
+    pair_ = pair;
+    one_rank_ = one_rank;
+  }
   kept_forces forces;
 
   int setmask() override;
@@ -88,12 +98,14 @@ class contact_history final : public LAMMPS_NS::Fix {
   static constexpr int doubles_of_record = 1 + memory_numbers;
 
   const LAMMPS_NS::Pair* pair_ = nullptr;
+  bool one_rank_ = false;
   std::vector<std::vector<record>> records_;
   bool in_list_ = false;  // else in the records
   std::vector<std::size_t> place_;
   std::vector<contact_memory> memories_;
   std::vector<unsigned char> touching_;
 
+  const record* find(int i, LAMMPS_NS::tagint with) const;
   int doubles_of(int i) const;
   int pack(int i, double*) const;
   int unpack(int i, const double*);
