@@ -312,9 +312,9 @@ TEST_F(lammps, OneContactIsTheModelSteppedDirectly) {
   }
 }
 
-// Smaller steps come to what our own `grains`, another method with another list of contacts, finds,
-// half as far off with half the step.
-TEST_F(lammps, SmallStepsConvergeToOurGrains) {
+// How far velocities are from those that our own `grains`, another method with another list of
+// contacts, finds.
+double off_our_grains(const bed& end, double duration) {
   grains own;
   own.law = {6000, 2e-4, 1.4e-4, 5000, 2e-4, 0.4};
   own.gravity = {};
@@ -322,22 +322,86 @@ TEST_F(lammps, SmallStepsConvergeToOurGrains) {
     const double m = density * 4 * std::acos(-1.0) / 3 * R * R * R;
     own.bodies.push_back({at.x, at.v, at.omega, R, m, 0.4 * m * R * R});
   }
-  ASSERT_EQ(own.advance(0.012, 1e-10), outcome::completed);
-  write_data(folder / "meeting.data", meeting, meeting_box);
-  double off[2] = {};
-  for (int k = 0; k < 2; ++k) {
-    const int steps = 3000 << k;
-    must_run(
-        meeting_script(models[0], " tangential K 5000 beta 2e-4 mu 0.4", 0.012 / steps, steps));
-    const auto end = read("end.dump");
-    for (int id : {1, 2}) {
-      const auto& body = own.bodies[static_cast<std::size_t>(id - 1)];
-      off[k] = std::max(
-          {off[k], norm(body.v - end.at(id).v), 5e-3 * norm(body.omega - end.at(id).omega)});
-    }
+  EXPECT_EQ(own.advance(duration, 1e-10), outcome::completed);
+  double off = 0;
+  for (int id : {1, 2}) {
+    const auto& body = own.bodies[static_cast<std::size_t>(id - 1)];
+    off = std::max({off, norm(body.v - end.at(id).v), 5e-3 * norm(body.omega - end.at(id).omega)});
   }
-  EXPECT_LT(off[0], 5e-3);
-  EXPECT_NEAR(off[0] / off[1], 2, 0.3);
+  return off;
+}
+
+// Halved steps are half as far off, whether forces are explicit or come from sweeps.
+TEST_F(lammps, SmallStepsConvergeToOurGrains) {
+  write_data(folder / "meeting.data", meeting, meeting_box);
+  for (const char* sweeps : {"", " sweeps 2"}) {
+    SCOPED_TRACE(sweeps);
+    double off[2] = {};
+    for (int k = 0; k < 2; ++k) {
+      const int steps = 3000 << k;
+      std::string script =
+          meeting_script(models[0], " tangential K 5000 beta 2e-4 mu 0.4", 0.012 / steps, steps);
+      script.insert(script.find("pair_style asperity dai_contact") + 31, sweeps);
+      must_run(script);
+      off[k] = off_our_grains(read("end.dump"), 0.012);
+    }
+    EXPECT_LT(off[0], 2e-2);
+    EXPECT_NEAR(off[0] / off[1], 2, 0.3);
+  }
+}
+
+// ---- sweeps ---------------------------------------------------------------------------------------
+
+// Contacts of two ranks are solved by one of them: nothing is lost on the way, and a single contact is
+// the same on one rank.
+TEST_F(lammps, SweepsKeepMomentumAcrossRanks) {
+  write_data(folder / "meeting.data", meeting, {{0.092, 0.1, 0.1}});
+  std::string script = meeting_script(models[0], all_friction, 1e-4, 200);
+  script.insert(script.find("pair_style asperity dai_contact") + 31, " sweeps 3");
+  script.insert(0, "processors * 1 1\n");
+  must_run(script, 1);
+  const bed one = read("end.dump");
+  must_run(script, 2);
+  const auto rows = numbers();
+  ASSERT_GT(rows.size(), 90U);
+  bool touched = false;
+  for (const auto& row : rows) {
+    touched = touched || row[9] > 0;
+    for (std::size_t k = 3; k < 9; ++k)
+      EXPECT_NEAR(row[k], rows[0][k], (k < 6 ? 1e-3 : 5e-5) * 1e-12) << k;
+  }
+  EXPECT_TRUE(touched);
+  const auto off = compare(one, read("end.dump"));
+  EXPECT_LT(off.x, 1e-12);
+  EXPECT_LT(off.v, 1e-12);
+}
+
+// A thousand times the stiffness at a step of 1 ms, which is 40 times the period of such a contact.
+TEST_F(lammps, StiffBedComesToRestInLongSteps) {
+  auto grains = flowing();
+  double weight = 0;
+  for (auto& [at, R] : grains) {
+    at.v = at.omega = {};
+    weight += 9.81 * density * 4 * std::acos(-1.0) / 3 * R * R * R;
+  }
+  write_data(folder / "bed.data", grains, {{0.11, 0.04, 0.2}});
+  const std::string law =
+      "K 6e6 beta 7e-3 alpha 5e-3 tangential K 6e6 beta 7e-3 mu 0.5 rolling K 6e6 beta 7e-3 mu "
+      "0.05 ";
+  for (int ranks : {1, 2}) {
+    SCOPED_TRACE(ranks);
+    must_run(
+        head + "processors * 1 1\nread_data bed.data\npair_style asperity dai_contact sweeps 10\n" +
+            "pair_coeff * * " + law + "\nfix walls all wall/asperity dai_contact " + law +
+            "xplane 0 0.11 yplane 0 0.04 zplane 0 NULL\nfix weight all gravity 9.81 vector 0 0 -1\n"
+            "fix move all nve/sphere\nneigh_modify delay 0 every 1\ntimestep 1e-3\n" +
+            print_sums(100) + "run 800\nprint 'numbers $(f_walls[3]:%.17g)'\n",
+        ranks);
+    const auto rows = numbers();
+    const auto& sums = rows[rows.size() - 2];
+    EXPECT_LT(sums[0] + sums[1], 1e-6);
+    EXPECT_NEAR(rows.back()[0], -weight, 1e-2 * weight);
+  }
 }
 
 // ---- beds -----------------------------------------------------------------------------------------
@@ -494,7 +558,10 @@ TEST_F(lammps, WrongScriptsAreRefusedWithTheReason) {
     return script.erase(script.find(line), line.size());
   };
   const std::pair<std::string, const char*> cases[] = {
-      {read_two + "pair_style asperity\n", "takes one word, the model of contact"},
+      {read_two + "pair_style asperity\n", "takes the model of contact and, if wanted, 'sweeps N'"},
+      {read_two + "pair_style asperity hertz sweeps 3\n",
+       "'sweeps' needs a model with a closed-form"},
+      {read_two + "pair_style asperity dai_contact sweeps 0\n", "sweeps = 0 is not allowed"},
       {read_two + "pair_style asperity dai_contract\n", "no model of contact 'dai_contract' here"},
       {pair + "K 6000 beta 2e-4\n", "pair_coeff * *: dai_contact.alpha is missing"},
       {read_two +
