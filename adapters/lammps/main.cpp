@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // LAMMPS with the contacts of Asperity: the program `lmp`, which knows three styles more.
 
+#include <dlfcn.h>
 #include <lammps/force.h>
 #include <lammps/input.h>
 #include <lammps/lammps.h>
@@ -62,7 +63,26 @@ LAMMPS_NS::Compute* new_compute(LAMMPS* lmp, int count, char** words) {
   return new asperity::lammps::compute_asperity(lmp, count, words);
 }
 
+void add_styles(LAMMPS& lmp) {
+  using namespace asperity::lammps;
+  (*lmp.force->pair_map)["asperity"] = &new_pair;
+  (*lmp.modify->fix_map)["asperity/history"] = &new_fix<contact_history>;
+  (*lmp.modify->fix_map)["asperity/sweeps"] = &new_fix<contact_sweeps>;
+  (*lmp.modify->fix_map)["wall/asperity"] = &new_fix<fix_wall_asperity>;
+  (*lmp.modify->compute_map)["asperity"] = &new_compute;
+}
+
 }  // namespace
+
+// The command `clear` makes the lists of styles anew, and ends with this function of LAMMPS, as its
+// constructor does. A program stands before the libraries that it links, so ours is called.
+void LAMMPS::post_create() {
+  using function = void (*)(LAMMPS*);
+  static const auto theirs =
+      reinterpret_cast<function>(dlsym(RTLD_NEXT, "_ZN9LAMMPS_NS6LAMMPS11post_createEv"));
+  add_styles(*this);
+  theirs(this);
+}
 
 int main(int count, char** words) {
   if (count == 2 && std::string(words[1]) == "--help") {
@@ -72,11 +92,6 @@ int main(int count, char** words) {
   MPI_Init(&count, &words);
   {
     LAMMPS lmp(count, words, MPI_COMM_WORLD);
-    (*lmp.force->pair_map)["asperity"] = &new_pair;
-    (*lmp.modify->fix_map)["asperity/history"] = &new_fix<asperity::lammps::contact_history>;
-    (*lmp.modify->fix_map)["asperity/sweeps"] = &new_fix<asperity::lammps::contact_sweeps>;
-    (*lmp.modify->fix_map)["wall/asperity"] = &new_fix<asperity::lammps::fix_wall_asperity>;
-    (*lmp.modify->compute_map)["asperity"] = &new_compute;
     lmp.input->file();
   }
   MPI_Finalize();
