@@ -6,7 +6,6 @@
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/error.hpp>
 #include <cctype>
-#include <cmath>
 #include <numeric>
 
 namespace asperity {
@@ -275,26 +274,6 @@ void any_model::check_state(const double* state) const {
     if (!allows(allowed[i], state[i]))
       throw error(fmt::format("state {}.{} = {:g} {} is not allowed: it must be {}", key(),
                               names[i], state[i], to_string(in[i]), to_string(allowed[i])));
-}
-
-bool allows(range r, double value) {
-  const bool above = r.open_below ? value > r.lower : value >= r.lower;
-  return std::isfinite(value) && above && value <= r.upper &&
-         (!r.whole || value == std::floor(value));
-}
-
-std::string to_string(range r) {
-  const bool has_lower = r.lower > -unbounded, has_upper = r.upper < unbounded;
-  if (r.whole) {
-    if (!has_lower && !has_upper) return "any whole number";
-    r.whole = false;
-    return "a whole number, " + to_string(r);
-  }
-  if (has_lower && has_upper)
-    return fmt::format("{}{:g} to {:g}", r.open_below ? "above " : "", r.lower, r.upper);
-  if (has_lower) return fmt::format("{} {:g}", r.open_below ? "above" : "at least", r.lower);
-  if (has_upper) return fmt::format("at most {:g}", r.upper);
-  return "any finite number";
 }
 
 }  // namespace asperity

@@ -23,6 +23,8 @@ template <class S, int N>
 struct ball {
   S radius = lit<S>(1.0);
 
+  static ASPERITY_FN S length(const vec<S, N>& x) { return norm(x); }
+
   ASPERITY_FN bool contains(const vec<S, N>& y, double tolerance = 0.0) const {
     return norm(y) <= radius + tolerance;
   }
@@ -39,6 +41,27 @@ struct ball {
       }
       return result;
     }
+  }
+};
+
+// The same ball for loops that must be fast: one root and one division in place of a division per
+// component. Right to rounding where the squares of the components neither overflow nor vanish, that
+// is from about 1e-150 to 1e150, which the forces of a contact never leave.
+template <class S, int N>
+struct quick_ball {
+  S radius = lit<S>(1.0);
+
+  static ASPERITY_FN S length(const vec<S, N>& x) { return math::sqrt<S>(dot(x, x)); }
+
+  ASPERITY_FN bool contains(const vec<S, N>& y, double tolerance = 0.0) const {
+    return length(y) <= radius + tolerance;
+  }
+
+  ASPERITY_FN vec<S, N> prox(const vec<S, N>& x) const {
+    const S size = length(x);
+    // A NaN is not inside, and so makes every component NaN.
+    const S share = math::select(size <= radius, lit<S>(1.0), S(radius / size));
+    return share * x;
   }
 };
 

@@ -28,6 +28,10 @@ vec<double, N> point_of(const ball<double, N>& set) {
   return (set.radius * *fraction()) * sgn(any_vector<N>());
 }
 template <int N>
+vec<double, N> point_of(const quick_ball<double, N>& set) {
+  return point_of(ball<double, N>{set.radius});
+}
+template <int N>
 vec<double, N> point_of(const box<double, N>& set) {
   vec<double, N> z;
   for (int i = 0; i < N; ++i) z[i] = set.lower[i] + *fraction() * (set.upper[i] - set.lower[i]);
@@ -92,6 +96,9 @@ ellipsoid<double, N> any_ellipsoid(int decades) {
 RC_GTEST_PROP(prox, OnTheInterval, ()) { projection_laws<1>(ball<double, 1>{*magnitude()}); }
 RC_GTEST_PROP(prox, OnTheDisc, ()) { projection_laws<2>(ball<double, 2>{*magnitude()}); }
 RC_GTEST_PROP(prox, OnTheBall, ()) { projection_laws<3>(ball<double, 3>{*magnitude()}); }
+RC_GTEST_PROP(prox, OnTheQuickBall, ()) {
+  projection_laws<3>(quick_ball<double, 3>{*magnitude()}, 60);
+}
 RC_GTEST_PROP(prox, OnThePoint, ()) { projection_laws<3>(ball<double, 3>{0.0}); }
 RC_GTEST_PROP(prox, OnTheRectangle, ()) { projection_laws<2>(any_box<2>()); }
 RC_GTEST_PROP(prox, OnTheBox, ()) { projection_laws<3>(any_box<3>()); }
@@ -117,6 +124,16 @@ RC_GTEST_PROP(prox, BallIsAnEllipsoid, ()) {
   RC_ASSERT(norm(round - long_way) <= 1e-14 * r);
   RC_ASSERT(std::abs(ellipsoid<double, 1>{{r}}.prox({{x[0]}})[0] - math::sat(r, x[0])) <=
             1e-15 * r);
+}
+
+// Both roads to the ball end in the same point.
+RC_GTEST_PROP(prox, QuickBallIsTheBall, ()) {
+  const double r = *rc::gen::element(0.0, *magnitude(60), *magnitude());
+  const auto x = any_vector<3>(60);
+  const auto careful = ball<double, 3>{r}.prox(x), quick = quick_ball<double, 3>{r}.prox(x);
+  RC_ASSERT(norm(careful - quick) <= 1e-15 * norm(careful));
+  const quick_ball<double, 3> around{2 * norm(x)};
+  for (int i = 0; i < 3; ++i) RC_ASSERT(around.prox(x)[i] == x[i]);
 }
 
 // Moreau: x = prox(cone, x) + prox(polar cone, x), and the two are perpendicular. The polar cone of
@@ -169,6 +186,16 @@ TEST(prox, ConeHasThreeZones) {
   EXPECT_DOUBLE_EQ(surface[0], 0.5 * surface[1]);
   EXPECT_DOUBLE_EQ(surface[1], 0.4);
   EXPECT_EQ(norm(tip), 0.0);
+}
+
+TEST(prox, NanReachesEveryComponentOfTheQuickBall) {
+  for (const double radius : {0.0, 1.0, 1e10})
+    for (int i = 0; i < 3; ++i) {
+      vec<double, 3> x{{0.1, 0.3, 0.2}};
+      x[i] = nan;
+      for (int k = 0; k < 3; ++k) EXPECT_TRUE(std::isnan(quick_ball<double, 3>{radius}.prox(x)[k]));
+    }
+  EXPECT_EQ(norm(quick_ball<double, 3>{0.0}.prox({})), 0.0);
 }
 
 TEST(prox, NanReachesEveryComponentItDecides) {

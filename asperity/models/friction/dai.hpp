@@ -64,8 +64,9 @@ struct dai {
 };
 
 // The same on a surface: a, v and f are vectors of r components, and sat projects on the ball, so
-// that no direction is preferred. Theorem 1 holds in every dimension.
-template <scalar S, int r>
+// that no direction is preferred. Theorem 1 holds in every dimension. Loops over many contacts take
+// `quick_ball`.
+template <scalar S, int r, template <class, int> class Ball = ball>
 struct dai_vector {
   S K = lit<S>(1e5), F = lit<S>(1.0), beta = lit<S>(1e-3);
 
@@ -76,8 +77,8 @@ struct dai_vector {
   ASPERITY_FN answer operator()(const vec<S, r>& a, const vec<S, r>& v, const S& load) const {
     const S limit = F * load;
     const vec<S, r> trial = K * (a + beta * v);
-    answer out{sat(limit, trial), {}};
-    const S pull = norm(trial);
+    answer out{Ball<S, r>{limit}.prox(trial), {}};
+    const S pull = Ball<S, r>::length(trial);
     for (int i = 0; i < r; ++i)
       out.a_dot[i] = math::select(pull < limit, v[i], S((out.f[i] / K - a[i]) / beta));
     return out;
@@ -89,12 +90,28 @@ struct dai_vector {
   ASPERITY_FN vec<S, r> react(const vec<S, r>& a, const vec<S, r>& v_free, const S& mobility,
                               const S& load, const S& h) const {
     const S damping = K * (beta + h);
-    return prox_with_feedback<ball<S, r>, S, r>({F * load}, K * a + damping * v_free,
+    return prox_with_feedback<Ball<S, r>, S, r>({F * load}, K * a + damping * v_free,
                                                 damping * mobility);
   }
   // ... and the deflection there.
   ASPERITY_FN vec<S, r> settle(const vec<S, r>& a, const vec<S, r>& f, const S& h) const {
     return (lit<S>(1.0) / (beta + h)) * (beta * a + (h / K) * f);
+  }
+
+  // Both for a body whose velocity v is known: force and deflection at the end of a step. Stuck, the
+  // deflection grows by h v: chosen, not computed, so that rounding cannot make it drift.
+  struct step_answer {
+    vec<S, r> f, a;
+  };
+  ASPERITY_FN step_answer step(const vec<S, r>& a, const vec<S, r>& v, const S& load,
+                               const S& h) const {
+    const S limit = F * load;
+    const vec<S, r> trial = K * (a + (beta + h) * v), stuck = a + h * v;
+    step_answer out{Ball<S, r>{limit}.prox(trial), {}};
+    const S pull = Ball<S, r>::length(trial);
+    const vec<S, r> slid = settle(a, out.f, h);
+    for (int i = 0; i < r; ++i) out.a[i] = math::select(pull < limit, stuck[i], slid[i]);
+    return out;
   }
 };
 

@@ -258,6 +258,44 @@ TEST(dai, BodyThrownOnASurfaceStopsOnItsLine) {
   }
 }
 
+// With the velocity known, a step is that of a body that no force can move.
+TEST(dai, StepAtAKnownVelocityIsTheImplicitOneOfAHeavyBody) {
+  for (const double h : {1e-6, 1e-3, 0.1})
+    for (const plane& a : directions(0.9 * surface.F / surface.K))
+      for (const double speed : {1e-4, 0.1, 5.0})
+        for (const plane& v : directions(speed)) {
+          const auto [f, next] = surface.step(a, v, 1.5, h);
+          EXPECT_LT(norm(f - surface.react(a, v, 0.0, 1.5, h)), 1e-12 * surface.F);
+          EXPECT_LE(norm(next - surface.settle(a, f, h)), 1e-14 * (norm(a) + h * speed));
+          const vec<double, 2> a_dot = (1 / h) * (next - a);
+          const double size = surface.K * (norm(a) + (surface.beta + h) * speed);
+          EXPECT_TRUE(in_sgn(f, 1.5 * surface.F, v - a_dot, 1e-10 * (size + 1)));
+        }
+}
+
+// A stuck body that goes forth and back by the same steps finds its deflection again to the last bit,
+// however often.
+TEST(dai, StepsOfAStuckBodyDoNotDrift) {
+  const double h = 1.0 / 65536, v = 1.0 / 1024;
+  plane a{{1.0 / 32768, 0}};
+  for (int i = 0; i < 100000; ++i) a = surface.step(a, {{0, i % 2 == 0 ? v : -v}}, 1.0, h).a;
+  EXPECT_EQ(a[0], 1.0 / 32768);
+  EXPECT_EQ(a[1], 0.0);
+}
+
+TEST(dai, QuickBallGivesTheSameFriction) {
+  const dai_vector<double, 2, quick_ball> quick{surface.K, surface.F, surface.beta};
+  for (const double load : {0.0, 0.5, 3.0})
+    for (const plane& a : directions(0.9 * surface.F / surface.K))
+      for (const double speed : {1e-3, 0.1, 5.0})
+        for (const plane& v : directions(speed)) {
+          const plane f = surface(a, v, load).f, next = surface.step(a, v, load, 1e-4).a;
+          EXPECT_LE(norm(f - quick(a, v, load).f), 1e-15 * surface.F * load);
+          EXPECT_LE(norm(next - quick.step(a, v, load, 1e-4).a),
+                    1e-15 * (surface.F * load / surface.K + norm(a)));
+        }
+}
+
 // Bristles store the work of the force that they hold at rest, which grows as that of a spring.
 TEST(dai, BristlesStoreTheWorkOfHoldingForces) {
   for (const double z : {-1e-4, 4e-5})
