@@ -6,12 +6,15 @@
 #include <asperity/catalogue/any_model.hpp>
 #include <asperity/elements.hpp>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace asperity {
 
 // None where the law does not state it, and for models of plug-ins.
 std::optional<element_list> elements_of(const any_model&);
+// What keeps it from being linear between stick and slip; empty where it is.
+std::string why_not_elements(const any_model&);
 
 namespace detail {
 

@@ -34,9 +34,9 @@ class exact_stepper {
     const element_list& f = mass_.friction;
     for (int i = 0; i < f.count; ++i) {
       const double state = y[2 + f.first_state + i];
-      a[i] = f.are_positions ? y[0] - state : state;
+      a[i] = f.are_positions ? (y[0] - mass_.belt * t) - state : state;
     }
-    flow_.start(t, y[0], y[1], a);
+    flow_.start(t, y[0] - mass_.belt * t, y[1] - mass_.belt, a);
     is_open_ = is_at_end_ = false;
     stuck_for_ = 0;
   }
@@ -80,6 +80,7 @@ class exact_stepper {
       inside(t, out);
     }
   }
+  double friction(double t) const { return flow_.friction(since_start(t)); }
   long evaluations() const { return flow_.looks(); }
   long rejected() const { return 0; }
   long switches() const { return flow_.switches(); }
@@ -100,14 +101,18 @@ class exact_stepper {
   int stuck_for_ = 0;
   std::array<double, most_states> y1_{};
 
+  double since_start(double t) const {
+    return t >= end_ ? flow_.end() : std::clamp(flow_.since_start(t), 0.0, flow_.end());
+  }
   void inside(double t, double* out) const {
     double a[element_list::most];
-    const double tau = t >= end_ ? flow_.end() : std::clamp(flow_.since_start(t), 0.0, flow_.end());
     const element_list& f = mass_.friction;
     std::copy_n(y1_.begin(), n_, out);  // states that stay
-    flow_.state(tau, out[0], out[1], a);
+    flow_.state(since_start(t), out[0], out[1], a);
     for (int i = 0; i < f.count; ++i)
       out[2 + f.first_state + i] = f.are_positions ? out[0] - a[i] : a[i];
+    out[0] += mass_.belt * t;
+    out[1] += mass_.belt;
   }
 };
 

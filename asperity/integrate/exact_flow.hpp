@@ -136,7 +136,8 @@ class exact_flow {
     begin();
   }
 
-  // Finds the end of the phase, not after `limit`. With `turns`, it ends where v passes 0, too.
+  // Finds the end of the phase, not after `limit`. With `turns`, it ends where the velocity of the body
+  // passes 0, too.
   ending find_end(R limit, bool turns = false) {
     R span = (limit - t_) - t_low_;
     if (piece_ + 1 < pieces()) span = std::min(span, (until() - t_) - t_low_);
@@ -150,7 +151,7 @@ class exact_flow {
       step best{span - tau};
       for (int i = 0; i < count(); ++i) try_element(i, best);
       if (mass_->friction.has_slider) try_slider(best);
-      if (turning_ != 0) try_guard(v_guard(turning_), turn_of_v, best);
+      if (turning_ != 0) try_guard(turn_guard(), turn_of_v, best);
       if (!(best.length < span - tau)) {
         end_ = span;
         return is_cut ? ending::cut : ending::at_limit;
@@ -204,7 +205,7 @@ class exact_flow {
       }
       if (stops) v = 0;
     }
-    if (how == ending::turned) v = 0;
+    if (how == ending::turned) v = -R(mass_->belt);
     // The element that slips goes on along its own exponential.
     for (int i = 0; i < count(); ++i)
       if (mode_[i] != 0 && mode[i] == mode_[i]) next[i] = d_[i] * decay(i, tau);
@@ -229,8 +230,8 @@ class exact_flow {
     if (!held_) position(tau, z, v);
     x = x_ + z;
     for (int i = 0; i < count(); ++i)
-      a[i] = mode_[i] == 0 ? a_[i] + z
-                           : R(mode_[i]) * limit_[i] / kappa_[i] + d_[i] * decay(i, tau);
+      a[i] =
+          mode_[i] == 0 ? a_[i] + z : R(mode_[i]) * limit_[i] / kappa_[i] + d_[i] * decay(i, tau);
   }
   // The motion alone.
   void motion(R tau, R& x, R& v) const {
@@ -240,6 +241,73 @@ class exact_flow {
     x = x_ + z;
   }
 
+  // The motion at tau, tau + spacing ...: sines and exponentials go on by multiplication, and are
+  // taken afresh now and then.
+  void motion_on_grid(R tau, R spacing, int many, R* x, R* v) {
+    int i = 0;
+    const bool turns = !held_ && free_ != free_kind::near_critical;
+    for (; i < many && (!turns || by_series(tau + R(i) * spacing)); ++i)
+      motion(tau + R(i) * spacing, x[i], v[i]);
+    if (i == many) return;
+    rotation& go = rotation_;
+    if (!go.fits(*this, spacing)) go.set(*this, spacing);
+    constexpr int block = 32;
+    R s[most_tones], c[most_tones], S = 0, K = 0, e[2] = {};
+    for (int since = 0; i < many; ++i, ++since) {
+      const R at = tau + R(i) * spacing;
+      if (since % block == 0) {
+        for (int j = 0; j < tones_; ++j) {
+          s[j] = std::sin(omega_[j] * at);
+          c[j] = std::cos(omega_[j] * at);
+        }
+        if (free_ == free_kind::swings) {
+          const R E = sg_ * at > spent ? R(0) : std::exp(-sg_ * at);
+          S = E * std::sin(r_ * at);
+          K = E * std::cos(r_ * at);
+        }
+        if (free_ == free_kind::decays)
+          for (int n = 0; n < 2; ++n) e[n] = c_[n] == 0 ? R(0) : c_[n] * std::exp(-l_[n] * at);
+      }
+      R z = poly_[0] + at * (poly_[1] + at * (poly_[2] + at * poly_[3]));
+      R speed = poly_[1] + at * (2 * poly_[2] + at * 3 * poly_[3]);
+      for (int j = 0; j < tones_; ++j) {
+        z += cosine_[j] * c[j] + sine_[j] * s[j];
+        speed += omega_[j] * (sine_[j] * c[j] - cosine_[j] * s[j]);
+        const R next = s[j] * go.c[j] + c[j] * go.s[j];
+        c[j] = c[j] * go.c[j] - s[j] * go.s[j];
+        s[j] = next;
+      }
+      if (free_ == free_kind::swings) {
+        const R swing = S / r_;
+        z += h0_ * (K + sg_ * swing) + hv_ * swing;
+        speed += hv_ * (K - sg_ * swing) - h0_ * w2_ * swing;
+        const R next = S * go.K + K * go.S;
+        K = K * go.K - S * go.S;
+        S = next;
+      } else if (free_ == free_kind::decays) {
+        for (int n = 0; n < 2; ++n) {
+          z += e[n];
+          speed -= l_[n] * e[n];
+          e[n] *= go.e[n];
+        }
+      }
+      x[i] = x_ + z;
+      v[i] = speed;
+    }
+  }
+
+  // The force of the friction.
+  R friction(R tau) const {
+    if (held_) return pull(tau);
+    R x = 0, v = 0, a[most_elements];
+    state(tau, x, v, a);
+    R sum = R(mass_->friction.viscous) * v;
+    if (mass_->friction.has_slider) sum += R(slider_) * slider_limit();
+    for (int i = 0; i < count(); ++i)
+      sum += mode_[i] == 0 ? kappa_[i] * a[i] + sigma_[i] * v : R(mode_[i]) * limit_[i];
+    return sum;
+  }
+
   R phase_start() const { return t_; }
   // From the start of the phase; t is a time as the caller counts it.
   R since_start(R t) const { return (t - t_) - t_low_; }
@@ -247,8 +315,8 @@ class exact_flow {
   R end_time() const { return t_ + (end_ + t_low_); }
   long switches() const { return switches_; }
   long looks() const { return looks_; }
-  int mode(int i) const { return mode_[i]; }      // 0: sticks
-  int slider_mode() const { return slider_; }     // 0: rests
+  int mode(int i) const { return mode_[i]; }   // 0: sticks
+  int slider_mode() const { return slider_; }  // 0: rests
   int count() const { return mass_->friction.count; }
   R limit(int i) const { return limit_[i]; }
   // The pull on an element at tau, which sticks while that is within its limit, or how fast its slider
@@ -309,7 +377,7 @@ class exact_flow {
   bool marches_ = false;               // by power series alone
   R reach_ = 0;                        // up to which the series is taken
   R series_[order + 1] = {};
-  R start_[5] = {};  // z and its derivatives at the start, by the equation itself
+  R start_[5] = {};       // z and its derivatives at the start, by the equation itself
   R start_size_[5] = {};  // of the terms that they are sums of
   R b3_ = 0, b4_ = 0;     // bounds of |z'''|, |z''''| for the whole phase
   R turning_ = 0;
@@ -325,6 +393,33 @@ class exact_flow {
   int found_ = 0;
   long switches_ = 0, looks_ = 0;
 
+  // From one point of a grid to the next, kept for the phases that are alike.
+  struct rotation {
+    R spacing = -1, sg = 0, r = 0;
+    free_kind free = free_kind::none;
+    int piece = -1;
+    R s[most_tones], c[most_tones], S = 0, K = 0, e[2] = {};
+
+    bool fits(const exact_flow& f, R wanted) const {
+      return spacing == wanted && sg == f.sg_ && r == f.r_ && free == f.free_ && piece == f.piece_;
+    }
+    void set(const exact_flow& f, R wanted) {
+      spacing = wanted;
+      sg = f.sg_;
+      r = f.r_;
+      free = f.free_;
+      piece = f.piece_;
+      for (int j = 0; j < f.tones_; ++j) {
+        s[j] = std::sin(f.omega_[j] * spacing);
+        c[j] = std::cos(f.omega_[j] * spacing);
+      }
+      const R E = std::exp(-sg * spacing);
+      S = E * std::sin(r * spacing);
+      K = E * std::cos(r * spacing);
+      for (int n = 0; n < 2; ++n) e[n] = std::exp(-f.l_[n] * spacing);
+    }
+  } rotation_;
+
   int pieces() const { return static_cast<int>(mass_->pieces.size()); }
   const linear_mass::piece& piece() const {
     return mass_->pieces[static_cast<std::size_t>(std::max(piece_, 0))];
@@ -337,8 +432,7 @@ class exact_flow {
     piece_ = std::max(piece_, 0);
     while (piece_ + 1 < pieces() && until() <= t_) ++piece_;
     const bool fresh = before < 0;
-    const R load_before =
-        fresh ? R(0) : R(mass_->pieces[static_cast<std::size_t>(before)].load);
+    const R load_before = fresh ? R(0) : R(mass_->pieces[static_cast<std::size_t>(before)].load);
     const R load = R(piece().load);
     if (!fresh && load == load_before) return false;
     for (int i = 0; i < count(); ++i) limit_[i] = R(mass_->friction.of[i].limit) * load;
@@ -497,8 +591,9 @@ class exact_flow {
     if (all_slip) {
       const R fast = std::max({fastest_, w_, 2 * sg_});
       reach_ = fast > 0 ? series_angle / fast : R(0);
-      const R way = reach_ * (std::abs(v_) +
-                              reach_ * (std::abs(start_[2]) / 2 + reach_ * std::abs(start_[3]) / 6));
+      const R way =
+          reach_ *
+          (std::abs(v_) + reach_ * (std::abs(start_[2]) / 2 + reach_ * std::abs(start_[3]) / 6));
       const R largest = std::abs(poly_[0]) + tone_bound_[0] + reach_ * std::abs(poly_[1] - v_);
       marches_ = fast > 0 && !(largest <= too_soft * way);
       if (largest <= soft * way) {
@@ -594,18 +689,19 @@ class exact_flow {
       R power = 1;
       for (int n = 0; n + 2 <= order; ++n) {
         if (n >= 2) u[n] += power * (n % 2 == 0 ? even : odd);
-        power *= w / R(n + 1);
+        power *= w * (1 / R(n + 1));
         if (n % 2 == 1) {
           even = -even;
           odd = -odd;
         }
       }
     }
+    const R inverse = 1 / m;
     series_[0] = 0;
     series_[1] = v_;
     for (int n = 0; n + 2 <= order; ++n)
-      series_[n + 2] = (u[n] - C_ * R(n + 1) * series_[n + 1] - Q_ * series_[n]) /
-                       (m * R((n + 1) * (n + 2)));
+      series_[n + 2] = (u[n] - C_ * R(n + 1) * series_[n + 1] - Q_ * series_[n]) * inverse *
+                       (1 / R((n + 1) * (n + 2)));
   }
 
   // Bounds from the start of the phase on.
@@ -674,10 +770,11 @@ class exact_flow {
 
   void position(R tau, R& z, R& v) const {
     if (by_series(tau)) {
-      z = series_[order];
-      v = R(order) * series_[order];
-      for (int n = order - 1; n >= 0; --n) z = z * tau + series_[n];
-      for (int n = order - 1; n >= 1; --n) v = v * tau + R(n) * series_[n];
+      z = v = 0;
+      for (int n = order; n >= 0; --n) {
+        v = v * tau + z;
+        z = z * tau + series_[n];
+      }
       return;
     }
     z = poly_[0] + tau * (poly_[1] + tau * (poly_[2] + tau * poly_[3]));
@@ -697,8 +794,12 @@ class exact_flow {
       for (int i = 0; i < 2; ++i) {
         if (c_[i] == 0 || l_[i] * tau > spent) continue;
         const R l = l_[i], now = c_[i] * std::exp(-l * tau), size = std::abs(now);
-        part_[parts_++] = {l,    {now, -l * now, l * l * now, -l * l * l * now}, size, l * size,
-                           l * l * l * size, l * l * l * l * size};
+        part_[parts_++] = {l,
+                           {now, -l * now, l * l * now, -l * l * l * now},
+                           size,
+                           l * size,
+                           l * l * l * size,
+                           l * l * l * l * size};
       }
       return;
     }
@@ -740,15 +841,18 @@ class exact_flow {
         return;
       }
     } else if (by_series(tau) && !held_) {
-      for (int k = 0; k < 4; ++k) {
-        R sum = 0;
-        for (int n = order; n >= k; --n) {
-          R factor = 1;
-          for (int i = 0; i < k; ++i) factor *= R(n - i);
-          sum = sum * tau + factor * series_[n];
-        }
-        total_[k] = sum;
+      // All derivatives in one go: Horner's scheme on its own sums.
+      R d[4] = {};
+      for (int n = order; n >= 0; --n) {
+        d[3] = d[3] * tau + d[2];
+        d[2] = d[2] * tau + d[1];
+        d[1] = d[1] * tau + d[0];
+        d[0] = d[0] * tau + series_[n];
       }
+      total_[0] = d[0];
+      total_[1] = d[1];
+      total_[2] = 2 * d[2];
+      total_[3] = 6 * d[3];
       total_size_[0] = std::abs(total_[0]) + std::abs(v_) * tau;
       total_size_[1] = std::abs(total_[1]) + std::abs(v_);
       total_b3_ = b3_;
@@ -796,17 +900,21 @@ class exact_flow {
     }
   }
 
-  // Of the motion from the start on; 0 where there is none.
+  // Of the motion of the body from the start on; 0 where there is none.
   R direction() const {
-    for (int n = 1; n <= 4; ++n)
-      if (std::abs(start_[n]) > 16 * eps * (n == 1 ? R(0) : start_size_[n]))
-        return start_[n] > 0 ? R(1) : R(-1);
+    if (const R v = v_ + R(mass_->belt); v != 0) return v > 0 ? R(1) : R(-1);
+    for (int n = 2; n <= 4; ++n)
+      if (std::abs(start_[n]) > 16 * eps * start_size_[n]) return start_[n] > 0 ? R(1) : R(-1);
     return 0;
   }
 
   // ---- guards -------------------------------------------------------------------------------------
 
   guard_form v_guard(R side) const { return {0, 0, 0, side}; }
+  guard_form turn_guard() const {
+    const R belt = R(mass_->belt);
+    return {turning_ * belt, std::abs(belt), 0, turning_};
+  }
   guard_form stuck_guard(int i, R side) const {
     const R bent = side * kappa_[i] * a_[i];
     return {limit_[i] - bent, limit_[i] + std::abs(bent), -side * kappa_[i], -side * sigma_[i]};
@@ -883,9 +991,10 @@ class exact_flow {
         const R pace = std::max({w_, 2 * sg_, fastest_, f.rate});
         const R while_away = pace > 0 ? R(0.01) / pace : best.length;
         const R third = f.alpha * start_[3] + f.beta * start_[4] - f.own * f.rate * f.rate * f.rate;
-        const R third_size = 16 * eps *
-                             (std::abs(f.alpha) * start_size_[3] + std::abs(f.beta) * start_size_[4] +
-                              std::abs(f.own) * f.rate * f.rate * f.rate);
+        const R third_size =
+            16 * eps *
+            (std::abs(f.alpha) * start_size_[3] + std::abs(f.beta) * start_size_[4] +
+             std::abs(f.own) * f.rate * f.rate * f.rate);
         if (third >= -third_size) {
           if (while_away < best.length) best = {while_away, who, false};
           return;
@@ -917,13 +1026,14 @@ class exact_flow {
         }
         if (!(part_of.g > 0)) continue;
         if (stays_above(part_of.g, part_of.g1, part_of.g2, part_of.M, best.length)) return;
-        length = std::max(length, detail::before_first_zero(part_of.g, part_of.g1, part_of.g2, part_of.M));
+        length = std::max(length,
+                          detail::before_first_zero(part_of.g, part_of.g1, part_of.g2, part_of.M));
         if (length >= best.length) return;
       }
     }
     const R resolved = eps * (at_ + length);
-    const bool is_sharp = length <= resolved ||
-                          now.M * length * length * length <= std::abs(now.g1) * resolved;
+    const bool is_sharp =
+        length <= resolved || now.M * length * length * length <= std::abs(now.g1) * resolved;
     best = {length, who, is_sharp};
   }
 
@@ -934,7 +1044,7 @@ class exact_flow {
     sum.g1 = f.alpha * from[1] + f.beta * from[2];
     sum.g2 = f.alpha * from[2] + f.beta * from[3];
     sum.M = splits_ ? std::abs(f.alpha * poly_now_[3])
-                   : std::abs(f.alpha) * total_b3_ + std::abs(f.beta) * total_b4_;
+                    : std::abs(f.alpha) * total_b3_ + std::abs(f.beta) * total_b4_;
     if (!splits_) return sum;
     for (int i = 0; i < parts_; ++i) {
       const part& p = part_[i];

@@ -55,10 +55,13 @@ linear_mass random_mass(dice& roll, friction_kind kind, const stiffness_range& a
   } else {
     f.count = kind == friction_kind::one_element ? 1 : 1 + roll.below(10);
     for (int i = 0; i < f.count; ++i) {
-      const double K = roll.log_even(1e2, allowed.K_most);
+      // Without dampers stiff elements ring for ever, slip by slip.
+      const double most = kind == friction_kind::no_dampers ? 1e5 : allowed.K_most;
+      const double K = roll.log_even(1e2, most);
       double beta = roll.log_even(allowed.beta_least, 1e-1);
       if (roll.chance(0.5))
-        beta = 2 * std::sqrt(s.m / K) * (1 + (roll.chance(0.5) ? 1 : -1) * roll.log_even(1e-14, 0.1));
+        beta =
+            2 * std::sqrt(s.m / K) * (1 + (roll.chance(0.5) ? 1 : -1) * roll.log_even(1e-14, 0.1));
       beta = std::min(beta, allowed.rate_most * s.m / K);
       f.of[i] = {K, kind == friction_kind::no_dampers ? 0 : K * beta,
                  F * roll.even(0.2, 1) / f.count};
@@ -100,13 +103,13 @@ course follow(const linear_mass& mass, double end, int samples, const R* start =
     const ending how = flow.find_end(end);
     if (how == ending::stalled) return result;
     const bool is_last = how == ending::at_limit && flow.end_time() >= R(end);
-    for (int i = 0; i < flow.count(); ++i) {
+    for (int i = 0; i < flow.count() && sizeof(R) == sizeof(double); ++i) {
       if (flow.limit(i) == 0) continue;
       const R scale = flow.mode(i) == 0 ? flow.limit(i) : R(1);
-      for (int part = 1; part < 20; ++part)
-        result.lowest_guard = std::min(
-            result.lowest_guard,
-            static_cast<double>(flow.guard(i, flow.end() * R(part) / R(20)) / scale));
+      for (int part = 1; part < 8; ++part)
+        result.lowest_guard =
+            std::min(result.lowest_guard,
+                     static_cast<double>(flow.guard(i, flow.end() * R(part) / R(8)) / scale));
     }
     for (; next <= samples; ++next) {
       const R t = R(end) * R(next) / R(samples);
@@ -226,8 +229,9 @@ class series_walk {
       real& a = y_[static_cast<std::size_t>(2 + i)];
       if (e.sigma == 0) a = std::clamp(a, -limit(i) / e.kappa, limit(i) / e.kappa);
       const real q = e.kappa * a + e.sigma * y_[1];
-      mode_[static_cast<std::size_t>(i)] =
-          e.sigma == 0 || std::abs(q) < limit(i) ? 0 : q > 0 ? 1 : -1;
+      mode_[static_cast<std::size_t>(i)] = e.sigma == 0 || std::abs(q) < limit(i) ? 0
+                                           : q > 0                                ? 1
+                                                                                  : -1;
     }
     slider_ = y_[1] > 0 ? 1 : y_[1] < 0 ? -1 : 0;
     if (slider_ == 0) rest();
@@ -256,9 +260,10 @@ class series_walk {
       const int mode = mode_[static_cast<std::size_t>(i)];
       const real constant = first ? mode * limit(i) : 0;
       f += mode == 0 ? e.kappa * y[2 + i] + e.sigma * y[1] : constant;
-      rate[2 + i] = mode == 0       ? y[1]
-                    : e.sigma == 0 || is_relaxed_[static_cast<std::size_t>(i)] ? real(0)
-                                    : (constant - e.kappa * y[2 + i]) / e.sigma;
+      rate[2 + i] = mode == 0 ? y[1]
+                    : e.sigma == 0 || is_relaxed_[static_cast<std::size_t>(i)]
+                        ? real(0)
+                        : (constant - e.kappa * y[2 + i]) / e.sigma;
     }
     rate[0] = held ? real(0) : y[1];
     rate[1] = held ? real(0) : (push(y, first) - f) / s_.m;
@@ -391,7 +396,8 @@ TEST(exact_flow, NoZeroOfACubicIsPassedOver) {
     };
     ASSERT_GE(t, 0);
     for (int k = 1; k < 50; ++k)
-      ASSERT_GE(value(t * k / 50), -1e-13 * size(t * k / 50)) << g << ' ' << g1 << ' ' << g2 << ' ' << M;
+      ASSERT_GE(value(t * k / 50), -1e-13 * size(t * k / 50))
+          << g << ' ' << g1 << ' ' << g2 << ' ' << M;
     // It falls below 0 soon after.
     if (g == 0 && g1 < 0) {
       ASSERT_EQ(t, 0);
@@ -407,7 +413,7 @@ TEST(exact_flow, NoZeroOfACubicIsPassedOver) {
 TEST(exact_flow, RandomSystemsHaveTheSameEventsInLongDouble) {
   long events = 0;
   std::vector<double> errors;
-  for (unsigned i = 0; i < 1200; ++i) {
+  for (unsigned i = 0; i < 2400; ++i) {
     dice roll(1000 + i);
     const auto mass = random_mass(roll, all_kinds[i % 4], {1e9, 1e-6, 1e12});
     const double end = 4 * 2 * pi / mass.tones[0].omega;
@@ -422,7 +428,7 @@ TEST(exact_flow, RandomSystemsHaveTheSameEventsInLongDouble) {
     events += static_cast<long>(in_more.events.size());
     errors.push_back(difference(in_double, in_more));
   }
-  EXPECT_GT(events, 50'000);
+  EXPECT_GT(events, 100'000);
   std::sort(errors.begin(), errors.end());
   EXPECT_LT(errors[errors.size() / 2], 1e-14);
   EXPECT_LT(errors[errors.size() * 99 / 100], 1e-9);
@@ -430,9 +436,9 @@ TEST(exact_flow, RandomSystemsHaveTheSameEventsInLongDouble) {
 
 TEST(exact_flow, RandomSystemsHaveTheEventsThatPowerSeriesFind) {
   std::vector<double> errors;
-  for (unsigned i = 0; i < 80; ++i) {
+  for (unsigned i = 0; i < 40; ++i) {
     dice roll(5000 + i);
-    const auto mass = random_mass(roll, all_kinds[i % 4], {1e5, 1e-4, 500});
+    const auto mass = random_mass(roll, all_kinds[i % 4], {3e4, 1e-4, 300});
     const double end = 2 * 2 * pi / mass.tones[0].omega;
     const course flow = follow<long double>(mass, end, 50);
     const course walk = series_walk(mass).follow(end, 50);
@@ -584,6 +590,40 @@ TEST(exact_flow, LongRunsKeepTheirDigits) {
   ASSERT_EQ(in_double.events.size(), in_more.events.size());
   EXPECT_GT(in_more.events.size(), 10'000U);
   EXPECT_LT(difference(in_double, in_more), 1e-12);
+}
+
+// Points of a grid are those that are asked for one by one.
+TEST(exact_flow, AGridIsItsPoints) {
+  for (unsigned i = 0; i < 200; ++i) {
+    dice roll(9000 + i);
+    const auto mass = random_mass(roll, all_kinds[i % 4], {1e6, 1e-5, 1e12});
+    const double end = 2 * 2 * pi / mass.tones[0].omega;
+    exact_flow<double> flow(mass);
+    const double rest[element_list::most] = {};
+    flow.start(0, 0, 0, rest);
+    double largest[2] = {}, off[2] = {};
+    for (int phases = 0; phases < 100; ++phases) {
+      const auto how = flow.find_end(end);
+      constexpr int many = 100;
+      double x[many], v[many];
+      const double spacing = flow.end() / many;
+      flow.motion_on_grid(0.5 * spacing, spacing, many, x, v);
+      for (int k = 0; k < many; ++k) {
+        double one = 0, speed = 0;
+        flow.motion((k + 0.5) * spacing, one, speed);
+        largest[0] = std::max(largest[0], std::abs(one));
+        largest[1] = std::max(largest[1], std::abs(speed));
+        off[0] = std::max(off[0], std::abs(x[k] - one));
+        off[1] = std::max(off[1], std::abs(v[k] - speed));
+      }
+      if (flow.end_time() >= end) break;
+      flow.take_end(how);
+      flow.go_on();
+    }
+    // Where constant and free part cancel, a thousandfold at most, so much more of rounding is left.
+    EXPECT_LE(off[0], 1e-12 * largest[0]) << "system " << i;
+    EXPECT_LE(off[1], 1e-12 * largest[1]) << "system " << i;
+  }
 }
 
 // On the border with nothing that leads across it, all stays as it is, and time goes on.

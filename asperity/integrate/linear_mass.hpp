@@ -16,6 +16,7 @@ namespace asperity {
 
 struct linear_mass {
   double m = 1, k = 0, c = 0;  // [kg], [N/m], [N s/m]; none is below 0, nor is the friction's
+  double belt = 0;             // [m/s]: x is counted from a ground that moves with this speed
   element_list friction = {};
 
   // u(t) = offset + slope (t - from) + the sum of amplitude sin(omega t + phase), from `from` until

@@ -50,9 +50,10 @@ std::string why_not_linear(const system& s) {
   const auto* part = dynamic_cast<const linear_motion*>(&s);
   return part != nullptr
              ? part->why_not_linear()
-             : fmt::format("a {} is not known to be linear between events: one mass that slides, on "
-                           "a linear spring, is",
-                           s.card().kind);
+             : fmt::format(
+                   "a {} is not known to be linear between events: one mass that slides, on "
+                   "a linear spring, is",
+                   s.card().kind);
 }
 
 const char* to_string(method_needs needs) {

@@ -75,9 +75,8 @@ stretch stretch_from(const signal& s, double from) {
       const auto i = static_cast<std::size_t>(after - times.begin());
       const double half = 0.5 * (values[i] - values[i - 1]);
       const double omega = std::numbers::pi / (times[i] - times[i - 1]);
-      return {values[i - 1] + half,
-              0,
-              {{-half, omega, std::numbers::pi / 2 - omega * times[i - 1]}}};
+      return {
+          values[i - 1] + half, 0, {{-half, omega, std::numbers::pi / 2 - omega * times[i - 1]}}};
     }
     case signal::kind::pieces:
       for (const auto& each : s.list())
@@ -89,7 +88,7 @@ stretch stretch_from(const signal& s, double from) {
 }
 
 std::size_t tones_at_once(const signal& s) {
-  std::size_t most = s.made_of() == signal::kind::sines ? s.tones().size()
+  std::size_t most = s.made_of() == signal::kind::sines   ? s.tones().size()
                      : s.made_of() == signal::kind::nodes ? 1
                                                           : 0;
   for (const auto& each : s.list()) most = std::max(most, tones_at_once(each.shape));
@@ -106,9 +105,10 @@ std::string why_not_linear(const signal_inputs& in) {
   std::size_t tones = 0;
   for (const auto& [name, shape] : pushes) {
     if (const std::string why = reason(shape); !why.empty())
-      return fmt::format("the {} is {}: only constants, ramps, sines and nodes joined by steps, "
-                         "lines or half cosines have a closed form",
-                         name, why);
+      return fmt::format(
+          "the {} is {}: only constants, ramps, sines and nodes joined by steps, "
+          "lines or half cosines have a closed form",
+          name, why);
     tones += tones_at_once(shape);
   }
   if (tones > exact_flow<double>::most_tones)

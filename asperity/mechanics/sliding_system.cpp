@@ -73,6 +73,9 @@ class sliding_system final : public rubbing_system<sliding_mass<double, any_mode
   }
   const linear_mass* linear() const override { return not_linear_.empty() ? &linear_ : nullptr; }
   std::string why_not_linear() const override { return not_linear_; }
+  void powers_under(double t, const double* y, double f, double* out) const override {
+    sliding_mass_energy{m_}.powers_under(t, y, f, out);
+  }
   complaint check_inputs(double duration) const override {
     return {"load", reason_load_is_refused(m_.friction, m_.inputs.relative_load, duration)};
   }
@@ -87,21 +90,13 @@ class sliding_system final : public rubbing_system<sliding_mass<double, any_mode
   sliding_mass<model_dual, any_dual_model, dual_signal_inputs> in_dual_;
 
   void set_linear() {
-    const auto elements = elements_of(m_.friction);
-    if (!elements) {
-      not_linear_ = fmt::format("model '{}' is not linear between stick and slip, or does not say so",
-                                m_.friction.key());
-    } else if (*elements->not_linear != 0) {
-      not_linear_ = fmt::format("model '{}' is not linear between stick and slip: {}",
-                                m_.friction.key(), elements->not_linear);
-    } else {
-      not_linear_ = asperity::why_not_linear(m_.inputs);
-    }
+    not_linear_ = why_not_elements(m_.friction);
+    if (not_linear_.empty()) not_linear_ = asperity::why_not_linear(m_.inputs);
     if (!not_linear_.empty()) return;
     linear_.m = m_.m;
     linear_.k = m_.k;
     linear_.c = m_.c;
-    linear_.friction = *elements;
+    linear_.friction = *elements_of(m_.friction);
     set_linear_inputs(m_.inputs, m_.k, linear_);
   }
   void step(double t, double h, double* y, workspace&) const override { m_.advance(t, h, y); }

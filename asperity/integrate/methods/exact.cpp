@@ -12,7 +12,9 @@ namespace {
 class audited_exact_stepper {
  public:
   audited_exact_stepper(const system_view& view, exact_stepper inner)
-      : view_(view), inner_(std::move(inner)) {}
+      : view_(view),
+        part_(dynamic_cast<const linear_motion&>(*view.of)),
+        inner_(std::move(inner)) {}
 
   void start(double t, const double* y) {
     inner_.start(t, y);
@@ -39,16 +41,17 @@ class audited_exact_stepper {
   long rejected() const { return 0; }
 
  private:
-  static constexpr int points = 5, deepest = 40;
+  static constexpr int points = 5, deepest = 16;
   using numbers = std::array<double, energy_terms::most_flows>;
 
   const system_view& view_;
+  const linear_motion& part_;
   exact_stepper inner_;
   double latest_ = 0;
   numbers flows_{};
   std::array<double, system_view::capacity> y1_{};
 
-  // Of the powers, by Gauss; `size` is what they are at most.
+  // Of the powers, by Gauss; `size` grows to the most that they could be.
   void integrate(double a, double b, numbers& sum, double& size) const {
     constexpr double place[points] = {-0.9061798459386640, -0.5384693101056831, 0,
                                       0.5384693101056831, 0.9061798459386640};
@@ -59,27 +62,27 @@ class audited_exact_stepper {
     for (int i = 0; i < points; ++i) {
       const double t = 0.5 * (a + b) + 0.5 * (b - a) * place[i];
       inner_.at(t, y);
-      view_.energy->powers(std::min(t, latest_), y, power, *view_.work);
+      part_.powers_under(std::min(t, latest_), y, inner_.friction(t), power);
       for (int k = 0; k < view_.flows; ++k) {
-        const auto at = static_cast<std::size_t>(k);
-        sum[at] += 0.5 * (b - a) * weight[i] * power[k];
+        sum[static_cast<std::size_t>(k)] += 0.5 * (b - a) * weight[i] * power[k];
         size = std::max(size, std::abs(power[k]) * (b - a));
       }
     }
   }
-  // In halves until these agree with the whole.
+  // In halves until these agree with the whole, as far as it matters to the sums so far: what is only
+  // rounding of a rest would never agree.
   void add_flows(double a, double b, double* to, int depth) const {
     numbers whole, left, right;
-    double size = 0;
+    double size = 0, off = 0, sums = 0;
     integrate(a, b, whole, size);
     integrate(a, 0.5 * (a + b), left, size);
     integrate(0.5 * (a + b), b, right, size);
-    double off = 0;
     for (int k = 0; k < view_.flows; ++k) {
       const auto at = static_cast<std::size_t>(k);
       off = std::max(off, std::abs(left[at] + right[at] - whole[at]));
+      sums = std::max(sums, std::abs(to[k]));
     }
-    if (off > 1e-11 * size && depth < deepest) {
+    if (off > 1e-11 * size && off > 1e-15 * sums && depth < deepest) {
       add_flows(a, 0.5 * (a + b), to, depth + 1);
       add_flows(0.5 * (a + b), b, to, depth + 1);
       return;
@@ -90,13 +93,12 @@ class audited_exact_stepper {
 };
 
 method_report run_exact(const method_run& r) {
-  exact_stepper stepper(*linear_mass_in(*r.view.of), r.view.states, r.setting.max_step, !r.events.empty());
-  method_report report{r.view.energy == nullptr
-                           ? run_to_end(stepper, r)
-                           : [&] {
-                               audited_exact_stepper audited(r.view, std::move(stepper));
-                               return run_to_end(audited, r);
-                             }()};
+  exact_stepper stepper(*linear_mass_in(*r.view.of), r.view.states, r.setting.max_step,
+                        !r.events.empty());
+  method_report report{r.view.energy == nullptr ? run_to_end(stepper, r) : [&] {
+    audited_exact_stepper audited(r.view, std::move(stepper));
+    return run_to_end(audited, r);
+  }()};
   if (report.result.how == outcome::step_too_small)
     r.view.work->complaint =
         "elements of the friction change without end while no time passes: the start or the inputs "

@@ -146,8 +146,7 @@ struct dai_multistate {
     list.count = elements;
     list.viscous = g.viscous(S(1));
     list.first_state = 1;
-    for (int i = 0; i < elements; ++i)
-      list.of[i] = {kappa[i], sigma[i], lambda[i] * g.highest()};
+    for (int i = 0; i < elements; ++i) list.of[i] = {kappa[i], sigma[i], lambda[i] * g.highest()};
     if (g.level(S(0)) != g.level(S(1e9)))
       list.not_linear = "its limit depends on the velocity (the Stribeck curve is not level)";
     else if (tau_d > S(0))
