@@ -22,6 +22,9 @@ set(curve_names)
 set(touch_includes)
 set(touch_tags)
 set(touch_names)
+set(element_includes)
+set(element_tags)
+set(element_calls)
 set(entries)
 set(entry_declarations)
 set(entry_calls)
@@ -85,6 +88,14 @@ foreach(header IN LISTS model_headers)
     "struct ${key}_tag {\n  template <class S>\n  using type = asperity::${key}<S>;\n};\n")
   string(APPEND trace_calls_of_${family}
     "  detail::add_tracers<ports::${port_of_${family}}, ${key}_tag>(to, \"${key}\", all_curves{});\n")
+  # Laws that state what they are made of (asperity/elements.hpp).
+  set(path ${PROJECT_SOURCE_DIR}/asperity/models/${header})
+  file(STRINGS ${path} has_elements REGEX "element_list made_of" LIMIT_COUNT 1)
+  if(has_elements)
+    string(APPEND element_includes "#include <asperity/models/${header}>\n")
+    string(APPEND element_tags "struct ${key}_elements${tag_body}")
+    string(APPEND element_calls "    add_rows<generated::${key}_elements>(list, generated::all_curves{});\n")
+  endif()
   if(family STREQUAL curve)
     string(APPEND curve_includes "#include <asperity/models/${header}>\n")
     string(APPEND curve_tags "struct ${key}_curve${tag_body}")
@@ -122,6 +133,9 @@ configure_file(${PROJECT_SOURCE_DIR}/cmake/touch_models.hpp.in
 configure_file(${PROJECT_SOURCE_DIR}/cmake/catalogue_list.cpp.in
   ${generated}/catalogue_list.cpp @ONLY)
 list(APPEND ASPERITY_CATALOGUE_SOURCES ${generated}/catalogue_list.cpp)
+
+configure_file(${PROJECT_SOURCE_DIR}/cmake/element_rows.cpp.in ${generated}/element_rows.cpp @ONLY)
+list(APPEND ASPERITY_CATALOGUE_SOURCES ${generated}/element_rows.cpp)
 
 # The equations of all models as graphs, one translation unit per family: they are written once per
 # export, so it is the compiler's time that counts.

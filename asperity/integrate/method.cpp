@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <asperity/error.hpp>
+#include <asperity/integrate/linear_motion.hpp>
 #include <asperity/integrate/method.hpp>
 #include <asperity/integrate/rosenbrock.hpp>
 
@@ -39,6 +40,22 @@ const method_row* find_method(std::string_view name) {
   return nullptr;
 }
 
+const linear_mass* linear_mass_in(const system& s) {
+  const auto* part = dynamic_cast<const linear_motion*>(&s);
+  return part != nullptr ? part->linear() : nullptr;
+}
+
+std::string why_not_linear(const system& s) {
+  if (linear_mass_in(s) != nullptr) return "";
+  const auto* part = dynamic_cast<const linear_motion*>(&s);
+  return part != nullptr
+             ? part->why_not_linear()
+             : fmt::format(
+                   "a {} is not known to be linear between events: one mass that slides, on "
+                   "a linear spring, is",
+                   s.card().kind);
+}
+
 const char* to_string(method_needs needs) {
   switch (needs) {
     case method_needs::rates:
@@ -51,6 +68,8 @@ const char* to_string(method_needs needs) {
       return "step of the system's own";
     case method_needs::impulses:
       return "system stated as an inclusion";
+    case method_needs::linear:
+      return "motion that is linear between events";
   }
   return "";
 }
@@ -78,6 +97,7 @@ std::string why_not(const system& s, const method_row& m) {
   if (!card.rigid.empty() && !m.follows_impacts)
     return fmt::format("impacts on model '{}' are for backward_euler", card.rigid);
   if (m.needs == method_needs::impulses) return card.why_no.impulses;
+  if (m.needs == method_needs::linear) return why_not_linear(s);
   if (m.is_closed_form() && s.implicit() == nullptr) return card.why_no.implicit;
   const bool has_impulses = card.why_no.impulses.empty();  // then its own step is one with them
   if (m.needs == method_needs::memory && (s.own() == nullptr || has_impulses))

@@ -84,7 +84,7 @@ struct wide_view : system_view {
 };
 
 // What a method asks of a system.
-enum class method_needs { rates, stage, sides, memory, impulses };
+enum class method_needs { rates, stage, sides, memory, impulses, linear };
 const char* to_string(method_needs);
 
 // A run as a method sees it.

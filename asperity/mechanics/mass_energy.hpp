@@ -72,6 +72,10 @@ struct sliding_mass_energy {
     const double f = respond(system.friction, y + 2, system.drive_at(t, y), rate);
     with_force(t, y, f, rate, out);
   }
+  // Under a friction force that is known, of a law that names no losses.
+  void powers_under(double t, const double* y, double f, double* out) const {
+    with_force(t, y, f, nullptr, out);
+  }
   void side_powers(double t, const double* y, double direction, double* out) const {
     double rate[any_model::max_states];
     const double f = side(system.friction, y + 2, system.drive_at(t, y), direction, rate);

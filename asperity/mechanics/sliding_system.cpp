@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include <asperity/catalogue/elements_of.hpp>
+#include <asperity/integrate/linear_motion.hpp>
 #include <asperity/integrate/method.hpp>
 #include <asperity/integrate/rosenbrock.hpp>
 #include <asperity/mechanics/dual_model.hpp>
+#include <asperity/mechanics/linear_input.hpp>
 #include <asperity/mechanics/load.hpp>
 #include <asperity/mechanics/memory_motion.hpp>
 #include <asperity/mechanics/rubbing_system.hpp>
@@ -13,6 +16,7 @@ namespace asperity {
 namespace {
 
 class sliding_system final : public rubbing_system<sliding_mass<double, any_model, signal_inputs>>,
+                             public linear_motion,
                              derivatives {
  public:
   using mass = sliding_mass<double, any_model, signal_inputs>;
@@ -42,6 +46,7 @@ class sliding_system final : public rubbing_system<sliding_mass<double, any_mode
     card_.why_no.implicit = no_implicit_step(m_.friction);
     has_stage_ = m_.friction.has_implicit_step();
     set_energy(sliding_mass_energy{m_}.terms());
+    set_linear();
     std::vector<std::string> place{"x"}, forces{"f"};
     if (!m_.inputs.end_of_spring.is_constant()) place.emplace_back("anchor");
     if (!m_.inputs.push.is_constant()) forces.emplace_back("force");
@@ -66,6 +71,11 @@ class sliding_system final : public rubbing_system<sliding_mass<double, any_mode
   const derivatives* exact() const override {
     return in_dual_.friction.functions != nullptr ? this : nullptr;
   }
+  const linear_mass* linear() const override { return not_linear_.empty() ? &linear_ : nullptr; }
+  std::string why_not_linear() const override { return not_linear_; }
+  void powers_under(double t, const double* y, double f, double* out) const override {
+    sliding_mass_energy{m_}.powers_under(t, y, f, out);
+  }
   complaint check_inputs(double duration) const override {
     return {"load", reason_load_is_refused(m_.friction, m_.inputs.relative_load, duration)};
   }
@@ -75,8 +85,20 @@ class sliding_system final : public rubbing_system<sliding_mass<double, any_mode
 
  private:
   mass_motion motion_, audited_motion_;
+  linear_mass linear_;
+  std::string not_linear_;  // empty where all is
   sliding_mass<model_dual, any_dual_model, dual_signal_inputs> in_dual_;
 
+  void set_linear() {
+    not_linear_ = why_not_elements(m_.friction);
+    if (not_linear_.empty()) not_linear_ = asperity::why_not_linear(m_.inputs);
+    if (!not_linear_.empty()) return;
+    linear_.m = m_.m;
+    linear_.k = m_.k;
+    linear_.c = m_.c;
+    linear_.friction = *elements_of(m_.friction);
+    set_linear_inputs(m_.inputs, m_.k, linear_);
+  }
   void step(double t, double h, double* y, workspace&) const override { m_.advance(t, h, y); }
   void step_with_work(double t, double h, double* y, double* work, workspace&) const override {
     sliding_mass_energy{m_}.advance_with_work(t, h, y, work);

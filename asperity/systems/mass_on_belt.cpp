@@ -6,6 +6,8 @@
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 
+#include <asperity/catalogue/elements_of.hpp>
+#include <asperity/integrate/linear_motion.hpp>
 #include <asperity/mechanics/rubbing_system.hpp>
 #include <asperity/mechanics/system_row.hpp>
 #include <asperity/systems/mass_on_belt.hpp>
@@ -14,7 +16,8 @@ namespace asperity {
 
 namespace {
 
-class belt_system final : public rubbing_system<mass_on_belt<double, any_model>> {
+class belt_system final : public rubbing_system<mass_on_belt<double, any_model>>,
+                          public linear_motion {
  public:
   using mass = mass_on_belt<double, any_model>;
 
@@ -26,6 +29,12 @@ class belt_system final : public rubbing_system<mass_on_belt<double, any_model>>
     add_output("f", units::newton);
     set_stage({&m_.friction});
     set_energy({{"kinetic", "spring"}, {"belt"}, {element_with_losses("friction", m_.friction)}});
+    set_linear();
+  }
+  const linear_mass* linear() const override { return not_linear_.empty() ? &linear_ : nullptr; }
+  std::string why_not_linear() const override { return not_linear_; }
+  void powers_under(double t, const double* y, double f, double* out) const override {
+    m_.powers_under(t, y, f, out);
   }
   void observe(double t, const double* y, double* out, workspace& w) const override {
     out[0] = -m_.slip(y);
@@ -42,6 +51,22 @@ class belt_system final : public rubbing_system<mass_on_belt<double, any_model>>
   }
 
  private:
+  linear_mass linear_;
+  std::string not_linear_;  // empty where all is
+
+  // Seen from the belt the end of the spring moves, and k_1 is below 0 where it pulls back.
+  void set_linear() {
+    not_linear_ = why_not_elements(m_.friction);
+    if (m_.k_2 != 0) not_linear_ = fmt::format("its spring is cubic (k_2 = {:g})", m_.k_2);
+    if (m_.k_1 > 0)
+      not_linear_ = fmt::format("its spring pushes away from the middle (k_1 = {:g})", m_.k_1);
+    if (!not_linear_.empty()) return;
+    linear_.m = m_.M;
+    linear_.k = -m_.k_1;
+    linear_.belt = m_.u;
+    linear_.friction = *elements_of(m_.friction);
+    linear_.pieces = {{.slope = m_.k_1 * m_.u}};
+  }
   void energies(double t, const double* y, double* out, workspace&) const override {
     m_.held(y, out);
     out[2] = stored_in(m_.friction, y + 2, m_.drive_at(t, y));

@@ -6,6 +6,7 @@
 // As a function of v alone it is single-valued, with f = 0 at v = 0. The implicit steps solve the
 // inclusion itself, so that at rest the force is whatever holds the body, up to F_c load.
 
+#include <asperity/elements.hpp>
 #include <asperity/model.hpp>
 
 namespace asperity {
@@ -46,6 +47,14 @@ struct coulomb_viscous {
   }
 
   ASPERITY_FN vec<S, 0> settle(const vec<S, 0>& state, const S&, const S&) const { return state; }
+
+  element_list made_of() const requires std::floating_point<S> {
+    element_list list;
+    list.has_slider = true;
+    list.slider = F_c;
+    list.viscous = sigma_2;
+    return list;
+  }
 };
 
 }  // namespace asperity

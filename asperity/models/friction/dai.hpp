@@ -9,6 +9,7 @@
 //   f     = sat(F load, K (a + beta v))                                                  [N]
 //   a_dot = (f/K - a)/beta                                                               [m/s]
 
+#include <asperity/elements.hpp>
 #include <asperity/model.hpp>
 #include <asperity/nonsmooth/inclusion.hpp>
 
@@ -60,6 +61,13 @@ struct dai {
 
   ASPERITY_FN vec<S, 1> settle(const vec<S, 1>& state, const S& f, const S& h) const {
     return {{(beta * state[0] + h * f / K) / (beta + h)}};
+  }
+
+  element_list made_of() const requires std::floating_point<S> {
+    element_list list;
+    list.count = 1;
+    list.of[0] = {K, K * beta, F};
+    return list;
   }
 };
 

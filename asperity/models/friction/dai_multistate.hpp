@@ -13,6 +13,7 @@
 //
 // g and sigma_2 belong to the Stribeck curve. The state is gamma, a_1 ... a_N.
 
+#include <asperity/elements.hpp>
 #include <asperity/lists.hpp>
 #include <asperity/models/curve/stribeck_exponential.hpp>
 #include <asperity/models/friction/detail/first_speed.hpp>
@@ -138,6 +139,19 @@ struct dai_multistate {
     end.f = lists::sum(f, elements) + g.viscous(v);
     end.u = v;
     return end;
+  }
+
+  element_list made_of() const requires std::floating_point<S> {
+    element_list list;
+    list.count = elements;
+    list.viscous = g.viscous(S(1));
+    list.first_state = 1;
+    for (int i = 0; i < elements; ++i) list.of[i] = {kappa[i], sigma[i], lambda[i] * g.highest()};
+    if (g.level(S(0)) != g.level(S(1e9)))
+      list.not_linear = "its limit depends on the velocity (the Stribeck curve is not level)";
+    else if (tau_d > S(0))
+      list.not_linear = "its limit lags behind the velocity (tau_d is above 0)";
+    return list;
   }
 
   ASPERITY_FN validity valid() const requires std::floating_point<S> {

@@ -10,6 +10,7 @@
 // Exact: w_i follows from x itself, never from increments, so that neither the speed nor the
 // sampling of a motion between two turning points changes a single bit.
 
+#include <asperity/elements.hpp>
 #include <asperity/lists.hpp>
 
 namespace asperity {
@@ -59,6 +60,14 @@ struct maxwell_slip {
     vec<S, Capacity> limit;
     for (int i = 0; i < elements; ++i) limit[i] = k[i] * Delta[i];
     return lists::sum(limit, elements) * in.load;
+  }
+
+  element_list made_of() const requires std::floating_point<S> {
+    element_list list;
+    list.count = elements;
+    list.are_positions = true;
+    for (int i = 0; i < elements; ++i) list.of[i] = {k[i], 0, k[i] * Delta[i]};
+    return list;
   }
 };
 

@@ -9,6 +9,7 @@
 // A function of v alone cannot know that force, and gives f = 0 at v = 0. The implicit steps and
 // the Switch Model can: they hold the body at rest until F_s load is exceeded.
 
+#include <asperity/elements.hpp>
 #include <asperity/model.hpp>
 
 namespace asperity {
@@ -51,6 +52,15 @@ struct stiction {
   }
 
   ASPERITY_FN vec<S, 0> settle(const vec<S, 0>& state, const S&, const S&) const { return state; }
+
+  element_list made_of() const requires std::floating_point<S> {
+    element_list list;
+    list.has_slider = true;
+    list.slider = F_c;
+    list.grip = F_s - F_c;
+    list.viscous = sigma_2;
+    return list;
+  }
 
   ASPERITY_FN validity valid() const requires std::floating_point<S> {
     return F_s < F_c ? validity{validity::refused, "F_s must be at least F_c"} : validity{};
