@@ -19,10 +19,10 @@ __global__ void evaluate(const double* x, const double* v, double* out, int driv
   if (i < drives) every_model::evaluate<S>(x[i], v[i], out + i * count);
 }
 
-// Both may be infinite or NaN.
+// Infinite numbers are close to themselves alone, NaN to NaN.
 bool is_close(double a, double b, double tolerance) {
-  return a == b || (std::isnan(a) && std::isnan(b)) ||
-         std::abs(a - b) <= tolerance * (1 + std::abs(b));
+  if (!std::isfinite(a) || !std::isfinite(b)) return a == b || (std::isnan(a) && std::isnan(b));
+  return std::abs(a - b) <= tolerance * (1 + std::abs(b));
 }
 
 template <class S>

@@ -169,9 +169,10 @@ class batch_site {
     const auto part = [&](std::size_t k) {
       for (std::size_t i = count * k / threads; i < count * (k + 1) / threads; ++i) kernel(i);
     };
-    std::vector<std::jthread> others;
+    std::vector<std::thread> others;
     for (std::size_t k = 1; k < threads; ++k) others.emplace_back(part, k);
     part(0);
+    for (auto& each : others) each.join();
   }
 
  private:
@@ -284,16 +285,15 @@ std::size_t run_chunks(const on_device& use, const Systems& systems, const batch
     }
     if constexpr (Measured) {
       const Real samples = static_cast<Real>(plan.steps - measures->skip);
-      std::vector<Real> lost(count);
+      std::vector<Real> excess(count);
       for (int k = 0; k < slots_of::quantities; ++k) {
         const auto q = static_cast<std::size_t>(k);
         Real* const mean = measures->mean[q].data() + first;
         site.download(measures->maximum[q].data() + first, place(slot.quantity(k)), count);
         site.download(measures->minimum[q].data() + first, place(slot.quantity(k) + 1), count);
         site.download(mean, place(slot.quantity(k) + 2), count);
-        site.download(lost.data(), place(slot.quantity(k) + 3), count);
-        for (std::size_t i = 0; i < count; ++i)
-          mean[i] = (std::isfinite(mean[i]) ? mean[i] + lost[i] : mean[i]) / samples;
+        site.download(excess.data(), place(slot.quantity(k) + 3), count);
+        for (std::size_t i = 0; i < count; ++i) mean[i] = (mean[i] - excess[i]) / samples;
       }
       Real* const stuck = measures->stick_fraction.data() + first;
       if constexpr (slots_of::tells) {

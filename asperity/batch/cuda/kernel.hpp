@@ -114,19 +114,18 @@ constexpr int quantities_of() {
 
 // ---- one quantity ---------------------------------------------------------------------------------
 
-// Its extremes and its sum; what is lost in the rounding of the sum is kept and added in the end
-// (Neumaier), so that the mean of a million floats is right to the last bits.
+// Its extremes and its sum; what an addition loses by rounding goes into the next one (Kahan), so
+// that the mean of a million floats is right to the last bits.
 template <class Real>
 struct quantity_watch {
-  Real maximum = lit<Real>(-unbounded);
-  Real minimum = lit<Real>(unbounded);
-  Real sum = 0, lost = 0;
+  Real maximum = lit<Real>(-unbounded), minimum = lit<Real>(unbounded);
+  Real sum = 0, excess = 0;  // of the sum over what it should be
 
   ASPERITY_FN void look(Real x) {
     maximum = math::max(maximum, x);
     minimum = math::min(minimum, x);
-    const Real next = sum + x;
-    lost += math::abs(x) < math::abs(sum) ? (sum - next) + x : (x - next) + sum;
+    const Real more = x - excess, next = sum + more;
+    excess = (next - sum) - more;
     sum = next;
   }
 };
@@ -269,7 +268,7 @@ struct batch_kernel {
         quantity[k].maximum = at(q, i);
         quantity[k].minimum = at(q + 1, i);
         quantity[k].sum = at(q + 2, i);
-        quantity[k].lost = at(q + 3, i);
+        quantity[k].excess = at(q + 3, i);
       }
       if constexpr (slots_of::tells) stuck = at(slot.stick(), i);
     }
@@ -290,7 +289,7 @@ struct batch_kernel {
         at(q, i) = quantity[k].maximum;
         at(q + 1, i) = quantity[k].minimum;
         at(q + 2, i) = quantity[k].sum;
-        at(q + 3, i) = quantity[k].lost;
+        at(q + 3, i) = quantity[k].excess;
       }
       if constexpr (slots_of::tells) at(slot.stick(), i) = stuck;
     }
