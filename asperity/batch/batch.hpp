@@ -77,6 +77,7 @@ inline void run_lanes(const Systems& systems, std::size_t first, const batch_pla
       else
         backward_euler_step(system, t, h, y, rate);
     }
+    tidy(system, y);
     if constexpr (has_event<Systems, S>) {
       const S end = lit<S>(plan.from + static_cast<double>(i + 1) * plan.step);
       watch.look(end, h, systems.event(end, y));

@@ -76,6 +76,12 @@ inline void check_method(batch_method method, bool has_closed_form) {
                 ": use rk4 or euler");
 }
 
+// Brings states together again that are bound to each other, where a system has such.
+template <class System, class S>
+ASPERITY_FN void tidy([[maybe_unused]] const System& system, [[maybe_unused]] S* y) {
+  if constexpr (requires { system.tidy(y); }) system.tidy(y);
+}
+
 // Counts the times at which a number rises through zero.
 template <class S>
 struct event_watch {

@@ -37,7 +37,6 @@
 #include <functional>
 #include <thread>
 #include <type_traits>
-#include <utility>
 
 namespace asperity {
 
@@ -348,14 +347,14 @@ std::size_t run_batch(const on_device& use, const Systems& systems, const batch_
                                            use, systems, plan, states, events, nullptr);
     }
   };
-  using enum batch_method;
-  if constexpr (sizeof...(Only) > 0)
+  if constexpr (sizeof...(Only) > 0) {
     (run_if_meant(std::integral_constant<batch_method, Only>{}), ...);
-  else
-    [&]<batch_method... All>(std::integer_sequence<batch_method, All...>) {
-      (run_if_meant(std::integral_constant<batch_method, All>{}), ...);
-    }
-  (std::integer_sequence<batch_method, euler, rk4, backward_euler, sdirk2>{});
+  } else {
+    run_if_meant(std::integral_constant<batch_method, batch_method::euler>{});
+    run_if_meant(std::integral_constant<batch_method, batch_method::rk4>{});
+    run_if_meant(std::integral_constant<batch_method, batch_method::backward_euler>{});
+    run_if_meant(std::integral_constant<batch_method, batch_method::sdirk2>{});
+  }
   if (!is_compiled)
     throw error("batch: the method of the plan is not among those that were compiled");
   return finished;

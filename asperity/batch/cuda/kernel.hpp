@@ -204,6 +204,7 @@ struct batch_kernel {
     const int steps = static_cast<int>(end - begin), unmeasured = static_cast<int>(skip - begin);
     for (int k = 0; k < steps; ++k) {
       take_step(system, lit<S>(from + n * step), h, y);
+      tidy(system, y);
       n += 1;
       const S now = lit<S>(from + n * step);
       if constexpr (slots_of::counts_events) events.look(now, h, all.event(now, y));
