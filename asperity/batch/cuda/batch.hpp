@@ -283,21 +283,26 @@ std::size_t run_chunks(const on_device& use, const Systems& systems, const batch
       }
     }
     if constexpr (Measured) {
-      const Real samples = static_cast<Real>(plan.steps - measures->skip);
-      std::vector<Real> excess(count);
+      const double samples = static_cast<double>(plan.steps - measures->skip);
+      std::vector<Real> halves[2] = {std::vector<Real>(count), std::vector<Real>(count)};
       for (int k = 0; k < slots_of::quantities; ++k) {
         const auto q = static_cast<std::size_t>(k);
-        Real* const mean = measures->mean[q].data() + first;
         site.download(measures->maximum[q].data() + first, place(slot.quantity(k)), count);
         site.download(measures->minimum[q].data() + first, place(slot.quantity(k) + 1), count);
-        site.download(mean, place(slot.quantity(k) + 2), count);
-        site.download(excess.data(), place(slot.quantity(k) + 3), count);
-        for (std::size_t i = 0; i < count; ++i) mean[i] = (mean[i] - excess[i]) / samples;
+        site.download(halves[0].data(), place(slot.quantity(k) + 2), count);
+        site.download(halves[1].data(), place(slot.quantity(k) + 3), count);
+        for (std::size_t i = 0; i < count; ++i) {
+          double_in_two<Real> sum;
+          sum.part[0] = halves[0][i];
+          sum.part[1] = halves[1][i];
+          measures->mean[q][first + i] = static_cast<Real>(static_cast<double>(sum) / samples);
+        }
       }
       Real* const stuck = measures->stick_fraction.data() + first;
       if constexpr (slots_of::tells) {
         site.download(stuck, place(slot.stick()), count);
-        for (std::size_t i = 0; i < count; ++i) stuck[i] /= samples;
+        for (std::size_t i = 0; i < count; ++i)
+          stuck[i] = static_cast<Real>(static_cast<double>(stuck[i]) / samples);
       } else {
         std::fill_n(stuck, count, std::numeric_limits<Real>::quiet_NaN());
       }
@@ -325,12 +330,16 @@ std::size_t run_batch(const on_device& use, const Systems& systems, const batch_
                 "this system has no rates in this number type: a model whose memory is not an ODE "
                 "(Maxwell slip, Leuven, play, Preisach, bristles) does not run on a device");
   constexpr bool has_closed_form = closed_form_system<system, S>;
+  using slots_of = detail::kernel_slots<S, Systems>;
+  constexpr bool sees = slots_of::quantities > 0 || slots_of::tells;
+  if (measures != nullptr && !sees)
+    throw error("batch: these systems have nothing to measure: give them 'observe'");
   detail::check_method(plan.method, has_closed_form);
   if (systems.count() == 0) return 0;
   std::vector<typename lane_reader<S>::record> columns;
   const int size = systems.template at<S>(lane_reader<S>(columns)).size();
   detail::check_sizes<Real>(plan, systems.count(), size, states, events, measures,
-                            detail::quantities_of<Systems, system, S>());
+                            slots_of::quantities);
 
   std::size_t finished = 0;
   bool is_compiled = false;
@@ -341,10 +350,15 @@ std::size_t run_batch(const on_device& use, const Systems& systems, const batch_
     if constexpr (has_closed_form || !is_implicit) {
       if (plan.method != method) return;
       is_compiled = true;
-      finished = measures != nullptr ? detail::run_chunks<S, method, true, Systems, Real>(
-                                           use, systems, plan, states, events, measures)
-                                     : detail::run_chunks<S, method, false, Systems, Real>(
-                                           use, systems, plan, states, events, nullptr);
+      if constexpr (sees) {
+        if (measures != nullptr) {
+          finished = detail::run_chunks<S, method, true, Systems, Real>(use, systems, plan, states,
+                                                                        events, measures);
+          return;
+        }
+      }
+      finished = detail::run_chunks<S, method, false, Systems, Real>(use, systems, plan, states,
+                                                                     events, nullptr);
     }
   };
   if constexpr (sizeof...(Only) > 0) {

@@ -114,19 +114,37 @@ constexpr int quantities_of() {
 
 // ---- one quantity ---------------------------------------------------------------------------------
 
-// Its extremes and its sum; what an addition loses by rounding goes into the next one (Kahan), so
-// that the mean of a million floats is right to the last bits.
+// Its extremes, and its sum in double, so that the mean of a million floats is right to the last bits.
 template <class Real>
 struct quantity_watch {
   Real maximum = lit<Real>(-unbounded), minimum = lit<Real>(unbounded);
-  Real sum = 0, excess = 0;  // of the sum over what it should be
+  double sum = 0;
 
   ASPERITY_FN void look(Real x) {
-    maximum = math::max(maximum, x);
-    minimum = math::min(minimum, x);
-    const Real more = x - excess, next = sum + more;
-    excess = (next - sum) - more;
-    sum = next;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    if constexpr (std::is_same_v<Real, float>) {
+      maximum = max_or_nan(maximum, x);
+      minimum = min_or_nan(minimum, x);
+    } else
+#endif
+    {
+      maximum = math::max(maximum, x);
+      minimum = math::min(minimum, x);
+    }
+    sum += static_cast<double>(x);
+  }
+};
+
+// The bits of a double in two numbers, which may be floats.
+template <class Real>
+struct double_in_two {
+  Real part[2] = {};
+  double_in_two() = default;
+  explicit ASPERITY_FN double_in_two(double x) { __builtin_memcpy(part, &x, sizeof x); }
+  explicit ASPERITY_FN operator double() const {
+    double x = 0;
+    __builtin_memcpy(&x, part, sizeof x);
+    return x;
   }
 };
 
@@ -192,24 +210,25 @@ struct batch_kernel {
 
     event_watch<S> events;
     quantity_watch<real> quantity[slots_of::quantities + 1];
-    real stuck = 0;
+    int stuck = 0;  // in this launch
     if (begin == 0) {
       if constexpr (slots_of::counts_events) events.before = all.event(lit<S>(from), y);
     } else {
-      load(slot, i, events, quantity, stuck);
+      load(slot, i, events, quantity);
     }
 
     const S h = lit<S>(step);
     double n = static_cast<double>(begin);  // counted in double: every step number is exact
+    S t = lit<S>(from + n * step);
     const int steps = static_cast<int>(end - begin), unmeasured = static_cast<int>(skip - begin);
     for (int k = 0; k < steps; ++k) {
-      take_step(system, lit<S>(from + n * step), h, y);
+      take_step(system, t, h, y);
       tidy(system, y);
       n += 1;
-      const S now = lit<S>(from + n * step);
-      if constexpr (slots_of::counts_events) events.look(now, h, all.event(now, y));
+      t = lit<S>(from + n * step);
+      if constexpr (slots_of::counts_events) events.look(t, h, all.event(t, y));
       if constexpr (Measured) {
-        if (k >= unmeasured) measure(all, system, now, y, quantity, stuck);
+        if (k >= unmeasured) measure(all, system, t, y, quantity, stuck);
       }
     }
 
@@ -239,7 +258,7 @@ struct batch_kernel {
 
   template <class System>
   static ASPERITY_FN void measure(const Systems& all, const System& system, const S& t, const S* y,
-                                  quantity_watch<real>* quantity, real& stuck) {
+                                  quantity_watch<real>* quantity, int& stuck) {
     if constexpr (slots_of::quantities > 0) {
       const auto seen = all.observe(system, t, y);
       for (int k = 0; k < slots_of::quantities; ++k) quantity[k].look(plain_value(seen[k]));
@@ -250,12 +269,12 @@ struct batch_kernel {
         margin = all.stick_margin(system, t, y);
       else
         margin = system.kink(t, y);
-      stuck += margin < lit<S>(0.0) ? real(1) : real(0);
+      stuck += margin < lit<S>(0.0) ? 1 : 0;
     }
   }
 
   ASPERITY_FN void load(const slots_of& slot, std::size_t i, event_watch<S>& events,
-                        quantity_watch<real>* quantity, real& stuck) const {
+                        quantity_watch<real>* quantity) const {
     if constexpr (slots_of::counts_events) {
       const int e = slot.event();
       events.count = S(at(e, i));
@@ -268,15 +287,16 @@ struct batch_kernel {
         const int q = slot.quantity(k);
         quantity[k].maximum = at(q, i);
         quantity[k].minimum = at(q + 1, i);
-        quantity[k].sum = at(q + 2, i);
-        quantity[k].excess = at(q + 3, i);
+        double_in_two<real> sum;
+        sum.part[0] = at(q + 2, i);
+        sum.part[1] = at(q + 3, i);
+        quantity[k].sum = static_cast<double>(sum);
       }
-      if constexpr (slots_of::tells) stuck = at(slot.stick(), i);
     }
   }
 
   ASPERITY_FN void store(const slots_of& slot, std::size_t i, const event_watch<S>& events,
-                         const quantity_watch<real>* quantity, real stuck) const {
+                         const quantity_watch<real>* quantity, int stuck) const {
     if constexpr (slots_of::counts_events) {
       const int e = slot.event();
       at(e, i) = plain_value(events.count);
@@ -289,10 +309,14 @@ struct batch_kernel {
         const int q = slot.quantity(k);
         at(q, i) = quantity[k].maximum;
         at(q + 1, i) = quantity[k].minimum;
-        at(q + 2, i) = quantity[k].sum;
-        at(q + 3, i) = quantity[k].excess;
+        const double_in_two<real> sum(quantity[k].sum);
+        at(q + 2, i) = sum.part[0];
+        at(q + 3, i) = sum.part[1];
       }
-      if constexpr (slots_of::tells) at(slot.stick(), i) = stuck;
+      if constexpr (slots_of::tells) {
+        real& all = at(slot.stick(), i);
+        all = (begin == 0 ? real(0) : all) + static_cast<real>(stuck);
+      }
     }
   }
 };
