@@ -30,22 +30,11 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include <asperity/batch/plan.hpp>
 #include <asperity/batch/wide.hpp>
 #include <asperity/error.hpp>
-#include <asperity/integrate/fixed_step.hpp>
-#include <span>
-#include <vector>
 
 namespace asperity {
-
-enum class batch_method { euler, rk4, backward_euler };
-
-struct batch_plan {
-  double from = 0, step = 1e-3;  // [s]
-  long steps = 1;
-  batch_method method = batch_method::rk4;
-  int threads = 0;  // 0: all there are
-};
 
 // Which instructions steps use: the widest that this machine has, unless one is asked for.
 enum class instruction_set { baseline, avx2, avx512 };
@@ -58,49 +47,7 @@ inline instruction_set widest_instructions() {
   return instruction_set::baseline;
 }
 
-// What happened to each system: how often its event, and when first and last [s].
-template <class Real>
-struct batch_events {
-  std::vector<Real> count, first, last;
-  explicit batch_events(std::size_t systems) : count(systems), first(systems), last(systems) {}
-};
-
-// Takes the values of some neighbouring systems out of an array with one value per system. Lanes
-// beyond the last system repeat it.
-template <class S>
-class lane_reader {
- public:
-  using real = typename S::value_type;
-  lane_reader(std::size_t first, std::size_t count) : first_(first), count_(count) {}
-
-  S operator()(std::span<const real> values) const { return (*this)(values.data()); }
-  S operator()(const real* values) const {
-    real lanes[S::width];
-    for (int i = 0; i < S::width; ++i) lanes[i] = values[index(i)];
-    return S::load(lanes);
-  }
-  // Puts lanes back where they belong.
-  void store(const S& from, real* values) const {
-    real lanes[S::width];
-    from.store(lanes);
-    for (int i = 0; i < S::width && first_ + static_cast<std::size_t>(i) < count_; ++i)
-      values[first_ + static_cast<std::size_t>(i)] = lanes[i];
-  }
-
- private:
-  std::size_t index(int lane) const {
-    const std::size_t i = first_ + static_cast<std::size_t>(lane);
-    return i < count_ ? i : count_ - 1;
-  }
-  std::size_t first_, count_;
-};
-
 namespace detail {
-
-template <class Systems, class S>
-concept has_event = requires(const Systems& systems, const S& t, const S* y) {
-  systems.event(t, y);
-};
 
 // All steps of the systems first, first + 1 ... that fit into S.
 template <class S, class Systems>
@@ -114,9 +61,9 @@ inline void run_lanes(const Systems& systems, std::size_t first, const batch_pla
   S y[N], rate[N];
   for (int k = 0; k < n; ++k) y[k] = read(states[static_cast<std::size_t>(k)]);
 
-  const S h = lit<S>(plan.step), zero = lit<S>(0.0), one = lit<S>(1.0);
-  S count = zero, first_time = zero, last_time = zero, before = zero;
-  if constexpr (has_event<Systems, S>) before = systems.event(lit<S>(plan.from), y);
+  const S h = lit<S>(plan.step);
+  event_watch<S> watch;
+  if constexpr (has_event<Systems, S>) watch.before = systems.event(lit<S>(plan.from), y);
   for (long i = 0; i < plan.steps; ++i) {
     const double start = plan.from + static_cast<double>(i) * plan.step;
     const S t = lit<S>(start);
@@ -125,28 +72,24 @@ inline void run_lanes(const Systems& systems, std::size_t first, const batch_pla
     } else if (plan.method == batch_method::euler) {
       euler_step(system, t, h, y);
     } else if constexpr (closed_form_system<decltype(system), S>) {
-      backward_euler_step(system, t, h, y, rate);
+      if (plan.method == batch_method::sdirk2)
+        sdirk2_step(system, t, h, y, rate);
+      else
+        backward_euler_step(system, t, h, y, rate);
     }
+    tidy(system, y);
     if constexpr (has_event<Systems, S>) {
       const S end = lit<S>(plan.from + static_cast<double>(i + 1) * plan.step);
-      const S now = systems.event(end, y);
-      // On the line between the values at both ends of the step.
-      const S when = end - h * now / (now - before);
-      const S rises = math::select(before < zero, math::select(now < zero, zero, one), zero);
-      first_time =
-          math::select(zero < rises, math::select(zero < count, first_time, when), first_time);
-      last_time = math::select(zero < rises, when, last_time);
-      count = count + rises;
-      before = now;
+      watch.look(end, h, systems.event(end, y));
     }
   }
 
   for (int k = 0; k < n; ++k) read.store(y[k], states[static_cast<std::size_t>(k)]);
   if constexpr (has_event<Systems, S>) {
     if (events == nullptr) return;
-    read.store(count, events->count.data());
-    read.store(first_time, events->first.data());
-    read.store(last_time, events->last.data());
+    read.store(watch.count, events->count.data());
+    read.store(watch.first, events->first.data());
+    read.store(watch.last, events->last.data());
   }
 }
 
@@ -176,8 +119,7 @@ void run_batch(const Systems& systems, const batch_plan& plan, std::span<Real* c
                batch_events<Real>* events = nullptr, instruction_set use = widest_instructions()) {
   using any_lanes = wide<pack<Real, 16 / static_cast<int>(sizeof(Real))>, detail::packs_in_flight>;
   using system = decltype(systems.template at<any_lanes>(lane_reader<any_lanes>(0, 1)));
-  if (plan.method == batch_method::backward_euler && !closed_form_system<system, any_lanes>)
-    throw error("batch: this system has no closed-form step for backward_euler: use rk4 or euler");
+  detail::check_method(plan.method, closed_form_system<system, any_lanes>);
   auto* run = &detail::run_baseline<Real, Systems>;
   int bytes = 16;
 #if defined(__x86_64__)

@@ -5,6 +5,7 @@
 // work in every number type, so a batch steps packs with the same text.
 
 #include <asperity/integrate/concepts.hpp>
+#include <asperity/scalar/fixed_count.hpp>
 
 namespace asperity {
 
@@ -30,7 +31,7 @@ ASPERITY_FN void euler_step(const System& system, const S& t, const S& h, S* y) 
 
 namespace detail {
 
-// `count` is an integral constant where the size is known, so that loops unroll, or an int.
+// `count` is a fixed_count where the size is known, so that loops unroll, or an int.
 template <class System, class S, class Count>
 ASPERITY_FN void rk4_step(const System& system, const S& t, const S& h, S* y, Count count) {
   constexpr int N = System::capacity;
@@ -58,11 +59,11 @@ ASPERITY_FN void rk4_step(const System& system, const S& t, const S& h, S* y) {
   if constexpr (System::capacity > 8) {
     switch (system.size()) {
       case 2:
-        return detail::rk4_step(system, t, h, y, std::integral_constant<int, 2>{});
+        return detail::rk4_step(system, t, h, y, fixed_count<2>{});
       case 3:
-        return detail::rk4_step(system, t, h, y, std::integral_constant<int, 3>{});
+        return detail::rk4_step(system, t, h, y, fixed_count<3>{});
       case 4:
-        return detail::rk4_step(system, t, h, y, std::integral_constant<int, 4>{});
+        return detail::rk4_step(system, t, h, y, fixed_count<4>{});
       default:
         break;
     }

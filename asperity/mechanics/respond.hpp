@@ -71,6 +71,12 @@ ASPERITY_FN S respond_under_load(const Model& model, const S* state, const drive
   const S f = respond(model, state, loaded(in, least), rate);
   return under_load(in.load, least, f, state_count(model), rate);
 }
+// A model chosen by name lives on the processor alone, which nvcc must be told.
+inline double respond_under_load(const any_model& model, const double* state,
+                                 const drive<double>& in, double least, double* rate) {
+  const double f = respond(model, state, loaded(in, least), rate);
+  return under_load(in.load, least, f, model.states(), rate);
+}
 
 // A law that jumps at v = 0 has a limit from either side of it.
 template <class Model, class S>

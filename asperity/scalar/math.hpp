@@ -49,12 +49,41 @@ concept has_select = requires(const Mask& mask, const S& a, const S& b) {
 
 }  // namespace detail::lookup
 
+namespace detail {
+
+// A number with something beside its value, which a choice between two of them need not carry along:
+// prepared.hpp.
+template <class S>
+concept wraps_number = requires(const S& x) {
+  S(x.value());
+};
+
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+// The smaller and the larger, or NaN where one of them is: an instruction each.
+inline __device__ float min_or_nan(float a, float b) {
+  float result;
+  asm("min.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+  return result;
+}
+inline __device__ float max_or_nan(float a, float b) {
+  float result;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+  return result;
+}
+// math::sat to the bit.
+inline __device__ float sat_of_floats(float Z, float x) { return min_or_nan(Z, max_or_nan(-Z, x)); }
+#endif
+
+}  // namespace detail
+
 namespace math {
 
 template <class Mask, class S>
 ASPERITY_FN S select(const Mask& mask, const S& if_true, const S& if_false) {
   using detail::lookup::select, detail::lookup::where;
-  if constexpr (std::is_same_v<Mask, bool>) {
+  if constexpr (std::is_same_v<Mask, bool> && detail::wraps_number<S>) {
+    return S(mask ? if_true.value() : if_false.value());
+  } else if constexpr (std::is_same_v<Mask, bool>) {
     return mask ? if_true : if_false;
   } else if constexpr (detail::lookup::has_select<Mask, S>) {
     return select(mask, if_true, if_false);
@@ -162,7 +191,14 @@ ASPERITY_FN S clamp(const S& lower, const S& upper, const S& x) {
 // out as NaN: a Z that is not above -1 is none, and is handed on.
 template <class S>
 ASPERITY_FN S sat(const S& Z, const S& x) {
-  return select(lit<S>(-1.0) < Z, clamp<S>(-Z, Z, x), Z);
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  if constexpr (std::is_same_v<S, float>) return detail::sat_of_floats(Z, x);
+#endif
+  if constexpr (detail::wraps_number<S>) {
+    return S(sat(Z.value(), x.value()));
+  } else {
+    return select(lit<S>(-1.0) < Z, clamp<S>(-Z, Z, x), Z);
+  }
 }
 
 }  // namespace math

@@ -7,6 +7,7 @@
 #include <asperity/models/friction/lugre.hpp>
 #include <asperity/scalar/dual.hpp>
 #include <asperity/scalar/pack.hpp>
+#include <asperity/scalar/prepared.hpp>
 #include <asperity/testing.hpp>
 #include <experimental/simd>
 #include <xsimd/xsimd.hpp>
@@ -24,6 +25,7 @@ static_assert(scalar<dual<pack<double>, 2>> && scalar<dual<dual<double, 1>, 1>>)
 static_assert(scalar<xsimd::batch<float>> && scalar<xsimd::batch<double>>);
 static_assert(scalar<simd<float>> && scalar<simd<double>>);
 static_assert(scalar<dual<xsimd::batch<double>, 2>> && scalar<dual<simd<double>, 2>>);
+static_assert(scalar<prepared<double>> && scalar<prepared<pack<float>>>);
 static_assert(!scalar<const char*> && !scalar<bool*>);
 
 // The first lane of anything, as a double.
@@ -47,6 +49,11 @@ double plain(const dual<S, N>& x) {
   return plain(x.value);
 }
 
+template <class T>
+double plain(const prepared<T>& x) {
+  return plain(x.value());
+}
+
 template <class S>
 constexpr double precision = 1e-13;
 template <>
@@ -60,13 +67,17 @@ constexpr double precision<simd<float>> = 1e-5;
 template <>
 constexpr double precision<dual<float, 1>> = 1e-5;
 
+template <>
+constexpr double precision<prepared<float>> = 1e-5;
+
 template <class S>
 class number_type : public ::testing::Test {};
 using number_types =
     ::testing::Types<float, double, long double, pack<float>, pack<double>, dual<double, 3>,
                      dual<float, 1>, dual<pack<double>, 2>, xsimd::batch<float>,
                      xsimd::batch<double>, simd<float>, simd<double>, dual<xsimd::batch<double>, 2>,
-                     dual<simd<double>, 2>>;
+                     dual<simd<double>, 2>, prepared<double>, prepared<float>,
+                     prepared<pack<double>>>;
 TYPED_TEST_SUITE(number_type, number_types);
 
 // States and velocities from deep inside presliding to fast sliding.

@@ -19,6 +19,12 @@ __global__ void evaluate(const double* x, const double* v, double* out, int driv
   if (i < drives) every_model::evaluate<S>(x[i], v[i], out + i * count);
 }
 
+// Infinite numbers are close to themselves alone, NaN to NaN.
+bool is_close(double a, double b, double tolerance) {
+  if (!std::isfinite(a) || !std::isfinite(b)) return a == b || (std::isnan(a) && std::isnan(b));
+  return std::abs(a - b) <= tolerance * (1 + std::abs(b));
+}
+
 template <class S>
 int compare(const char* type, double tolerance) {
   constexpr int drives = 64;
@@ -42,7 +48,7 @@ int compare(const char* type, double tolerance) {
     every_model::evaluate<S>(x[i], v[i], host.data());
     for (int k = 0; k < count; ++k) {
       const double device = out[i * count + k];
-      if (!(std::abs(device - host[k]) <= tolerance * (1 + std::abs(host[k])))) {
+      if (!is_close(device, host[k], tolerance)) {
         std::printf("%s %s at x = %g, v = %g: device %.17g, host %.17g\n", type,
                     every_model::key(k), x[i], v[i], device, host[k]);
         ++failures;

@@ -17,12 +17,14 @@
 #include <asperity/lists.hpp>
 #include <asperity/models/curve/stribeck_exponential.hpp>
 #include <asperity/models/friction/detail/first_speed.hpp>
+#include <asperity/scalar/fixed_count.hpp>
 
 namespace asperity {
 
-template <scalar S, class Curve = stribeck_exponential<S>, int Capacity = 32>
+// Count is an int, or fixed_count<Capacity> where the number is known.
+template <scalar S, class Curve = stribeck_exponential<S>, int Capacity = 32, class Count = int>
 struct dai_multistate {
-  int elements = 10;
+  Count elements = detail::count_from<Count>(10);
   vec<S, Capacity> kappa = lists::harmonic<S, Capacity>(5e6), sigma = lists::all<S, Capacity>(2e4),
                    lambda = lists::all<S, Capacity>(0.1);
   S tau_d = lit<S>(0.02);
@@ -30,7 +32,7 @@ struct dai_multistate {
 
   static constexpr int states = Capacity + 1;
   template <class Other>
-  using with_curve = dai_multistate<S, Other, Capacity>;
+  using with_curve = dai_multistate<S, Other, Capacity, Count>;
 
   template <class Card>
   void describe(Card& card) {

@@ -23,6 +23,8 @@ ASPERITY_FN int loop_bound(const S& x, int most) {
     return x < static_cast<S>(most) ? static_cast<int>(x) : most;
   } else if constexpr (requires { x.derivative; }) {
     return loop_bound(x.value, most);
+  } else if constexpr (wraps_number<S>) {
+    return loop_bound(x.value(), most);
   } else {
     int bound = 0;
     const auto include = [&](auto lane) {

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// For nvcc: batches in kernels, with measures and events, and every number of elements that
+// with_fixed_count knows. Run on a device, it compares with the same text on the processor; without
+// one it exits with 77. ptxas is told to refuse a stack: states must stay in registers.
+
+#include <asperity/batch/cuda/batch.hpp>
+#include <asperity/mechanics/sliding_mass.hpp>
+#include <asperity/models/friction/dai.hpp>
+#include <asperity/models/friction/dai_multistate.hpp>
+#include <asperity/models/friction/lugre.hpp>
+#include <cstdio>
+
+namespace asperity {
+namespace {
+
+template <class S>
+struct steady_pull : no_inputs<S> {
+  S speed = lit<S>(0.1);
+  ASPERITY_FN S anchor(const S& t) const { return speed * t; }
+};
+template <class S>
+ASPERITY_FN void set(dai<S>&) {}
+template <class S>
+ASPERITY_FN void set(lugre<S>&) {}
+template <class S, class Curve, int N, class Count>
+ASPERITY_FN void set(dai_multistate<S, Curve, N, Count>& model) {
+  model.kappa = lists::harmonic<S, N>(1e5);
+  model.sigma = lists::all<S, N>(20.0);
+  model.lambda = lists::all<S, N>(1.0 / N);
+  model.g.v_s = lit<S>(1e-3);
+}
+
+template <class Real, template <class> class Model>
+struct pulled_masses {
+  std::vector<Real> mass, speed;
+  explicit pulled_masses(std::size_t n) : mass(n), speed(n) {
+    for (std::size_t i = 0; i < n; ++i) {
+      mass[i] = static_cast<Real>(0.5 + 0.001 * static_cast<double>(i));
+      speed[i] = static_cast<Real>(0.05 + 0.001 * static_cast<double>(i % 50));
+    }
+  }
+  std::size_t count() const { return mass.size(); }
+  template <class S>
+  ASPERITY_FN auto at(const lane_reader<S>& read) const {
+    sliding_mass<S, Model<S>, steady_pull<S>> system;
+    system.m = read(mass);
+    system.k = lit<S>(100.0);
+    system.inputs.speed = read(speed);
+    set(system.friction);
+    return system;
+  }
+  template <class S>
+  static ASPERITY_FN S event(const S&, const S* y) {
+    return y[1] - lit<S>(0.01);
+  }
+  template <class System, class S>
+  static ASPERITY_FN vec<S, 1> observe(const System&, const S&, const S* y) {
+    return {{y[1]}};
+  }
+};
+template <class S>
+using exponential_lugre = lugre<S>;
+
+template <class Real>
+struct result {
+  std::vector<std::vector<Real>> states;
+  batch_events<Real> events;
+  batch_measures<Real> measures;
+  std::vector<Real*> places;
+  result(int size, std::size_t n)
+      : states(static_cast<std::size_t>(size), std::vector<Real>(n)), events(n), measures(n, 1) {
+    for (auto& each : states) places.push_back(each.data());
+  }
+};
+
+// The greatest difference, relative to the greatest value; 1 where one of them is NaN.
+template <class Real>
+double difference(const std::vector<Real>& a, const std::vector<Real>& b) {
+  double worst = 0, size = 1e-300;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double d = std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i]));
+    if (std::isnan(d)) return 1;
+    worst = std::max(worst, d);
+    size = std::max(size, std::abs(static_cast<double>(b[i])));
+  }
+  return worst / size;
+}
+
+// Whether device and processor end in the same states and saw the same.
+template <class S, batch_method Method, template <class> class Model, int Size>
+int compare(const char* what, double tolerance) {
+  using Real = typename lane_reader<S>::real;
+  const pulled_masses<Real, Model> systems(1000);
+  const batch_plan plan{.step = 5e-5, .steps = 4000, .method = Method};
+  result<Real> here(Size, systems.count()), there(Size, systems.count());
+  run_batch<S, Method>(on_device{.where = device::cpu}, systems, plan, here.places, &here.events,
+                       &here.measures);
+  // In chunks, too.
+  run_batch<S, Method>(on_device{.where = device::cuda, .memory = 20'000}, systems, plan,
+                       there.places, &there.events, &there.measures);
+  const double worst = std::max({difference(there.states[0], here.states[0]),
+                                 difference(there.states[1], here.states[1]),
+                                 difference(there.events.first, here.events.first),
+                                 difference(there.measures.maximum[0], here.measures.maximum[0]),
+                                 difference(there.measures.mean[0], here.measures.mean[0])});
+  const bool is_same = worst <= tolerance && there.events.count == here.events.count;
+  std::printf("%-24s %s: %.1e\n", what, is_same ? "same" : "DIFFERENT", worst);
+  return is_same ? 0 : 1;
+}
+
+template <int N>
+struct elements {
+  template <class S>
+  using model = dai_multistate<S, stribeck_exponential<S>, N, fixed_count<N>>;
+};
+
+int run() {
+  using enum batch_method;
+  int failures = compare<double, rk4, dai, 3>("dai, rk4", 1e-9);
+  failures += compare<double, euler, dai, 3>("dai, euler", 1e-9);
+  failures += compare<double, backward_euler, dai, 3>("dai, backward Euler", 1e-9);
+  failures += compare<double, sdirk2, dai, 3>("dai, sdirk2", 1e-9);
+  failures += compare<double, rk4, exponential_lugre, 3>("lugre, rk4", 1e-9);
+  failures += compare<prepared<double>, rk4, exponential_lugre, 3>("lugre, prepared", 1e-9);
+  failures += compare<prepared<float>, rk4, dai, 3>("dai, float, prepared", 1e-3);
+  failures += compare<float, rk4, elements<1>::model, 4>("1 element, float", 1e-3);
+  failures += compare<float, rk4, elements<2>::model, 5>("2 elements, float", 1e-3);
+  failures += compare<float, rk4, elements<4>::model, 7>("4 elements, float", 1e-3);
+  failures += compare<float, rk4, elements<8>::model, 11>("8 elements, float", 1e-3);
+  failures += compare<double, rk4, elements<10>::model, 13>("10 elements", 1e-9);
+  failures += compare<prepared<double>, rk4, elements<10>::model, 13>("10, prepared", 1e-9);
+  failures += compare<float, rk4, elements<16>::model, 19>("16 elements, float", 1e-3);
+  failures += compare<prepared<float>, rk4, elements<32>::model, 35>("32, float, prepared", 1e-3);
+  return failures;
+}
+
+}  // namespace
+}  // namespace asperity
+
+int main() {
+  std::string why;
+  if (!asperity::has_cuda_device(&why)) {
+    std::printf("no device (%s): skipped\n", why.c_str());
+    return 77;
+  }
+  try {
+    return asperity::run() == 0 ? 0 : 1;
+  } catch (const asperity::error& problem) {
+    std::printf("%s\n", problem.what());
+    return 1;
+  }
+}
