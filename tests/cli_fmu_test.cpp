@@ -6,6 +6,8 @@
 #include <asperity/text/csv.hpp>
 #include <cmath>
 #include <limits>
+#include <regex>
+#include <sstream>
 #include <thread>
 
 #include "tests/fmu.hpp"
@@ -47,25 +49,35 @@ class cli_fmu : public program_test {
 };
 
 // All columns of a run, asked for at its samples: the largest difference relative to their ranges.
-double difference(fmu_instance& it, const fmu& of, const run_table& expected) {
+// What the solver did is left out: a run also counts the steps by which it locates its events.
+double difference(fmu_instance& it, const fmu& of, run_table expected) {
+  expected.erase("solver_residual");
+  expected.erase("solver_sweeps");
+  const auto t = expected.at("t");
+  expected.erase("t");
   double worst = 0;
-  const auto& t = expected.at("t");
+  std::map<std::string, double> largest;
   for (std::size_t i = 0; i < t.size(); ++i) {
     if (i > 0 && it.step(t[i - 1], t[i] - t[i - 1]) != 0) throw std::runtime_error(it.log.all());
     for (const auto& [name, column] : expected)
-      if (name != "t" && of.variables.contains(name))
-        worst = std::max(worst,
-                         std::abs(it.get(name) - column[i]) / std::max(range_of(column), 1e-300));
+      if (of.variables.contains(name))
+        largest[name] = std::max(largest[name], std::abs(it.get(name) - column[i]));
   }
+  for (const auto& [name, column] : expected)
+    worst = std::max(worst, largest[name] / std::max(range_of(column), 1e-300));
   return worst;
 }
 
 TEST_F(cli_fmu, CoSimulationIsTheRunToTheLastBit) {
   const std::vector<std::string> scenarios{
-      "stick_slip --set run.duration=5",  // one friction, adaptive
-      two_bodies + " --set run.duration=0.3", "bouncing_ball --set run.duration=1",
-      "creep --set run.duration=3",  // an input that jumps
-      "servo --set run.duration=0.2",         "hysteresis_loop"};
+      "stick_slip --set run.duration=10 --set run.sample=0.05",  // slips at 7.5 s
+      two_bodies + " --set run.duration=0.1 --set run.sample=1e-3",
+      "bouncing_ball --set run.duration=0.5 --set run.sample=1e-3",
+      "creep --set run.duration=3 --set run.sample=0.02",  // an input that jumps
+      "servo --set run.duration=0.2",
+      "hysteresis_loop --set run.duration=5 --set run.sample=0.05",
+      "gripped_object --set run.duration=0.02 --set run.sample=1e-3",
+      "discs --set run.duration=0.01 --set run.sample=1e-3"};
   for (const auto& scenario : scenarios) {
     const run_table expected = table_of(scenario);
     for (const char* version : {"2", "3"}) {
@@ -84,7 +96,7 @@ TEST_F(cli_fmu, CoSimulationIsTheRunToTheLastBit) {
 }
 
 TEST_F(cli_fmu, ParametersAndStartValuesActLikeSet) {
-  const std::string scenario = "stick_slip --set run.duration=2";
+  const std::string scenario = "stick_slip --set run.duration=2 --set system.speed=1";
   const auto of = make(scenario);
   EXPECT_EQ(of->variables.at("friction.sigma_0")["unit"], "N/m");
   EXPECT_EQ(of->variables.at("friction.sigma_0")["start"], "100000");
@@ -122,41 +134,73 @@ TEST_F(cli_fmu, ParametersOfAnInclusionKeepTheirUnits) {
                           [](const auto& each) { return each.first.ends_with(".c"); }));
 }
 
-// The classical method of Runge and Kutta on an FMU, up to jumps of inputs and not across them.
-std::vector<double> integrate(fmu_instance& it, std::size_t states, double to, double step) {
-  std::vector<double> y(states), rate[4], at(states);
-  for (auto& each : rate) each.resize(states);
-  const auto check = [&](int status) {
-    if (status != 0) throw std::runtime_error(it.log.all());
-  };
-  double next = 0, t = 0;
-  bool changed = false;
-  check(it.update(&next, &changed));
-  check(it.plain("EnterContinuousTimeMode"));
-  check(it.get_states(y));
-  while (t < to - 1e-12) {
-    const double h = std::min({step, to - t, next - t});
+// The classical Runge-Kutta method on an FMU: up to jumps of inputs, and up to events, which are
+// found by halving the step.
+class solver {
+ public:
+  solver(fmu_instance& it, const fmu& of, std::size_t states)
+      : it_(it), y_(states), next_(states), at_(states), before_(of.indicators()), now_(before_) {
+    for (auto& each : rate_) each.resize(states);
+  }
+
+  void go(double to, double step) {
+    check(it_.update(&jump_, &changed_));
+    check(it_.plain("EnterContinuousTimeMode"));
+    check(it_.get_states(y_));
+    check(it_.indicators(before_));
+    while (t_ < to - 1e-12) {
+      double h = std::min({step, to - t_, jump_ - t_});
+      const bool is_event = crosses(h);
+      if (is_event) {
+        double low = 0;
+        for (int i = 0; i < 50; ++i) (crosses(0.5 * (low + h)) ? h : low) = 0.5 * (low + h);
+        crosses(h);
+      }
+      t_ = std::abs(jump_ - t_ - h) < 1e-12 ? jump_ : t_ + h;
+      y_ = next_;
+      check(it_.set_time(t_));
+      if (!is_event && t_ < jump_) continue;
+      events += is_event ? 1 : 0;
+      check(it_.plain("EnterEventMode"));
+      check(it_.update(&jump_, &changed_));
+      changes += changed_ ? 1 : 0;
+      check(it_.get_states(y_));
+      check(it_.plain("EnterContinuousTimeMode"));
+      check(it_.indicators(before_));
+    }
+  }
+
+  int events = 0, changes = 0;
+
+ private:
+  fmu_instance& it_;
+  std::vector<double> y_, next_, at_, before_, now_, rate_[4];
+  double t_ = 0, jump_ = 0;
+  bool changed_ = false;
+
+  void check(int status) {
+    if (status != 0) throw std::runtime_error(it_.log.all());
+  }
+  // A step from here to next_, and whether the sign of an indicator changes in it.
+  bool crosses(double h) {
     const double share[] = {0, 0.5, 0.5, 1};
     for (int stage = 0; stage < 4; ++stage) {
-      for (std::size_t i = 0; i < states; ++i)
-        at[i] = y[i] + (stage > 0 ? h * share[stage] * rate[stage - 1][i] : 0);
-      check(it.set_time(t + share[stage] * h));
-      check(it.set_states(at));
-      check(it.rates(rate[stage]));
+      for (std::size_t i = 0; i < y_.size(); ++i)
+        at_[i] = y_[i] + (stage > 0 ? h * share[stage] * rate_[stage - 1][i] : 0);
+      check(it_.set_time(t_ + share[stage] * h));
+      check(it_.set_states(at_));
+      check(it_.rates(rate_[stage]));
     }
-    for (std::size_t i = 0; i < states; ++i)
-      y[i] += h / 6 * (rate[0][i] + 2 * rate[1][i] + 2 * rate[2][i] + rate[3][i]);
-    t = std::abs(next - t - h) < 1e-12 ? next : t + h;
-    check(it.set_time(t));
-    check(it.set_states(y));
-    if (t < next) continue;
-    check(it.plain("EnterEventMode"));
-    check(it.update(&next, &changed));
-    if (changed) check(it.get_states(y));
-    check(it.plain("EnterContinuousTimeMode"));
+    for (std::size_t i = 0; i < y_.size(); ++i)
+      next_[i] = y_[i] + h / 6 * (rate_[0][i] + 2 * rate_[1][i] + 2 * rate_[2][i] + rate_[3][i]);
+    check(it_.set_time(t_ + h));
+    check(it_.set_states(next_));
+    check(it_.indicators(now_));
+    for (std::size_t i = 0; i < now_.size(); ++i)
+      if ((before_[i] > 0) != (now_[i] > 0)) return true;
+    return false;
   }
-  return y;
-}
+};
 
 TEST_F(cli_fmu, ModelExchangeIntegratedByAnotherMethodIsTheRun) {
   struct example {
@@ -165,8 +209,10 @@ TEST_F(cli_fmu, ModelExchangeIntegratedByAnotherMethodIsTheRun) {
     double to, step;
   };
   const std::vector<example> all{
-      {"stick_slip --set run.duration=2 --set integrator.relative_tolerance=1e-11", 3, 2, 2e-5},
-      {"creep --set run.duration=2.2 --set integrator.relative_tolerance=1e-11", 3, 2.2, 5e-5},
+      {"stick_slip --set run.duration=1 --set system.speed=1 --set "
+       "integrator.relative_tolerance=1e-11",
+       3, 1, 2e-5},
+      {"creep --set run.duration=2.1 --set integrator.relative_tolerance=1e-11", 3, 2.1, 1e-4},
       {two_bodies +
            " --set run.duration=0.1 --set integrator.method=rk4 --set integrator.step=1e-5",
        14, 0.1, 1e-5}};
@@ -178,12 +224,30 @@ TEST_F(cli_fmu, ModelExchangeIntegratedByAnotherMethodIsTheRun) {
       fmu_instance it(*of, kind::me);
       ASSERT_NE(it.c, nullptr) << it.log.all();
       ASSERT_EQ(it.start(), 0) << it.log.all();
-      integrate(it, states, to, step);
+      solver(it, *of, states).go(to, step);
       for (const auto& [name, column] : expected) {
         if (name == "t" || name.starts_with("solver")) continue;
         EXPECT_NEAR(it.get(name), column.back(), 1e-6 * range_of(column) + 1e-12) << name;
       }
     }
+  }
+}
+
+// A ball that is dropped from h meets the ground at sqrt(2 h/g), and after each impact flies for
+// 2 e v/g: closed forms, and impacts that the FMU itself does.
+TEST_F(cli_fmu, ImpactsAreEventsOfModelExchange) {
+  write("ball.toml",
+        "system = { kind = 'rigid_bounce', gravity = 10, restitution = 0.5 }\n"
+        "initial = { x = 0.45 }\nrun = { duration = 0.75 }\n");
+  for (const char* version : {"2", "3"}) {
+    const auto of = make(std::string("ball.toml --kind me --fmi ") + version);
+    fmu_instance it(*of, kind::me);
+    ASSERT_EQ(it.start(), 0) << it.log.all();
+    solver ball(it, *of, 3);
+    ball.go(0.75, 1e-2);  // lands at 0.3 s with 3 m/s, again at 0.6 s with 1.5 m/s
+    EXPECT_EQ(ball.changes, 2);
+    EXPECT_NEAR(it.get("v"), 0.75 - 10 * 0.15, 1e-9);
+    EXPECT_NEAR(it.get("x"), 0.75 * 0.15 - 5 * 0.15 * 0.15, 1e-9);
   }
 }
 
@@ -216,10 +280,10 @@ TEST_F(cli_fmu, InputsAreHeldBetweenCommunicationPoints) {
   const std::string rest =
       " --set 'friction={model=\"dai\", K=5e3, beta=2e-3, F=0.5}' --set run.duration=0.4 --set "
       "run.sample=0.1 --set integrator.method=backward_euler --set integrator.step=1e-3";
-  const run_table expected =
-      table_of("creep" + rest +
-               " --set 'force={kind=\"nodes\", t=[0, 0.1, 0.2, 0.3], values=[0.3, 1.5, -0.2, 0.7], "
-               "join=\"hold\"}'");
+  const run_table expected = table_of(
+      "creep" + rest +
+      " --set 'force={kind=\"nodes\", times=[0, 0.1, 0.2, 0.3], values=[0.3, 1.5, -0.2, 0.7], "
+      "join=\"hold\"}'");
   const auto of = make("creep --input force" + rest);
   EXPECT_EQ(of->variables.at("force")["causality"], "input");
   fmu_instance it(*of, kind::cs);
@@ -231,19 +295,19 @@ TEST_F(cli_fmu, InputsAreHeldBetweenCommunicationPoints) {
     // A jump on the grid is seen at the end of a step of this method, a step of 1 ms early or late.
     EXPECT_NEAR(it.get("x"), expected.at("x")[static_cast<std::size_t>(i) + 1], 2e-4);
   }
-  // Free motion under a constant force is known: a mass that slides over 0.5 N.
+  // Beyond the first 0.1 mm, where its bristles bend, 1 kg slides under 2 N against 0.5 N.
   ASSERT_EQ(it.plain("Reset"), 0);
   ASSERT_EQ(it.set("force", 2), 0);
   ASSERT_EQ(it.start(), 0);
   for (int i = 0; i < 10; ++i) {
     ASSERT_EQ(it.step(0.1 * i, 0.1), 0);
   }
-  EXPECT_NEAR(it.get("v"), 1.5, 2e-3);
-  EXPECT_NEAR(it.get("x"), 0.75, 2e-3);
+  EXPECT_NEAR(it.get("v"), 1.5, 5e-3);
+  EXPECT_NEAR(it.get("x"), 0.75, 5e-3);
 }
 
 TEST_F(cli_fmu, InstancesInThreadsDoNotDisturbEachOther) {
-  const auto of = make("stick_slip --set run.duration=1");
+  const auto of = make("stick_slip --set run.duration=1 --set system.speed=1");
   const auto end_of = [&](double limit) {
     fmu_instance it(*of, kind::cs);
     EXPECT_EQ(it.set("friction.F_s", limit), 0);
@@ -331,7 +395,8 @@ TEST_F(cli_fmu, ANumericalFailureIsAnError) {
 TEST_F(cli_fmu, AStateThatWasKeptIsThereAgain) {
   for (const char* version : {"2", "3"}) {
     const auto of = make(std::string("stick_slip --fmi ") + version +
-                         " --set run.duration=2 --set integrator.relative_tolerance=1e-10");
+                         " --set run.duration=2 --set system.speed=1 --set "
+                         "integrator.relative_tolerance=1e-10");
     fmu_instance it(*of, kind::cs);
     ASSERT_EQ(it.start(), 0);
     for (int i = 0; i < 100; ++i) ASSERT_EQ(it.step(0.01 * i, 0.01), 0);
@@ -360,7 +425,8 @@ TEST_F(cli_fmu, AStateThatWasKeptIsThereAgain) {
 // Steps of any length: to the tolerance, not to the bit.
 TEST_F(cli_fmu, CommunicationPointsMayComeAsTheyLike) {
   const std::string scenario =
-      "stick_slip --set run.duration=1 --set integrator.relative_tolerance=1e-10";
+      "stick_slip --set run.duration=1 --set system.speed=1 --set "
+      "integrator.relative_tolerance=1e-10";
   const double expected = table_of(scenario).at("x").back();
   const auto of = make(scenario);
   fmu_instance it(*of, kind::cs);

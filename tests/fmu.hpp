@@ -12,7 +12,6 @@
 #include <fstream>
 #include <map>
 #include <mutex>
-#include <regex>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -43,6 +42,15 @@ inline std::map<std::string, std::string> unzipped(const std::string& bytes) {
   return files;
 }
 
+// The first attribute of this name; empty where there is none.
+inline std::string attribute(const std::string& xml, const std::string& name) {
+  const std::string front = " " + name + "=\"";
+  const std::size_t at = xml.find(front);
+  if (at == std::string::npos) return "";
+  const std::size_t begin = at + front.size();
+  return xml.substr(begin, xml.find('"', begin) - begin);
+}
+
 struct fmu_log {
   std::mutex mutex;
   std::vector<std::string> lines;
@@ -65,12 +73,7 @@ class fmu {
     unsigned reference;
     std::string attributes;
     // Of modelDescription.xml; empty where it has none.
-    std::string operator[](const std::string& name) const {
-      std::smatch found;
-      return std::regex_search(attributes, found, std::regex(" " + name + "=\"([^\"]*)\""))
-                 ? found[1].str()
-                 : "";
-    }
+    std::string operator[](const std::string& name) const { return attribute(attributes, name); }
   };
 
   fmu(const std::string& file, const std::filesystem::path& into) : folder(into) {
@@ -85,12 +88,10 @@ class fmu {
     }
     xml = files.at("modelDescription.xml");
     is_3 = xml.find("fmiVersion=\"3.0\"") != std::string::npos;
-    std::smatch found;
-    std::regex_search(xml, found, std::regex(R"re((guid|instantiationToken)="([^"]*)")re"));
-    token = found[2];
-    const std::regex line(is_3 ? "<Float64( [^>]*)/>" : "<ScalarVariable( [^>]*><Real[^>]*)/>");
-    for (std::sregex_iterator at(xml.begin(), xml.end(), line), end; at != end; ++at) {
-      variable v{0, (*at)[1].str()};
+    token = attribute(xml, is_3 ? "instantiationToken" : "guid");
+    const std::string tag = is_3 ? "<Float64 " : "<ScalarVariable ";
+    for (std::size_t at = xml.find(tag); at != std::string::npos; at = xml.find(tag, at + 1)) {
+      variable v{0, xml.substr(at, xml.find("/>", at) - at)};
       v.reference = static_cast<unsigned>(std::stoul(v["valueReference"]));
       variables[v["name"]] = v;
     }
@@ -106,6 +107,12 @@ class fmu {
     void* found = dlsym(library, name.c_str());
     if (found == nullptr) throw std::runtime_error(name + " is missing");
     return reinterpret_cast<Function*>(found);
+  }
+  std::size_t indicators() const {
+    if (!is_3) return std::stoul(attribute(xml, "numberOfEventIndicators"));
+    std::size_t count = 0, at = 0;
+    while ((at = xml.find("<EventIndicator ", at + 1)) != std::string::npos) ++count;
+    return count;
   }
   std::string resources() const { return (folder / "resources").string(); }
 

@@ -9,6 +9,7 @@
 #include <asperity/quantity.hpp>
 #include <asperity/text/reader.hpp>
 #include <cmath>
+#include <set>
 
 namespace asperity::fmi {
 
@@ -130,6 +131,7 @@ class parameter_finder {
 
   void add(const toml_value&, const std::vector<std::string>& path, const std::string& name,
            int element, bool with_unit, double value, unit in) {
+    if (!std::isfinite(value)) return;  // "none": an importer can neither read nor write it
     variable v{variable::kind::parameter, name};
     v.in = in;
     v.start = value;
@@ -145,9 +147,9 @@ class parameter_finder {
 };
 
 // Why only our own methods can run it; empty where any solver of ODEs can.
-std::string why_no_model_exchange(const scenario& s, const std::vector<event>& events) {
+std::string why_no_model_exchange(const scenario& s) {
   const system_card& card = s.system->card();
-  if (s.system->march() != nullptr) return "its states are not of a fixed number";
+  if (s.system->march() != nullptr) return "it takes steps of its own";
   if (!card.memory.empty())
     return fmt::format("model '{}' has a memory that is not an ODE", card.memory);
   if (!card.rigid.empty()) return fmt::format("contact '{}' is rigid", card.rigid);
@@ -158,15 +160,25 @@ std::string why_no_model_exchange(const scenario& s, const std::vector<event>& e
   if (s.system->own() != nullptr && s.method->needs == method_needs::memory)
     return "it takes steps of its own";
   if (s.initial.size() != card.states.size()) return "it has states without names";
-  const auto sets_right = [](const event& each) { return each.prepare != nullptr; };
-  if (std::any_of(events.begin(), events.end(), sets_right))
-    return "its state is set right before a run";
   return "";
 }
 
 // Events that a solver should stop at: those that change the state, and where laws have a kink.
 bool is_for_solvers(const event& each) {
   return each.change || each.name.starts_with("slip") || each.name.starts_with("touchdown");
+}
+
+// A column keeps its name: a number of the scenario called alike, such as an input that does not vary,
+// has the word scenario in front. A state that is the force f itself becomes f#2 beside it.
+void make_names_unique(std::vector<variable>& all) {
+  std::set<std::string> taken;
+  for (const bool parameters : {false, true})
+    for (variable& v : all) {
+      if ((v.is == variable::kind::parameter) != parameters) continue;
+      if (parameters && taken.contains(v.name)) v.name = "scenario." + v.name;
+      const std::string name = v.name;
+      for (int n = 2; !taken.insert(v.name).second; ++n) v.name = fmt::format("{}#{}", name, n);
+    }
 }
 
 }  // namespace
@@ -230,16 +242,18 @@ void make_external(toml_value& document, const scenario& read, const std::string
   toml_value next;
   if (kind == "inclusion") {
     path = {"inputs", input};
-    const toml_value* present = find(document, path);
-    if (present != nullptr && present->is == toml_kind::table) {
-      if (const toml_value* in = present->find("unit")) next.at("unit") = *in;
-    } else if (present != nullptr && present->is == toml_kind::text) {
-      next.at("unit") = toml_value::of(is_plain(at->in) ? std::string("1") : to_string(at->in));
-    }
   } else if (const system_row* row = find_system(kind)) {
     for (const key_entry& key : keys_of(*row))
       if (key.is == key_entry::kind::signal && key.name == input && !key.table.empty())
         path = {key.table, input};
+  }
+  if (const toml_value* present = find(document, path); present != nullptr) {
+    // What the input is, beside its signal.
+    if (present->is == toml_kind::table)
+      for (const char* key : {"unit", "of"})
+        if (const toml_value* kept = present->find(key)) next.at(key) = *kept;
+    if (present->is == toml_kind::text && kind == "inclusion")
+      next.at("unit") = toml_value::of(is_plain(at->in) ? std::string("1") : to_string(at->in));
   }
   next.at("kind") = toml_value::of(std::string("external"));
   next.at("start") = toml_value::of(at->shape->value(0));
@@ -267,7 +281,7 @@ description describe(toml_value document, const std::string& name, const std::st
   const auto work = s.system->new_workspace();
   work->setting = s;
   const auto events = s.system->events(*work);
-  d.no_model_exchange = why_no_model_exchange(s, events);
+  d.no_model_exchange = why_no_model_exchange(s);
 
   const auto about_axis = [&](unit in) { return s.is_rotary ? rotary(in) : in; };
   const auto add = [&](variable::kind is, const std::string& called, unit in,
@@ -317,12 +331,7 @@ description describe(toml_value document, const std::string& name, const std::st
                       events[i].name.empty() ? "a change of the state" : events[i].name);
     }
   }
-  // Two columns may have one name, such as a state f beside the force f.
-  for (std::size_t i = 0; i < d.variables.size(); ++i)
-    for (int n = 2; std::any_of(d.variables.begin(), d.variables.begin() + static_cast<long>(i),
-                                [&](const auto& v) { return v.name == d.variables[i].name; });
-         ++n)
-      d.variables[i].name = fmt::format("{}#{}", d.variables[i].name, n);
+  make_names_unique(d.variables);
   return d;
 }
 

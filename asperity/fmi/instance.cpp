@@ -266,18 +266,21 @@ void instance::go_at_once(double to) {
 }
 
 void instance::march_to(double to) {
-  const double length = to - t_;
-  const double pieces = s_.method->is_fixed ? std::max(1.0, std::round(length / s_.step)) : 1.0;
+  // In pieces as long as those of a run, where they fit.
+  const double wanted = s_.method->is_fixed ? s_.step : s_.sample > 0 ? s_.sample : s_.max_step;
+  const double own = s_.duration / std::max(1.0, std::round(s_.duration / wanted));
+  const double length = to - t_, pieces = std::max(1.0, std::round(length / own));
+  const double piece = same_time(pieces * own, length, length) ? own : length / pieces;
   const marching& march = *s_.system->march();
   for (double n = 0; n < pieces; ++n) {
     const auto [how, done] = march.onward(
-        length / pieces,
+        piece,
         [&](double) {
           return march.count(*work_).steps >= s_.max_steps ? outcome::step_limit
                                                            : outcome::completed;
         },
         *work_);
-    if (how != outcome::completed) fail(ended(how, t_ + n * length / pieces + done));
+    if (how != outcome::completed) fail(ended(how, t_ + n * piece + done));
   }
 }
 
@@ -287,6 +290,8 @@ void instance::start_solver() {
   ensure_built();
   handled_ = t_;
   plan_jumps();
+  for (const event& each : events_)
+    if (each.prepare) each.prepare(t_, y_.data());
   before_.clear();
   for (const event& each : events_) before_.push_back(each.value(seen(), y_.data()));
 }
@@ -461,6 +466,11 @@ instance::saved instance::save() const {
 }
 
 void instance::restore(const saved& then) {
+  const bool is_known =
+      std::all_of(then.settings.begin(), then.settings.end(),
+                  [&](const auto& each) { return each.first < about_->variables.size(); });
+  if (!is_known || (then.is_built && then.y.size() != about_->states))
+    throw error("the state is of another FMU");
   const auto without_inputs = [this](std::map<reference, double> settings) {
     std::erase_if(settings, [this](const auto& each) {
       return about_->variables[each.first].is == variable::kind::input;
