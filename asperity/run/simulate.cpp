@@ -7,6 +7,7 @@
 #include <asperity/mechanics/memory_step.hpp>
 #include <asperity/mechanics/signal.hpp>
 #include <asperity/mechanics/sliding_system.hpp>
+#include <asperity/run/jumps.hpp>
 #include <asperity/run/memory.hpp>
 #include <asperity/run/rows.hpp>
 #include <asperity/run/simulate.hpp>
@@ -17,27 +18,6 @@
 namespace asperity {
 
 namespace {
-
-// ---- inputs -------------------------------------------------------------------------------------
-
-// Times in (0, to) at which inputs jump, increasing.
-std::vector<double> jumps_of(const system_card& card, double to) {
-  std::vector<double> jumps;
-  for (const auto& each : card.inputs) {
-    const auto its = each.shape->breakpoints(0, to);
-    jumps.insert(jumps.end(), its.begin(), its.end());
-  }
-  std::sort(jumps.begin(), jumps.end());
-  jumps.erase(std::unique(jumps.begin(), jumps.end()), jumps.end());
-  return jumps;
-}
-
-// Where an input ends or jumps at the very end, it is shown as it was just before.
-double last_seen(const scenario& s) {
-  for (const double jump : jumps_of(s.system->card(), 2 * s.duration))
-    if (jump == s.duration) return std::nextafter(s.duration, 0.0);
-  return s.duration;
-}
 
 // ---- after a failure ----------------------------------------------------------------------------
 
@@ -313,7 +293,7 @@ run_data run_by_method(const scenario& s, const simulate_options& wanted) {
   auto events = which.events(*work);
   if (!s.events) std::erase_if(events, [](const event& each) { return !each.change; });
   events.insert(events.end(), wanted.events.begin(), wanted.events.end());
-  const double latest = last_seen(s);
+  const double latest = last_seen(which.card(), s.duration);
   for (event& each : events) {
     if (!each.name.empty()) data.event_names.push_back(each.name);
     if (each.change && s.audit) add_change_to_flows(each, *which.energy(), s.initial.size(), *work);
@@ -337,7 +317,7 @@ run_data run_by_method(const scenario& s, const simulate_options& wanted) {
   options.to = s.duration;
   options.sample_every = s.sample;
   options.max_steps = s.max_steps;
-  options.jumps = jumps_of(which.card(), s.duration);
+  options.jumps = jumps_of(which.card(), 0, s.duration);
   // A motion through nodes turns at them: a model that remembers reversals must see them.
   options.stop_at_jumps = s.method->stops_at_jumps;
   std::vector<event_record> found;
