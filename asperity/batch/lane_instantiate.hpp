@@ -6,6 +6,7 @@
 
 #include <asperity/batch/lanes.hpp>
 #include <asperity/catalogue/catalogue.hpp>
+#include <asperity/mechanics/respond.hpp>
 
 namespace asperity::detail {
 
@@ -24,8 +25,8 @@ struct value_places {
     for (int i = 0; i < N; ++i) values.push_back(&all[i]);
   }
   template <int N>
-  void shares(text, vec<S, N>& all, range, text) {
-    for (int i = 0; i < N; ++i) values.push_back(&all[i]);
+  void shares(text name, vec<S, N>& all, range allowed, text meaning) {
+    list(name, all, units::one, allowed, meaning);
   }
   void elements(text, int& count, int, text) { counts.push_back(&count); }
   void whole_number(text, int& value, int, int, text) { counts.push_back(&value); }
@@ -54,7 +55,7 @@ bool allows_numbers(const any_model& like, const double* numbers) {
   if constexpr (requires { own.valid(); }) {
     value_places<double> places;
     own.describe(places);
-    for (std::size_t i = 0; i < places.values.size(); ++i) *places.values[i] = numbers[i];
+    for (double* each : places.values) *each = *numbers++;
     return own.valid().verdict != validity::refused;
   } else {
     return true;
@@ -82,29 +83,46 @@ std::shared_ptr<void> make_in_lanes(const any_model& like, lane_rows rows, std::
 template <class S, class Model>
 inline void respond_in_lanes(const void* self, const S* state, const drive<S>& in, S* f, S* rate) {
   const auto& model = *static_cast<const Model*>(self);
-  int count = Model::states;
-  if constexpr (requires { model.active_states(); }) count = model.active_states();
-  vec<S, Model::states> own;
-  for (int i = 0; i < count; ++i) own[i] = state[i];
-  const auto answer = model(own, in);
-  for (int i = 0; i < count; ++i) rate[i] = answer.rate[i];
-  *f = answer.f;
+  *f = respond(model, state, in, rate);
 }
 
+template <class S, class Model>
+inline void step_in_lanes(const void* self, const S* from, const S& load, const S& h,
+                          const free_step<S>& body, S* to, step_end<S>* end) {
+  const auto& model = *static_cast<const Model*>(self);
+  *end = implicit_step(model, from, load, h, body, to);
+}
+
+// Laws that look for the speed at the end of a step themselves stay alone: in wide numbers they would
+// take minutes to compile.
+template <class Model, class S>
+inline constexpr bool has_one_reaction = reacts<Model, S> && !steps_itself<Model, S>;
+
 // Everything is inlined into these, so that it is compiled for the instructions named.
-#define ASPERITY_RESPOND_IN(name, lanes, ...)                                                   \
-  template <class Model>                                                                        \
-  __VA_ARGS__ void name(const void* self, const lanes* state, const drive<lanes>& in, lanes* f, \
-                        lanes* rate) {                                                          \
-    respond_in_lanes<lanes, Model>(self, state, in, f, rate);                                   \
+#define ASPERITY_LAW_IN(ending, lanes, ...)                                                       \
+  template <class Model>                                                                          \
+  __VA_ARGS__ void respond_##ending(const void* self, const lanes* state, const drive<lanes>& in, \
+                                    lanes* f, lanes* rate) {                                      \
+    respond_in_lanes<lanes, Model>(self, state, in, f, rate);                                     \
+  }                                                                                               \
+  template <class Model>                                                                          \
+  __VA_ARGS__ void step_##ending(const void* self, const lanes* from, const lanes& load,          \
+                                 const lanes& h, const free_step<lanes>& body, lanes* to,         \
+                                 step_end<lanes>* end) {                                          \
+    step_in_lanes<lanes, Model>(self, from, load, h, body, to, end);                              \
+  }                                                                                               \
+  template <class Plain, class Model>                                                             \
+  lane_functions<lanes> functions_##ending() {                                                    \
+    lane_functions<lanes> made{&make_in_lanes<Plain, lanes, Model>, &respond_##ending<Model>};    \
+    if constexpr (has_one_reaction<Model, lanes>) made.implicit_step = &step_##ending<Model>;     \
+    return made;                                                                                  \
   }
-ASPERITY_RESPOND_IN(respond_in_baseline, baseline_lanes, [[gnu::flatten]])
+ASPERITY_LAW_IN(in_baseline, baseline_lanes, [[gnu::flatten]])
 #if defined(__x86_64__)
-ASPERITY_RESPOND_IN(respond_in_avx2, avx2_lanes, [[gnu::target("avx2"), gnu::flatten]])
-ASPERITY_RESPOND_IN(respond_in_avx512, avx512_lanes,
-                    [[gnu::target("avx512f,avx512dq,avx512vl"), gnu::flatten]])
+ASPERITY_LAW_IN(in_avx2, avx2_lanes, [[gnu::target("avx2"), gnu::flatten]])
+ASPERITY_LAW_IN(in_avx512, avx512_lanes, [[gnu::target("avx512f,avx512dq,avx512vl"), gnu::flatten]])
 #endif
-#undef ASPERITY_RESPOND_IN
+#undef ASPERITY_LAW_IN
 
 // Models that branch on their memory exist in plain numbers only.
 template <class Binding, class S>
@@ -118,18 +136,12 @@ template <class Binding>
 void add_lane_model(const char* key, const char* curve, std::vector<lane_model>& to) {
   if constexpr (is_in_lanes<Binding, baseline_lanes>) {
     using plain = typename Binding::template type<double>;
-    const auto functions = []<class S>(auto respond) {
-      return lane_functions<S>{&make_in_lanes<plain, S, typename Binding::template type<S>>,
-                               respond};
-    };
     lane_model made{key, curve, &read_numbers<plain>, &allows_numbers<plain>, {}, {}, {}};
-    made.in_baseline = functions.template operator()<baseline_lanes>(
-        &respond_in_baseline<typename Binding::template type<baseline_lanes>>);
+    made.in_baseline =
+        functions_in_baseline<plain, typename Binding::template type<baseline_lanes>>();
 #if defined(__x86_64__)
-    made.in_avx2 = functions.template operator()<avx2_lanes>(
-        &respond_in_avx2<typename Binding::template type<avx2_lanes>>);
-    made.in_avx512 = functions.template operator()<avx512_lanes>(
-        &respond_in_avx512<typename Binding::template type<avx512_lanes>>);
+    made.in_avx2 = functions_in_avx2<plain, typename Binding::template type<avx2_lanes>>();
+    made.in_avx512 = functions_in_avx512<plain, typename Binding::template type<avx512_lanes>>();
 #endif
     to.push_back(std::move(made));
   }

@@ -31,6 +31,13 @@ S respond(const lane_law<S>& law, const S* state, const drive<S>& in, S* rate) {
   law.functions->respond(law.self.get(), state, in, &f, rate);
   return f;
 }
+template <class S>
+step_end<S> implicit_step(const lane_law<S>& law, const S* from, const S& load, const S& h,
+                          const free_step<S>& body, S* to) {
+  step_end<S> end;
+  law.functions->implicit_step(law.self.get(), from, load, h, body, to, &end);
+  return end;
+}
 
 }  // namespace
 
@@ -39,7 +46,7 @@ inline constexpr int state_capacity<lane_law<S>> = any_model::max_states;
 template <class S>
 inline constexpr bool may_jump<lane_law<S>> = false;
 template <class S>
-inline constexpr bool may_react<lane_law<S>, S> = false;
+inline constexpr bool may_react<lane_law<S>, S> = true;  // asked again at run time
 
 const lane_model* find_lane_model(const any_model& model) {
   for (const lane_model& each : generated::lane_models())
@@ -225,6 +232,10 @@ struct lanes_until {
   void rates(const S& t, const S* y, S* rate) const {
     system.rates(math::min<S>(t, latest), y, rate);
   }
+  void solve_stage(const S& t, const S& h, const S* start, S* y) const
+      requires(closed_form_system<System, S>) {
+    system.solve_stage(math::min<S>(t, latest), h, start, y);
+  }
 };
 
 template <class S, class System>
@@ -236,8 +247,11 @@ inline void step_lanes(const System& system, batch_method method, double t, doub
   const lanes_until<S, System> seen{system, lit<S>(latest)};
   if (method == batch_method::rk4) {
     rk4_step(seen, lit<S>(t), lit<S>(h), state);
-  } else {
+  } else if (method == batch_method::euler) {
     euler_step(seen, lit<S>(t), lit<S>(h), state);
+  } else if constexpr (closed_form_system<System, S>) {
+    S rate[System::capacity];
+    backward_euler_step(seen, lit<S>(t), lit<S>(h), state, rate);
   }
   for (int k = 0; k < n; ++k) state[k].store(y + k * S::width);
 }
@@ -376,6 +390,13 @@ bool lane_numbers_are_allowed(const system& like, const double* numbers) {
     const any_model& law = mechanics.friction;
     return find_lane_model(law)->allows(law, numbers + mechanics_of(mechanics).size());
   });
+}
+
+bool has_lane_method(const system& which, batch_method method) {
+  if (method != batch_method::backward_euler) return true;
+  const auto* sliding = sliding_mass_in(which);
+  return sliding != nullptr &&
+         find_lane_model(sliding->friction)->in_baseline.implicit_step != nullptr;
 }
 
 bool has_lane_outputs(const system& which) {

@@ -37,6 +37,9 @@ struct lane_functions {
   // A model like this one, with its numbers taken from the rows, from `first` on.
   std::shared_ptr<void> (*make)(const any_model& like, lane_rows, std::size_t first) = nullptr;
   void (*respond)(const void* self, const S* state, const drive<S>& in, S* f, S* rate) = nullptr;
+  // Null where the law has no implicit step in closed form.
+  void (*implicit_step)(const void* self, const S* from, const S& load, const S& h,
+                        const free_step<S>& body, S* to, step_end<S>* end) = nullptr;
 };
 
 // Models that can be asked for many systems at once: those of friction that are an ODE and do not
@@ -80,11 +83,13 @@ std::optional<std::string> lane_shape(const system&);
 std::vector<double> lane_numbers(const system&);
 // Whether a system like this one may have these numbers, each of which is in its own range.
 bool lane_numbers_are_allowed(const system& like, const double* numbers);
+// Whether a block has the method for such systems.
+bool has_lane_method(const system&, batch_method);
 // Whether a block shows what such systems show: not where friction at rest is what holds the body.
 bool has_lane_outputs(const system&);
 
 // The widest block that is not mostly empty, of no more than `most_lanes()` systems like this one,
-// which must outlive it, with these numbers. The method is `euler` or `rk4`.
+// which must outlive it, with these numbers.
 std::unique_ptr<lane_block> make_lane_block(const system& like, lane_rows numbers, batch_method,
                                             instruction_set use = widest_instructions());
 int most_lanes(instruction_set use = widest_instructions());

@@ -18,6 +18,7 @@ using subject = measure_row::subject;
 std::optional<batch_method> method_of(const scenario& s) {
   if (std::strcmp(s.method->name, "rk4") == 0) return batch_method::rk4;
   if (std::strcmp(s.method->name, "euler") == 0) return batch_method::euler;
+  if (std::strcmp(s.method->name, "backward_euler") == 0) return batch_method::backward_euler;
   return std::nullopt;
 }
 
@@ -127,7 +128,7 @@ std::optional<std::string> pack_of(const scenario& s, std::span<const sweep_meas
       (limits.memory_limit > 0 && all > limits.memory_limit))
     return std::nullopt;
   const auto shape = lane_shape(which);
-  if (!shape) return std::nullopt;
+  if (!shape || !has_lane_method(which, *method_of(s))) return std::nullopt;
   return fmt::format("{} {} {} {} {} {}", *shape, s.method->name, s.step, s.duration, s.sample,
                      s.initial.size());
 }

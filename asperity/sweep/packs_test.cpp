@@ -272,6 +272,19 @@ TEST_F(packs, OthersStayAlone) {
             3);
 }
 
+// Implicit steps of laws that answer with one reaction, also of those that hold a body at rest.
+TEST_F(packs, ImplicitStepsAreTheSame) {
+  EXPECT_EQ(compare(request("shaken.toml", {"force.amplitude=lin(0.5, 4, 12)"},
+                            {"maximum(f), final_state, stick_fraction"},
+                            {"integrator.method=\"backward_euler\"", "integrator.step=1e-4"})),
+            12);
+  EXPECT_EQ(compare(request("pulled.toml", {"speed=lin(0.02, 0.3, 12)"},
+                            {"maximum(f), final_state, stick_fraction"},
+                            {"friction={model=\"coulomb\"}", "run.duration=0.5",
+                             "integrator.method=\"backward_euler\""})),
+            12);
+}
+
 // The bits depend on no chunk and on no neighbour, hence on no width.
 TEST_F(packs, ChunksDoNotMatter) {
   const auto table = [&](long long chunk) {
