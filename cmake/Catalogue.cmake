@@ -2,7 +2,7 @@
 # model and one list. Adding a model is adding <key>.hpp, <key>.md and <key>_test.cpp to its family's
 # folder; what the folder is for says the port, which is all that has to be known of a family here.
 #
-# Sets ASPERITY_CATALOGUE_SOURCES and ASPERITY_MODEL_TESTS.
+# Sets ASPERITY_CATALOGUE_SOURCES, ASPERITY_LANE_SOURCES and ASPERITY_MODEL_TESTS.
 configure_file(${PROJECT_SOURCE_DIR}/cmake/Plugin.cmake ${PROJECT_BINARY_DIR}/asperity-plugin.cmake COPYONLY)
 include(${PROJECT_BINARY_DIR}/asperity-plugin.cmake)
 foreach(family curve friction contact hysteresis frictional_contact planar)
@@ -11,6 +11,7 @@ endforeach()
 
 set(generated ${PROJECT_BINARY_DIR}/generated)
 set(ASPERITY_CATALOGUE_SOURCES)
+set(ASPERITY_LANE_SOURCES)
 set(ASPERITY_MODEL_TESTS)
 set(keys)
 set(model_includes)
@@ -113,6 +114,29 @@ foreach(header IN LISTS patch_headers)
     add_model(planar asperity/patch ${key} "using parameters = asperity::${key}_law")
   endif()
 endforeach()
+
+# Friction laws for many systems at once (asperity/batch/lanes.hpp), where there is a room for that.
+set(lane_declarations)
+set(lane_calls)
+if(TARGET TBB::tbb)
+  foreach(path IN LISTS model_headers)
+    get_filename_component(key ${path} NAME_WE)
+    get_filename_component(family ${path} DIRECTORY)
+    if(NOT family STREQUAL friction)
+      continue()
+    endif()
+    set(header asperity/models/${path})
+    configure_file(${PROJECT_SOURCE_DIR}/cmake/lanes.cpp.in ${generated}/models/lanes_of_${key}.cpp @ONLY)
+    # Wide numbers are only ever inlined: how they would be passed to a function does not matter.
+    set_source_files_properties(${generated}/models/lanes_of_${key}.cpp PROPERTIES
+      COMPILE_OPTIONS $<$<CXX_COMPILER_ID:GNU>:-Wno-psabi>)
+    list(APPEND ASPERITY_LANE_SOURCES ${generated}/models/lanes_of_${key}.cpp)
+    string(APPEND lane_declarations "void add_lanes_of_${key}(std::vector<lane_model>& to);\n")
+    string(APPEND lane_calls "    add_lanes_of_${key}(list);\n")
+  endforeach()
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/lanes_list.cpp.in ${generated}/lanes_list.cpp @ONLY)
+  list(APPEND ASPERITY_LANE_SOURCES ${generated}/lanes_list.cpp)
+endif()
 
 list(SORT entries)
 foreach(entry IN LISTS entries)

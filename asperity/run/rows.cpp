@@ -1,10 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <asperity/run/rows.hpp>
 #include <cmath>
 
 namespace asperity {
+
+std::vector<double> jumps_of(const system_card& card, double to) {
+  std::vector<double> jumps;
+  for (const auto& each : card.inputs) {
+    const auto its = each.shape->breakpoints(0, to);
+    jumps.insert(jumps.end(), its.begin(), its.end());
+  }
+  std::sort(jumps.begin(), jumps.end());
+  jumps.erase(std::unique(jumps.begin(), jumps.end()), jumps.end());
+  return jumps;
+}
+
+double last_seen(const scenario& s) {
+  for (const double jump : jumps_of(s.system->card(), 2 * s.duration))
+    if (jump == s.duration) return std::nextafter(s.duration, 0.0);
+  return s.duration;
+}
+
+row_writer::row_writer(const scenario& s, workspace& work)
+    : system_(*s.system),
+      work_(work),
+      latest_(last_seen(s)),
+      outputs_(system_.card().outputs.size()) {
+  for (const auto& each : system_.card().columns)
+    if (each.of != system_card::column::kind::input ||
+        !system_.card().inputs[each.index].shape->is_constant())
+      columns_.push_back(each);
+}
+
+void row_writer::fill(double t, const double* y, double* row) {
+  const double seen = std::min(t, latest_);
+  system_.observe(seen, y, outputs_.data(), work_);
+  row[0] = t;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    using enum system_card::column::kind;
+    const auto [of, index] = columns_[i];
+    row[i + 1] = of == state    ? y[index]
+                 : of == output ? outputs_[index]
+                                : system_.card().inputs[index].shape->value(seen);
+  }
+}
+
+std::optional<std::size_t> row_writer::state_in(std::size_t column) const {
+  if (column == 0 || columns_[column - 1].of != system_card::column::kind::state)
+    return std::nullopt;
+  return columns_[column - 1].index;
+}
 
 bool end_where_not_finite(run_data& data) {
   const std::size_t rows = data.columns.empty() ? 0 : data.columns.front().values.size();

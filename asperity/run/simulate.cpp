@@ -245,38 +245,6 @@ void add_change_to_flows(event& which, const energy_balance& energy, std::size_t
   };
 }
 
-// A row of the columns that the card lists.
-class row_writer {
- public:
-  row_writer(const scenario& s, workspace& work, double latest)
-      : system_(*s.system), work_(work), latest_(latest), outputs_(system_.card().outputs.size()) {
-    for (const auto& each : system_.card().columns)
-      if (each.of != system_card::column::kind::input ||
-          !system_.card().inputs[each.index].shape->is_constant())
-        columns_.push_back(each);
-  }
-  void add(double t, const double* y, std::vector<column>& columns) {
-    const double seen = std::min(t, latest_);
-    system_.observe(seen, y, outputs_.data(), work_);
-    columns[0].values.push_back(t);
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      using enum system_card::column::kind;
-      const auto [of, index] = columns_[i];
-      columns[i + 1].values.push_back(of == state ? y[index]
-                                      : of == output
-                                          ? outputs_[index]
-                                          : system_.card().inputs[index].shape->value(seen));
-    }
-  }
-
- private:
-  const system& system_;
-  workspace& work_;
-  double latest_;
-  std::vector<double> outputs_;
-  std::vector<system_card::column> columns_;
-};
-
 run_data run_by_method(const scenario& s, const simulate_options& wanted) {
   const system& which = *s.system;
   const auto work = which.new_workspace();
@@ -303,11 +271,13 @@ run_data run_by_method(const scenario& s, const simulate_options& wanted) {
       };
   }
 
-  row_writer rows(s, *work, latest);
+  row_writer rows(s, *work);
+  std::vector<double> row(data.columns.size());
   auditor audit(terms, s.audit_tolerance);
   std::vector<double> energies(static_cast<std::size_t>(terms.energies()));
   const std::function<void(double, const double*)> observe = [&](double t, const double* y) {
-    rows.add(t, y, data.columns);
+    rows.fill(t, y, row.data());
+    for (std::size_t i = 0; i < row.size(); ++i) data.columns[i].values.push_back(row[i]);
     if (!s.audit) return;
     which.energy()->energies(std::min(t, latest), y, energies.data(), *work);
     audit.add(t, energies.data(), y + s.initial.size());

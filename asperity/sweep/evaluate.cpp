@@ -5,6 +5,7 @@
 #include <asperity/error.hpp>
 #include <asperity/mechanics/sliding_system.hpp>
 #include <asperity/sweep/evaluate.hpp>
+#include <asperity/sweep/packs.hpp>
 #include <chrono>
 #include <limits>
 
@@ -43,46 +44,155 @@ std::vector<double> last_state(const scenario& s, const run_data& data) {
   return state;
 }
 
-// Returns whether the run was not interrupted.
-bool evaluate_point(const sweep_plan& plan, long long point, const simulate_options& limits,
-                    std::vector<double>& start, point_result& result) {
+point_result nothing_yet(const sweep_plan& plan) {
+  point_result result;
+  result.values.assign(plan.measures().size(), std::numeric_limits<double>::quiet_NaN());
+  return result;
+}
+
+void refuse(const error& problem, point_result& result) {
+  result.outcome = "refused";
+  result.detail = problem.what();
+}
+
+void measure_run(const sweep_plan& plan, const run_data& data, point_result& result) {
   const auto& measures = plan.measures();
-  result.values.assign(measures.size(), std::numeric_limits<double>::quiet_NaN());
+  result.outcome = to_string(data.result.how);
+  if (is_failure(data.result.how)) {
+    result.detail = fmt::format("at t = {:g} s{}{}", data.result.t,
+                                data.result.detail.empty() ? "" : ": ", data.result.detail);
+    return;
+  }
+  for (std::size_t i = 0; i < measures.size(); ++i) {
+    if (measures[i].is_list) {
+      result.lists.push_back(distinct_extrema(find_extrema(measures[i].what, data)));
+      result.values[i] = static_cast<double>(result.lists.back().size());
+    } else {
+      result.values[i] = evaluate(measures[i].what, data);
+    }
+  }
+}
+
+// Returns whether the run was not interrupted. `start` is that of the next run, in a continuation.
+bool run_alone(const sweep_plan& plan, const scenario& s, const simulate_options& limits,
+               std::vector<double>& start, point_result& result) {
   try {
-    scenario s = plan.at(point);
-    if (!start.empty()) s.initial = start;
-    start.clear();
     const run_data data = simulate(s, limits);
     if (data.result.how == outcome::interrupted) return false;
-    result.outcome = to_string(data.result.how);
-    if (is_failure(data.result.how)) {
-      result.detail = fmt::format("at t = {:g} s{}{}", data.result.t,
-                                  data.result.detail.empty() ? "" : ": ", data.result.detail);
-      return true;
-    }
-    for (std::size_t i = 0; i < measures.size(); ++i) {
-      if (measures[i].is_list) {
-        result.lists.push_back(distinct_extrema(find_extrema(measures[i].what, data)));
-        result.values[i] = static_cast<double>(result.lists.back().size());
-      } else {
-        result.values[i] = evaluate(measures[i].what, data);
-      }
-    }
-    if (plan.along() != continuation::none) start = last_state(s, data);
+    measure_run(plan, data, result);
+    if (plan.along() != continuation::none && !is_failure(data.result.how))
+      start = last_state(s, data);
   } catch (const error& problem) {
-    result.outcome = "refused";
-    result.detail = problem.what();
+    refuse(problem, result);
   }
   return true;
 }
 
+bool evaluate_point(const sweep_plan& plan, long long point, const simulate_options& limits,
+                    std::vector<double>& start, point_result& result) {
+  result = nothing_yet(plan);
+  try {
+    scenario s = plan.at(point);
+    if (!start.empty()) s.initial = start;
+    start.clear();
+    return run_alone(plan, s, limits, start, result);
+  } catch (const error& problem) {
+    refuse(problem, result);
+  }
+  return true;
+}
+
+// Points of a chunk that are stepped together.
+struct pack_of_points {
+  std::string key;
+  std::vector<pack_member> members;
+  std::vector<long long> points;
+};
+
+// The points of a chunk, in packs where they can be.
+class chunk_in_packs {
+ public:
+  chunk_in_packs(const sweep_plan& plan, long long first, const simulate_options& limits,
+                 std::vector<point_result>& results)
+      : plan_(plan), first_(first), limits_(limits), results_(results) {}
+
+  // Returns whether it was not interrupted.
+  bool run() {
+    for (long long i = 0; i < static_cast<long long>(results_.size()); ++i) {
+      result_of(first_ + i) = nothing_yet(plan_);
+      if (!take(first_ + i)) return false;
+    }
+    return std::all_of(packs_.begin(), packs_.end(),
+                       [&](pack_of_points& each) { return each.members.empty() || finish(each); });
+  }
+
+ private:
+  const sweep_plan& plan_;
+  long long first_;
+  const simulate_options& limits_;
+  std::vector<point_result>& results_;
+  std::vector<pack_of_points> packs_;
+
+  point_result& result_of(long long point) {
+    return results_[static_cast<std::size_t>(point - first_)];
+  }
+
+  bool take(long long point) {
+    if (plan_.quick() != nullptr)
+      if (auto member = plan_.quick()->at(plan_, point))
+        return add(point, plan_.quick()->key(), std::move(*member));
+    try {
+      scenario s = plan_.at(point);
+      const auto key = pack_of(s, plan_.measures(), limits_);
+      if (key) return add(point, *key, as_pack_member(std::move(s)));
+      std::vector<double> no_start;
+      return run_alone(plan_, s, limits_, no_start, result_of(point));
+    } catch (const error& problem) {
+      refuse(problem, result_of(point));
+    }
+    return true;
+  }
+
+  bool add(long long point, const std::string& key, pack_member member) {
+    auto found = std::find_if(packs_.begin(), packs_.end(),
+                              [&](const pack_of_points& each) { return each.key == key; });
+    if (found == packs_.end()) found = packs_.insert(found, {key, {}, {}});
+    found->members.push_back(std::move(member));
+    found->points.push_back(point);
+    return found->members.size() < static_cast<std::size_t>(widest_pack()) || finish(*found);
+  }
+
+  bool finish(pack_of_points& p) {
+    std::vector<long long> alone;
+    const bool is_done = simulate_pack(p.members, plan_.measures(), limits_,
+                                       [&](std::size_t i, const run_data* data) {
+                                         if (data == nullptr) {
+                                           alone.push_back(p.points[i]);
+                                         } else {
+                                           measure_run(plan_, *data, result_of(p.points[i]));
+                                         }
+                                       });
+    p.members.clear();
+    p.points.clear();
+    std::vector<double> no_start;
+    return is_done && std::all_of(alone.begin(), alone.end(), [&](long long point) {
+             return evaluate_point(plan_, point, limits_, no_start, result_of(point));
+           });
+  }
+};
+
 }  // namespace
 
 std::optional<std::vector<point_result>> evaluate_chunk(const sweep_plan& plan, long long chunk,
-                                                        const simulate_options& limits) {
+                                                        const simulate_options& limits,
+                                                        bool in_packs) {
   const long long first = chunk * plan.chunk_size();
   const long long count = std::min(plan.chunk_size(), plan.points() - first);
   std::vector<point_result> results(static_cast<std::size_t>(count));
+  if (in_packs && plan.along() == continuation::none) {
+    if (!chunk_in_packs(plan, first, limits, results).run()) return std::nullopt;
+    return results;
+  }
   std::vector<double> start;  // of the next run, in a continuation
   const bool up = plan.goes_up(first);
   for (long long k = 0; k < count; ++k) {
@@ -102,21 +212,32 @@ long long fitting_chunk(const sweep_plan& plan) {
   const auto start = clock::now();
   const auto taken = [&] { return std::chrono::duration<double>(clock::now() - start).count(); };
   double fraction_done = 1;
+  std::size_t together = 1;
   try {
     std::atomic<bool> enough{false};
-    const auto watch = [&](double fraction) {
-      if (fraction <= 0 || taken() < wanted) return;
-      fraction_done = fraction;
-      enough = true;
-    };
-    static_cast<void>(simulate(plan.at(0), {&enough, watch}));
+    const simulate_options limits{.interrupt = &enough, .progress = [&](double fraction) {
+                                    if (fraction <= 0 || taken() < wanted) return;
+                                    fraction_done = fraction;
+                                    enough = true;
+                                  }};
+    const scenario first = plan.at(0);
+    if (pack_of(first, plan.measures(), limits)) {
+      together = static_cast<std::size_t>(std::min<long long>(widest_pack(), plan.points()));
+      const std::vector<pack_member> pack(together, as_pack_member(first));
+      static_cast<void>(
+          simulate_pack(pack, plan.measures(), limits, [](std::size_t, const run_data*) {}));
+    } else {
+      static_cast<void>(simulate(first, limits));
+    }
   } catch (const error&) {
     // It will be refused again in its place.
   }
-  const double each = std::max(taken(), 1e-6) / fraction_done;
+  const auto least = static_cast<long long>(together);
+  const double each = std::max(taken(), 1e-6) / fraction_done / static_cast<double>(least);
   const auto fitting = static_cast<long long>(wanted / each);
-  const long long most = std::max((plan.points() + fewest_chunks - 1) / fewest_chunks, 1LL);
-  return std::clamp(fitting, 1LL, std::min(largest, most));
+  const long long most = std::max((plan.points() + fewest_chunks - 1) / fewest_chunks, least);
+  const long long size = std::clamp(fitting, least, std::min(largest, most));
+  return (size + least - 1) / least * least;  // whole packs
 }
 
 }  // namespace asperity

@@ -17,9 +17,11 @@ struct point_result {
 };
 
 // The results of the points of a chunk, in their order; nothing where it was interrupted. A point
-// that fails says so in its result and does not stop the others.
+// that fails says so in its result and does not stop the others. Points that can be are stepped side
+// by side (packs.hpp), unless that is not wanted.
 std::optional<std::vector<point_result>> evaluate_chunk(const sweep_plan& plan, long long chunk,
-                                                        const simulate_options& limits);
+                                                        const simulate_options& limits,
+                                                        bool in_packs = true);
 
 // How many points make a good chunk: runs the first for a moment, to see how long it takes. A
 // transaction costs some milliseconds, and a chunk is what a kill loses: a quarter of a second.

@@ -5,6 +5,7 @@
 #include <asperity/card.hpp>
 #include <asperity/error.hpp>
 #include <asperity/quantity.hpp>
+#include <asperity/sweep/packs.hpp>
 #include <asperity/sweep/plan.hpp>
 #include <asperity/sweep/random.hpp>
 #include <asperity/systems/prescribed_motion.hpp>
@@ -107,6 +108,7 @@ sweep_plan::sweep_plan(const sweep_request& wanted)
   if (wanted.chunk > 0) chunk_size_ = std::min(wanted.chunk, points_);
   if (along_ != continuation::none)
     chunk_size_ = static_cast<long long>(axes_.back().values.size());  // each needs the one before
+  quick_ = quick_points::of(*this);
 }
 
 void sweep_plan::read_parameters(const sweep_request& wanted) {
@@ -317,9 +319,10 @@ std::vector<double> sweep_plan::parameters(long long point) const {
   return result;
 }
 
-scenario sweep_plan::at(long long point) const {
+scenario sweep_plan::at(long long point) const { return with(parameters(point), point); }
+
+scenario sweep_plan::with(std::span<const double> values, long long point) const {
   toml_value document = document_;
-  const auto values = parameters(point);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::string& name = i < axes_.size() ? axes_[i].name : draws_[i - axes_.size()].name;
     toml_value value = toml_value::of(values[i]);

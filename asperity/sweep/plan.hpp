@@ -52,6 +52,8 @@ struct sweep_request {
   long long chunk = 0;  // points of a chunk; 0 chooses
 };
 
+class quick_points;  // packs.hpp
+
 class sweep_plan {
  public:
   // Reads and checks everything. Throws asperity::error.
@@ -81,6 +83,10 @@ class sweep_plan {
   std::vector<double> parameters(long long point) const;
   // The scenario of a point, without what files and pictures of a run need. Throws asperity::error where its parameters do not go together.
   scenario at(long long point) const;
+  // The same with other values of the parameters; messages name the point.
+  scenario with(std::span<const double> values, long long point) const;
+  // How to come by points without reading them; null where they must be read.
+  const quick_points* quick() const { return quick_.get(); }
 
  private:
   toml_value document_;
@@ -92,6 +98,7 @@ class sweep_plan {
   continuation along_ = continuation::none;
   long long samples_ = 1, points_ = 1, chunk_size_ = 1;
   std::uint64_t seed_ = 1;
+  std::shared_ptr<const quick_points> quick_;
 
   void read_parameters(const sweep_request&);
   void read_measures(const sweep_request&);

@@ -95,14 +95,15 @@ class worker_threads {
     std::exception_ptr problem = nullptr;
   };
 
-  worker_threads(const sweep_plan& plan, int threads)
+  worker_threads(const sweep_plan& plan, const work_options& options)
       : plan_(plan),
-        threads_(threads),
-        limits_{.interrupt = &stopped_, .memory_limit = free_memory() / threads},
+        threads_(options.threads),
+        in_packs_(options.in_packs),
+        limits_{.interrupt = &stopped_, .memory_limit = free_memory() / options.threads},
         // One more than compute: the calling thread counts as one and does not.
         allowed_(tbb::global_control::max_allowed_parallelism,
-                 static_cast<std::size_t>(threads) + 1),
-        arena_(threads, 0) {}
+                 static_cast<std::size_t>(options.threads) + 1),
+        arena_(options.threads, 0) {}
   ~worker_threads() {
     stop();
     while (outstanding_ > 0) next(own_pause);
@@ -122,7 +123,7 @@ class worker_threads {
       finished& done = place->front();
       try {
         if (!stopped_)
-          if (auto results = evaluate_chunk(plan_, done.chunk, limits_))
+          if (auto results = evaluate_chunk(plan_, done.chunk, limits_, in_packs_))
             done.results = std::move(*results);
       } catch (...) {
         done.problem = std::current_exception();
@@ -147,6 +148,7 @@ class worker_threads {
  private:
   const sweep_plan& plan_;
   int threads_, outstanding_ = 0;
+  bool in_packs_;
   std::atomic<bool> stopped_{false};
   simulate_options limits_;
   std::mutex lock_;
@@ -161,11 +163,7 @@ class worker_threads {
 class coordinator {
  public:
   coordinator(sweep_plan& plan, sweep_store& store, const work_options& options, ranks* others)
-      : plan_(plan),
-        store_(store),
-        options_(options),
-        others_(others),
-        workers_(plan, options.threads) {
+      : plan_(plan), store_(store), options_(options), others_(others), workers_(plan, options) {
     if (others_ != nullptr) ranks_.resize(static_cast<std::size_t>(others_->size()));
   }
 
@@ -351,7 +349,7 @@ void serve_sweep(sweep_plan& plan, const work_options& options, ranks& others) {
   put(hello, plan.fingerprint());
   put(hello, 2 * options.threads);
   others.send(0, hello);
-  worker_threads workers(plan, options.threads);
+  worker_threads workers(plan, options);
   for (bool more = true; more || workers.outstanding() > 0;) {
     if (options.interrupt != nullptr && options.interrupt->load()) workers.stop();
     while (const auto message = others.receive()) {

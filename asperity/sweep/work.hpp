@@ -14,6 +14,7 @@ struct work_options {
   int threads = 1;
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(long long finished)> progress;  // points so far, now and then
+  bool in_packs = true;  // step points side by side where that can be (packs.hpp)
 };
 
 // Until the table is complete, or an interrupt. Where another process has the last chunks, waits

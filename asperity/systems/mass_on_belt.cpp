@@ -19,7 +19,8 @@ namespace {
 class belt_system final : public rubbing_system<mass_on_belt<double, any_model>>,
                           public linear_motion {
  public:
-  using mass = mass_on_belt<double, any_model>;
+  using mass = named_mass_on_belt;
+  const mass& mechanics() const { return m_; }
 
   explicit belt_system(mass mechanics) : rubbing_system("mass_on_belt", std::move(mechanics), 2) {
     add_state("p", units::metre);
@@ -85,6 +86,11 @@ std::shared_ptr<system> build(system_builder& b) {
 }
 
 }  // namespace
+
+const named_mass_on_belt* mass_on_belt_in(const system& s) {
+  const auto* found = dynamic_cast<const belt_system*>(&s);
+  return found == nullptr ? nullptr : &found->mechanics();
+}
 
 namespace detail {
 

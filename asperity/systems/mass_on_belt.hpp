@@ -8,6 +8,7 @@
 //
 // The source's state w is u - p'. y = (p, v, states of the friction).
 
+#include <asperity/integrate/system.hpp>
 #include <asperity/mechanics/memory_step.hpp>
 #include <limits>
 
@@ -94,5 +95,9 @@ struct mass_on_belt {
     out[1] = f * slip(y);
   }
 };
+
+// The mechanics inside a system, for those who know them; null where it is another one.
+using named_mass_on_belt = mass_on_belt<double, any_model>;
+const named_mass_on_belt* mass_on_belt_in(const system&);
 
 }  // namespace asperity

@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <asperity/batch/lanes.hpp>
+#include <asperity/mechanics/sliding_system.hpp>
+#include <asperity/systems/mass_on_belt.hpp>
+#include <cmath>
+
+namespace asperity {
+
+// ---- models -------------------------------------------------------------------------------------
+
+namespace {
+
+// A model of the catalogue for all systems of a block.
+template <class S>
+struct lane_law {
+  const lane_functions<S>* functions;
+  std::shared_ptr<void> self;
+  int count;
+};
+
+template <class S>
+int state_count(const lane_law<S>& law) {
+  return law.count;
+}
+template <class S>
+S respond(const lane_law<S>& law, const S* state, const drive<S>& in, S* rate) {
+  S f;
+  law.functions->respond(law.self.get(), state, in, &f, rate);
+  return f;
+}
+template <class S>
+step_end<S> implicit_step(const lane_law<S>& law, const S* from, const S& load, const S& h,
+                          const free_step<S>& body, S* to) {
+  step_end<S> end;
+  law.functions->implicit_step(law.self.get(), from, load, h, body, to, &end);
+  return end;
+}
+
+}  // namespace
+
+template <class S>
+inline constexpr int state_capacity<lane_law<S>> = any_model::max_states;
+template <class S>
+inline constexpr bool may_jump<lane_law<S>> = false;
+template <class S>
+inline constexpr bool may_react<lane_law<S>, S> = true;  // asked again at run time
+
+const lane_model* find_lane_model(const any_model& model) {
+  for (const lane_model& each : generated::lane_models())
+    if (each.key == model.key() && each.curve == model.curve()) return &each;
+  return nullptr;
+}
+
+namespace {
+
+// ---- numbers of all systems ---------------------------------------------------------------------
+
+// One number after another, each for all systems of a block.
+template <class S>
+class lane_reader_of_rows {
+ public:
+  explicit lane_reader_of_rows(lane_rows rows) : rows_(rows) {}
+  S next() {
+    double lanes[S::width];
+    for (std::size_t i = 0; i < static_cast<std::size_t>(S::width); ++i)
+      lanes[i] = rows_[std::min(i, rows_.size() - 1)][place_];
+    ++place_;
+    return S::load(lanes);
+  }
+  std::size_t place() const { return place_; }
+  lane_rows rows() const { return rows_; }
+
+ private:
+  lane_rows rows_;
+  std::size_t place_ = 0;
+};
+
+// ---- inputs -------------------------------------------------------------------------------------
+
+enum class input_kind { constant, ramp, sine, other };
+input_kind kind_of(const signal& s) {
+  if (s.is_constant()) return input_kind::constant;
+  if (s.made_of() == signal::kind::ramp && s.ramp_limit() == nullptr) return input_kind::ramp;
+  return s.made_of() == signal::kind::sines && s.tones().size() == 1 ? input_kind::sine
+                                                                     : input_kind::other;
+}
+
+void add_numbers(const signal& s, std::vector<double>& to) {
+  switch (kind_of(s)) {
+    case input_kind::constant:
+      to.push_back(s.offset());
+      break;
+    case input_kind::ramp:
+      to.insert(to.end(), {s.offset(), s.ramp_slope(), s.ramp_start()});
+      break;
+    case input_kind::sine: {
+      const signal::tone& tone = s.tones().front();
+      to.insert(to.end(), {s.offset(), tone.amplitude, tone.omega, tone.phase});
+      break;
+    }
+    case input_kind::other:
+      break;
+  }
+}
+
+// One input of every system of a block. What has no numbers here is the same for all.
+template <class S>
+class lane_input {
+ public:
+  lane_input(const signal& like, lane_reader_of_rows<S>& rows)
+      : like_(&like), kind_(kind_of(like)) {
+    if (kind_ != input_kind::other) offset_ = rows.next();
+    if (kind_ == input_kind::ramp) {
+      slope_ = rows.next();
+      start_ = rows.next();
+    } else if (kind_ == input_kind::sine) {
+      amplitude_ = rows.next();
+      omega_ = rows.next();
+      phase_ = rows.next();
+      for (int i = 1; i < S::width; ++i)
+        one_angle_ = one_angle_ && omega_[i] == omega_[0] && phase_[i] == phase_[0];
+    }
+  }
+
+  S value(const S& t) const {
+    switch (kind_) {
+      case input_kind::constant:
+        return offset_;
+      case input_kind::ramp:
+        return math::select(start_ < t, S(offset_ + slope_ * (t - start_)), offset_);
+      case input_kind::sine:
+        return offset_ + amplitude_ * sine(t);
+      default:
+        return S(like_->value(t[0]));
+    }
+  }
+
+ private:
+  const signal* like_;
+  input_kind kind_;
+  bool one_angle_ = true;
+  S offset_, slope_, start_, amplitude_, omega_, phase_;
+
+  S sine(const S& t) const {
+    if (one_angle_) return S(std::sin(omega_[0] * t[0] + phase_[0]));
+    return math::sin(S(omega_ * t + phase_));
+  }
+};
+
+template <class S>
+struct lane_inputs {
+  lane_input<S> push, end_of_spring, relative_load;
+
+  S force(const S& t) const { return push.value(t); }
+  S anchor(const S& t) const { return end_of_spring.value(t); }
+  S load(const S& t) const { return relative_load.value(t); }
+};
+
+// ---- systems in wide numbers --------------------------------------------------------------------
+
+template <class S>
+const lane_functions<S>& functions_in(const lane_model& model) {
+  if constexpr (std::is_same_v<S, baseline_lanes>) {
+    return model.in_baseline;
+  } else if constexpr (std::is_same_v<S, avx2_lanes>) {
+    return model.in_avx2;
+  } else {
+    return model.in_avx512;
+  }
+}
+
+// The law comes last.
+template <class S>
+lane_law<S> law_of(const any_model& like, const lane_reader_of_rows<S>& rows) {
+  const auto& functions = functions_in<S>(*find_lane_model(like));
+  return {&functions, functions.make(like, rows.rows(), rows.place()), like.states()};
+}
+
+std::vector<double> mechanics_of(const named_sliding_mass& mass) {
+  std::vector<double> numbers{mass.m, mass.k, mass.c};
+  add_numbers(mass.inputs.push, numbers);
+  add_numbers(mass.inputs.end_of_spring, numbers);
+  add_numbers(mass.inputs.relative_load, numbers);
+  return numbers;
+}
+template <class S>
+auto in_lanes(const named_sliding_mass& like, lane_reader_of_rows<S> rows) {
+  const S m = rows.next(), k = rows.next(), c = rows.next();
+  lane_input<S> push(like.inputs.push, rows), end(like.inputs.end_of_spring, rows),
+      load(like.inputs.relative_load, rows);
+  return sliding_mass<S, lane_law<S>, lane_inputs<S>>{
+      law_of<S>(like.friction, rows), m, k, c, {push, end, load}};
+}
+template <class S, class Mass>
+void show(const Mass& mass, const S& t, const S* y, S* out) requires requires {
+  mass.inputs;
+}
+{
+  S rate[Mass::capacity];
+  out[0] = respond(mass.friction, y + 2, mass.drive_at(t, y), rate);
+}
+
+std::vector<double> mechanics_of(const named_mass_on_belt& mass) {
+  return {mass.M, mass.k_1, mass.k_2, mass.u};
+}
+template <class S>
+auto in_lanes(const named_mass_on_belt& like, lane_reader_of_rows<S> rows) {
+  const S M = rows.next(), k_1 = rows.next(), k_2 = rows.next(), u = rows.next();
+  return mass_on_belt<S, lane_law<S>>{law_of<S>(like.friction, rows), M, k_1, k_2, u};
+}
+template <class S, class Belt>
+void show(const Belt& belt, const S& t, const S* y, S* out) requires requires {
+  belt.u;
+}
+{
+  S rate[Belt::capacity];
+  out[0] = -belt.slip(y);
+  out[1] = respond(belt.friction, y + 2, belt.drive_at(t, y), rate);
+}
+constexpr int most_outputs = 2;
+
+// A system asked for nothing later than `latest`.
+template <class S, class System>
+struct lanes_until {
+  const System& system;
+  S latest;
+  static constexpr int capacity = System::capacity;
+  int size() const { return system.size(); }
+  void rates(const S& t, const S* y, S* rate) const {
+    system.rates(math::min<S>(t, latest), y, rate);
+  }
+  void solve_stage(const S& t, const S& h, const S* start, S* y) const
+      requires(closed_form_system<System, S>) {
+    system.solve_stage(math::min<S>(t, latest), h, start, y);
+  }
+};
+
+template <class S, class System>
+inline void step_lanes(const System& system, batch_method method, double t, double h, double latest,
+                       double* y) {
+  const int n = detail::size_of(system);
+  S state[System::capacity];
+  for (int k = 0; k < n; ++k) state[k] = S::load(y + k * S::width);
+  const lanes_until<S, System> seen{system, lit<S>(latest)};
+  if (method == batch_method::rk4) {
+    rk4_step(seen, lit<S>(t), lit<S>(h), state);
+  } else if (method == batch_method::euler) {
+    euler_step(seen, lit<S>(t), lit<S>(h), state);
+  } else if constexpr (closed_form_system<System, S>) {
+    S rate[System::capacity];
+    backward_euler_step(seen, lit<S>(t), lit<S>(h), state, rate);
+  }
+  for (int k = 0; k < n; ++k) state[k].store(y + k * S::width);
+}
+
+template <class S, class System>
+inline void show_lanes(const System& system, int outputs, double t, const double* y, double* out) {
+  S state[System::capacity], shown[most_outputs];
+  for (int k = 0; k < detail::size_of(system); ++k) state[k] = S::load(y + k * S::width);
+  show(system, lit<S>(t), state, shown);
+  for (int k = 0; k < outputs; ++k) shown[k].store(out + k * S::width);
+}
+
+// Everything but the model is inlined into these; which of them runs is decided when the program runs.
+#define ASPERITY_STEP_LANES(lanes, ...)                                                   \
+  template <class System>                                                                 \
+  __VA_ARGS__ void step_in(const System& system, batch_method method, double t, double h, \
+                           double latest, double* y, const lanes*) {                      \
+    step_lanes<lanes>(system, method, t, h, latest, y);                                   \
+  }                                                                                       \
+  template <class System>                                                                 \
+  __VA_ARGS__ void show_in(const System& system, int outputs, double t, const double* y,  \
+                           double* out, const lanes*) {                                   \
+    show_lanes<lanes>(system, outputs, t, y, out);                                        \
+  }
+ASPERITY_STEP_LANES(baseline_lanes, [[gnu::flatten]])
+#if defined(__x86_64__)
+ASPERITY_STEP_LANES(avx2_lanes, [[gnu::target("avx2"), gnu::flatten]])
+ASPERITY_STEP_LANES(avx512_lanes, [[gnu::target("avx512f,avx512dq,avx512vl"), gnu::flatten]])
+#endif
+#undef ASPERITY_STEP_LANES
+
+template <class S, class System>
+class block_of final : public lane_block {
+ public:
+  block_of(System system, batch_method method, int outputs)
+      : system_(std::move(system)), method_(method), outputs_(outputs) {}
+  int width() const override { return S::width; }
+  int states() const override { return system_.size(); }
+  void step(double t, double h, double latest, double* y) const override {
+    step_in(system_, method_, t, h, latest, y, static_cast<const S*>(nullptr));
+  }
+  void observe(double t, const double* y, double* out) const override {
+    show_in(system_, outputs_, t, y, out, static_cast<const S*>(nullptr));
+  }
+
+ private:
+  System system_;
+  batch_method method_;
+  int outputs_;
+};
+
+template <class S, class Mechanics>
+std::unique_ptr<lane_block> block_in(const Mechanics& like, lane_rows numbers, batch_method method,
+                                     int outputs) {
+  auto system = in_lanes<S>(like, lane_reader_of_rows<S>(numbers));
+  return std::make_unique<block_of<S, decltype(system)>>(std::move(system), method, outputs);
+}
+
+template <class Mechanics>
+std::unique_ptr<lane_block> narrowest_block(const Mechanics& like, lane_rows numbers,
+                                            batch_method method, int outputs, instruction_set use) {
+#if defined(__x86_64__)
+  if (use == instruction_set::avx512 && numbers.size() > avx2_lanes::width)
+    return block_in<avx512_lanes>(like, numbers, method, outputs);
+  if (use >= instruction_set::avx2 && numbers.size() > baseline_lanes::width)
+    return block_in<avx2_lanes>(like, numbers, method, outputs);
+#else
+  static_cast<void>(use);
+#endif
+  return block_in<baseline_lanes>(like, numbers, method, outputs);
+}
+
+// Calls visit(mechanics) for what is inside a system, or returns `otherwise`.
+template <class Answer, class Visit>
+Answer with_mechanics(const system& which, Answer otherwise, const Visit& visit) {
+  if (const auto* sliding = sliding_mass_in(which)) return visit(*sliding);
+  if (const auto* belt = mass_on_belt_in(which)) return visit(*belt);
+  return otherwise;
+}
+
+// Inputs that have no numbers here, in words, so that those of one shape are the same.
+std::string words_of(const signal& s) {
+  std::string words = fmt::format(" {}", static_cast<int>(kind_of(s)));
+  if (kind_of(s) != input_kind::other) return words;
+  words += fmt::format(" {} {} {} {} {} {}", static_cast<int>(s.made_of()),
+                       static_cast<int>(s.join()), s.offset(), s.ramp_slope(), s.ramp_start(),
+                       s.ramp_limit() != nullptr ? *s.ramp_limit() : 0.0);
+  for (const auto& tone : s.tones())
+    words += fmt::format(" {} {} {}", tone.amplitude, tone.omega, tone.phase);
+  words += fmt::format(" {} {}", fmt::join(s.node_times(), " "), fmt::join(s.node_values(), " "));
+  for (const auto& piece : s.list())
+    words += fmt::format(" until {}:{}", piece.until, words_of(piece.shape));
+  return words;
+}
+bool has_words(const signal& s) {
+  return s.made_of() != signal::kind::other &&
+         std::all_of(s.list().begin(), s.list().end(),
+                     [](const signal::piece& each) { return has_words(each.shape); });
+}
+
+}  // namespace
+
+// ---- front --------------------------------------------------------------------------------------
+
+std::optional<std::string> lane_shape(const system& which) {
+  using answer = std::optional<std::string>;
+  return with_mechanics<answer>(which, std::nullopt, [](const auto& mechanics) -> answer {
+    const any_model& law = mechanics.friction;
+    if (law.holds_side() || find_lane_model(law) == nullptr) return std::nullopt;
+    std::string shape = fmt::format("{} {} {}", law.key(), law.curve(), law.states());
+    for (const auto& each : law.describe().parameters)
+      if (each.count != nullptr || each.whole != nullptr)
+        shape += fmt::format(" {}", law.get(each.name).front());
+    if constexpr (requires { mechanics.inputs; }) {
+      shape += " sliding";
+      for (const signal* each : {&mechanics.inputs.push, &mechanics.inputs.end_of_spring,
+                                 &mechanics.inputs.relative_load}) {
+        if (!has_words(*each)) return std::nullopt;
+        shape += words_of(*each);
+      }
+    }
+    return shape;
+  });
+}
+
+std::vector<double> lane_numbers(const system& which) {
+  return with_mechanics<std::vector<double>>(which, {}, [](const auto& mechanics) {
+    std::vector<double> numbers = mechanics_of(mechanics);
+    find_lane_model(mechanics.friction)->read(mechanics.friction, numbers);
+    return numbers;
+  });
+}
+
+bool lane_numbers_are_allowed(const system& like, const double* numbers) {
+  return with_mechanics(like, false, [&](const auto& mechanics) {
+    const any_model& law = mechanics.friction;
+    return find_lane_model(law)->allows(law, numbers + mechanics_of(mechanics).size());
+  });
+}
+
+bool has_lane_method(const system& which, batch_method method) {
+  if (method != batch_method::backward_euler) return true;
+  const auto* sliding = sliding_mass_in(which);
+  return sliding != nullptr &&
+         find_lane_model(sliding->friction)->in_baseline.implicit_step != nullptr;
+}
+
+bool has_lane_outputs(const system& which) {
+  return with_mechanics(which, false, [](const auto& mechanics) {
+    const any_model& law = mechanics.friction;
+    if (is_set_valued(law) || law.has_side() || !law.describe().outputs.empty()) return false;
+    if constexpr (requires { mechanics.inputs; }) {
+      const signal& load = mechanics.inputs.relative_load;
+      return load.is_constant() && load.offset() > 0;
+    } else {
+      return true;
+    }
+  });
+}
+
+int most_lanes(instruction_set use) {
+  return use == instruction_set::avx512 ? avx512_lanes::width
+         : use == instruction_set::avx2 ? avx2_lanes::width
+                                        : baseline_lanes::width;
+}
+
+std::unique_ptr<lane_block> make_lane_block(const system& like, lane_rows numbers,
+                                            batch_method method, instruction_set use) {
+  const int outputs = static_cast<int>(like.card().outputs.size());
+  return with_mechanics<std::unique_ptr<lane_block>>(like, nullptr, [&](const auto& mechanics) {
+    return narrowest_block(mechanics, numbers, method, outputs, use);
+  });
+}
+
+}  // namespace asperity

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Points of a sweep that are stepped side by side (asperity/batch/lanes.hpp): those of fixed step
+// whose system, model and inputs exist in wide numbers, and whose measures look at columns of the
+// run. Only these columns are kept, while the pack runs. A run that fails, or that may have failed, is
+// left to simulate(), which says why.
+
+#include <asperity/sweep/plan.hpp>
+#include <functional>
+#include <optional>
+
+namespace asperity {
+
+// Runs with the same text may be stepped together; nothing where a run stays alone.
+std::optional<std::string> pack_of(const scenario&, std::span<const sweep_measure>,
+                                   const simulate_options&);
+int widest_pack();
+
+// One run of a pack: a scenario with other numbers and another start.
+struct pack_member {
+  std::shared_ptr<const scenario> like;
+  std::vector<double> numbers;  // lane_numbers() of its own system
+  std::vector<double> initial;
+};
+pack_member as_pack_member(scenario);
+
+// Runs members of one pack, at most `widest_pack()` of them, and tells of each what its measures need:
+// the time and the columns that they look at. Null where the run is left to simulate(). Returns whether
+// it was not interrupted.
+bool simulate_pack(std::span<const pack_member>, std::span<const sweep_measure>,
+                   const simulate_options&,
+                   const std::function<void(std::size_t member, const run_data*)>& tell);
+
+// Points whose scenarios need not be read: where a parameter is nothing but some numbers of the system
+// or of its start, these are set. Which ones is found by reading the scenario with other values; where
+// a value does anything else, every point is read.
+class quick_points {
+ public:
+  // Null where points must be read.
+  static std::shared_ptr<const quick_points> of(const sweep_plan&);
+
+  const std::string& key() const { return key_; }  // of all of them
+  // Nothing where this one must be read, to be refused in words.
+  std::optional<pack_member> at(const sweep_plan&, long long point) const;
+
+ private:
+  std::string key_;
+  std::shared_ptr<const scenario> like_;
+  std::vector<double> numbers_, initial_;
+  std::vector<std::vector<std::size_t>> places_;  // of each parameter, in numbers, then initial
+};
+
+}  // namespace asperity
