@@ -50,6 +50,7 @@ endif()
 if(TARGET asperity AND ASPERITY_PUBLISH)
   install(DIRECTORY experiments DESTINATION ${CMAKE_INSTALL_DATADIR}/asperity COMPONENT tool
     PATTERN "*_test.cpp" EXCLUDE)
+  install(DIRECTORY conformance DESTINATION ${CMAKE_INSTALL_DATADIR}/asperity COMPONENT tool)
 endif()
 if(TARGET asperity_cli)
   install(TARGETS asperity_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tool)

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The procedures of the conformance cards for any simulator that can push a body along a line and
+// let spheres collide. A simulator implements `slider` or `spheres`; the numbers of the procedures
+// come from the cards. Results are what `asperity conformance --measured` judges.
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace asperity::peers {
+
+using json = nlohmann::ordered_json;
+
+// A body at rest on dry friction, pushed along a line.
+class slider {
+ public:
+  slider() = default;
+  slider(const slider&) = delete;
+  slider& operator=(const slider&) = delete;
+  virtual ~slider() = default;
+
+  double mass = 1, limit = 1;  // [kg], friction at most [N]
+  double timestep = 1e-3;      // [s]
+
+  virtual void restart() = 0;          // at rest at x = 0, settled under its load
+  virtual void step(double pull) = 0;  // one time step under this force [N]
+  virtual double x() const = 0;
+  virtual double v() const = 0;
+};
+
+json hold_for_an_hour(slider&);
+json drift_under_vibration(slider&);
+json break_away(slider&);
+
+// A carriage and a body, each of `mass`, on two brakes in series: `limit` is that of the one between
+// carriage and ground, and the other holds `weaker` of it.
+class two_sliders {
+ public:
+  two_sliders() = default;
+  two_sliders(const two_sliders&) = delete;
+  two_sliders& operator=(const two_sliders&) = delete;
+  virtual ~two_sliders() = default;
+
+  double limit = 1, timestep = 1e-3;
+
+  virtual void restart(double mass, double weaker) = 0;
+  virtual void step(double pull) = 0;
+  virtual double slip(int brake) const = 0;  // 0: ground and carriage, 1: carriage and body
+};
+
+json two_brakes(two_sliders&);
+
+// Solid spheres without weight, above the plane z = 0 or alone in space.
+class spheres {
+ public:
+  struct body {
+    double x[3], v[3], omega[3];
+  };
+
+  spheres() = default;
+  spheres(const spheres&) = delete;
+  spheres& operator=(const spheres&) = delete;
+  virtual ~spheres() = default;
+
+  double timestep = 1e-3;
+  bool has_force = false;  // contact_force() answers, at time steps as short as one likes
+
+  // One sphere above a plane, or two and no plane.
+  virtual void restart(double mass, double radius, double mu, const std::vector<body>&) = 0;
+  virtual void step() = 0;
+  virtual body state(int i) const = 0;
+  virtual double contact_force() const { return 0; }  // normal, of the last step [N]
+};
+
+json touchdown(spheres&);
+json restitution_against_speed(spheres&);
+json grazing_impact(spheres&);
+json angular_momentum(spheres&);
+
+json does_not_apply(const std::string& why);
+
+}  // namespace asperity::peers
