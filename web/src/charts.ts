@@ -5,7 +5,7 @@
 
 import uPlot from 'uplot';
 import { h } from './dom';
-import { number, symbol, symbolText, unitText, withUnit } from './names';
+import { number, symbol, symbolText, withUnit } from './names';
 import type { Column } from './core';
 
 export interface Curve {
@@ -26,6 +26,21 @@ export const isDark = () => {
 };
 export const colourOf = (i: number) => (isDark() ? dark : light)[i % light.length];
 
+// The least and the greatest value; lists do not change once a run is done.
+const extremes = new WeakMap<Float64Array, [number, number]>();
+export function extremesOf(list: Float64Array): [number, number] {
+  let found = extremes.get(list);
+  if (!found) {
+    found = [Infinity, -Infinity];
+    for (const each of list) {
+      if (each < found[0]) found[0] = each;
+      if (each > found[1]) found[1] = each;
+    }
+    extremes.set(list, found);
+  }
+  return found;
+}
+
 export const columnOf = (columns: Column[], name: string) => columns.find((each) => each.name === name);
 
 // The value of a column at an instant, by straight lines.
@@ -45,16 +60,23 @@ export function valueAt(t: Float64Array, y: Float64Array, at: number): number {
   return span > 0 ? y[low] + ((at - t[low]) / span) * (y[high] - y[low]) : y[high];
 }
 
+// Colours of the page, read once per theme: asking for them is slow.
+let known: { theme: string; soft: string; paper: string } | null = null;
+function palette() {
+  const theme = String(isDark());
+  if (known?.theme !== theme) known = { theme, soft: css('--ink-soft'), paper: css('--paper') };
+  return known;
+}
+
 const css = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 function extent(lists: Float64Array[]): [number, number] {
   let low = Infinity;
   let high = -Infinity;
   for (const list of lists) {
-    for (const each of list) {
-      if (each < low) low = each;
-      if (each > high) high = each;
-    }
+    const [least, greatest] = extremesOf(list);
+    low = Math.min(low, least);
+    high = Math.max(high, greatest);
   }
   if (!(low <= high)) return [0, 1];
   if (low === high) {
@@ -78,11 +100,14 @@ export class Panel {
   private readonly observer: ResizeObserver;
   private shape = '';
   private isZoomed = false;
+  private readonly marks = h('canvas', { class: 'marks' });
 
   constructor(
     readonly x: string,
     readonly y: string,
     private readonly choose: (time: number) => void,
+    // Fields that choose the columns, in place of their names, and buttons.
+    private readonly fields: { y: HTMLElement; x: HTMLElement } | null = null,
     buttons: HTMLElement[] = [],
   ) {
     this.element = h(
@@ -141,11 +166,9 @@ export class Panel {
     this.time = time;
     const pairs = this.pairs();
     this.caption.replaceChildren(
-      symbol(this.y),
-      h('span', { class: 'unit' }, pairs[0] ? unitText(pairs[0].y.unit) : ''),
+      this.fields?.y ?? symbol(this.y),
       h('span', { class: 'over' }, 'over'),
-      this.isTime ? 'time' : symbol(this.x),
-      this.isTime ? '' : h('span', { class: 'unit' }, pairs[0] ? unitText(pairs[0].x.unit) : ''),
+      this.fields?.x ?? (this.isTime ? 'time' : symbol(this.x)),
     );
     const told = pairs.map(({ curve, y }) => {
       const [low, high] = extent([y.values]);
@@ -211,7 +234,7 @@ export class Panel {
         { ...axis(withUnit(this.y, y.unit)), size: 54 },
       ],
       hooks: {
-        draw: [(u: uPlot) => this.mark(u)],
+        draw: [() => this.mark()],
         setCursor: [(u: uPlot) => this.tell(u)],
         setSelect: [(u: uPlot) => (this.isZoomed ||= u.select.width > 0)],
         ready: [(u: uPlot) => this.listen(u)],
@@ -299,41 +322,46 @@ export class Panel {
 
   setTime(time: number) {
     this.time = time;
-    this.plot?.redraw(false, false);
+    this.mark();
     if ((this.plot?.cursor.left ?? -10) < 0) this.tell(null);
   }
 
-  // Where the time is: a line, or a point on each curve.
-  private mark(u: uPlot) {
-    const ctx = u.ctx;
+  // Where the time is: a line, or a point on each curve. On a canvas of its own, so that the curves need not
+  // be drawn again while time goes by.
+  private mark() {
+    const u = this.plot;
+    if (!u) return;
     const pixels = devicePixelRatio;
-    ctx.save();
-    ctx.beginPath();
-    ctx.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
-    ctx.clip();
+    const { width, height } = u.bbox;
+    if (this.marks.parentElement !== u.over) u.over.append(this.marks);
+    if (this.marks.width !== width || this.marks.height !== height) {
+      [this.marks.width, this.marks.height] = [width, height];
+      this.marks.style.width = `${width / pixels}px`;
+    }
+    const ctx = this.marks.getContext('2d')!;
+    const { soft, paper } = palette();
+    ctx.clearRect(0, 0, width, height);
+    const place = (value: number, axis: 'x' | 'y') => u.valToPos(value, axis) * pixels;
     if (this.isTime) {
-      const px = u.valToPos(this.time, 'x', true);
-      ctx.strokeStyle = css('--ink-soft');
+      const px = place(this.time, 'x');
+      ctx.strokeStyle = soft;
       ctx.lineWidth = pixels;
       ctx.beginPath();
-      ctx.moveTo(px, u.bbox.top);
-      ctx.lineTo(px, u.bbox.top + u.bbox.height);
+      ctx.moveTo(px, 0);
+      ctx.lineTo(px, height);
       ctx.stroke();
     }
     for (const { curve, x, y } of this.pairs()) {
       const t = columnOf(curve.columns, 't')?.values;
       if (!t || curve.isMeasured) continue;
-      const px = u.valToPos(this.isTime ? this.time : valueAt(t, x.values, this.time), 'x', true);
-      const py = u.valToPos(valueAt(t, y.values, this.time), 'y', true);
       ctx.fillStyle = curve.colour;
-      ctx.strokeStyle = css('--paper');
+      ctx.strokeStyle = paper;
       ctx.lineWidth = 1.5 * pixels;
       ctx.beginPath();
-      ctx.arc(px, py, 4.5 * pixels, 0, 7);
+      ctx.arc(place(this.isTime ? this.time : valueAt(t, x.values, this.time), 'x'), place(valueAt(t, y.values, this.time), 'y'), 4.5 * pixels, 0, 7);
       ctx.fill();
       ctx.stroke();
     }
-    ctx.restore();
   }
 
   // Values under the cursor, or at the time that is shown.

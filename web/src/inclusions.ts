@@ -8,6 +8,7 @@ import { colourOf, Panel } from './charts';
 import { Abandoned, abandon, call } from './core';
 import { fill, h } from './dom';
 import { copied } from './exports';
+import { equation } from './mathematics';
 import { words } from './names';
 import { emptyState, toHash } from './state';
 
@@ -95,7 +96,7 @@ export class Inclusions {
       fill(
         this.mathematics,
         h('h2', {}, json.title || 'Your system'),
-        json.sections.map((each: any, i: number) => h('details', { open: i === json.sections.length - 1 }, h('summary', {}, each.title), h('div', { class: 'equations', html: each.html }))),
+        json.sections.map((each: any, i: number) => h('details', { open: i === json.sections.length - 1 }, h('summary', {}, each.title), h('div', { class: 'equations stated', html: json[['inclusion', 'dai', 'ode'][i]].map((one: any) => equation(one.left, one.relation, one.right)).join('') }))),
         json.warnings.map((each: string) => h('p', { class: 'none' }, each)),
         h('p', { class: 'none' }, `Stable steps: ${Object.entries(json.stable_steps).filter(([, value]) => value !== null).map(([name, value]) => `${name} ${(value as number).toPrecision(3)} s`).join(', ')}; the method is ${json.integrator.method}.`),
       );

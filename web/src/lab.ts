@@ -13,7 +13,7 @@ import { exportsOf } from './exports';
 import { fill, h, wantsRest } from './dom';
 import { useExperiments } from './experiments';
 import { measuredBox, type Measured } from './measured';
-import { number, symbol, words } from './names';
+import { number, symbol, symbolText, words } from './names';
 import { get, inSi, isTable, set, toToml, type Table, type Value } from './scenario';
 import { draw } from './sketch';
 import { emptyState, mostRuns, toHash, type LabState, type RunChoice } from './state';
@@ -306,7 +306,7 @@ export class Lab {
     const has = (name: string) => names.includes(name);
     const kept = this.state.panels.filter((each) => has(each.x) && has(each.y));
     if (kept.length) return kept;
-    const stated = this.bases[0].panels.flatMap((each) => each.y.slice(0, 2).map((y) => ({ x: each.x || 't', y }))).filter((each) => has(each.x) && has(each.y));
+    const stated = this.bases[0].panels.flatMap((each) => each.y.slice(0, 1).map((y) => ({ x: each.x || 't', y }))).filter((each) => has(each.x) && has(each.y));
     const columns = this.shown.find((each) => each.answer)?.answer!.columns ?? [];
     const inUnit = (...units: string[]) => columns.find((each) => each.name !== 't' && units.includes(each.unit))?.name;
     const place = inUnit('m', 'rad');
@@ -342,14 +342,11 @@ export class Lab {
     this.panels = wanted.map((each, i) => {
       const names = this.columnNames();
       const pick = (axis: 'x' | 'y') => {
-        const select = h('select', { 'aria-label': `${axis === 'x' ? 'Horizontal' : 'Vertical'} axis of panel ${i + 1}` }, names.map((name) => h('option', { value: name, selected: name === each[axis] }, words(name))));
+        const select = h('select', { 'aria-label': `${axis === 'x' ? 'Horizontal' : 'Vertical'} axis of panel ${i + 1}` }, names.map((name) => h('option', { value: name, selected: name === each[axis] }, name === 't' ? 'time' : symbolText(name))));
         select.addEventListener('change', () => change(i, { ...each, [axis]: select.value }));
         return select;
       };
-      const panel: Panel = new Panel(each.x, each.y, (time) => this.setTime(time), [
-        pick('y'),
-        h('span', { 'aria-hidden': 'true' }, '/'),
-        pick('x'),
+      const panel: Panel = new Panel(each.x, each.y, (time) => this.setTime(time), { y: pick('y'), x: pick('x') }, [
         h('button', { class: 'quiet', title: 'Show all', 'aria-label': `Show all of panel ${i + 1}`, onclick: () => panel.reset() }, '⤢'),
         wanted.length > 1 ? h('button', { class: 'quiet', title: 'Remove', 'aria-label': `Remove panel ${i + 1}`, onclick: () => change(i, null) }, '×') : h('span'),
       ]);
@@ -375,9 +372,9 @@ export class Lab {
 
   setTime(time: number) {
     this.time = Math.max(0, Math.min(time, this.duration()));
-    this.showClock();
-    this.drawSketch();
+    this.drawSketch(); // first: it asks for its size
     for (const each of this.panels) each.setTime(this.time);
+    this.showClock();
     this.energy.setTime(this.time);
   }
 

@@ -3,7 +3,7 @@
 // The mechanism, moved by the simulation: one lane per run. A system without a sketch of its own shows its
 // columns as beads on wires.
 
-import { columnOf, valueAt, type Curve } from './charts';
+import { columnOf, extremesOf, valueAt, type Curve } from './charts';
 import { number, symbolText } from './names';
 import { get, type Table } from './scenario';
 
@@ -343,10 +343,11 @@ export function draw(
   const shown = curves.filter((each) => !each.isMeasured);
   const width = canvas.clientWidth || 600;
   const tall = system === 'servo_joint' || system === 'two_bar_linkage' || system.startsWith('bounc') || system === 'rigid_bounce' ? 132 : laneHeight;
-  const columns = width > 900 && shown.length > 1 ? 2 : 1;
-  const rows = Math.ceil(Math.max(1, shown.length) / columns);
+  const count = Math.max(1, shown.length);
+  const columns = Math.min(count, width < 560 ? 1 : width < 860 || count === 2 || count === 4 ? 2 : 3);
+  const rows = Math.ceil(count / columns);
   const height = rows * (tall + 18);
-  canvas.style.height = `${height}px`;
+  if (canvas.style.height !== `${height}px`) canvas.style.height = `${height}px`;
   const pixels = devicePixelRatio || 1;
   if (canvas.width !== Math.round(width * pixels) || canvas.height !== Math.round(height * pixels)) {
     canvas.width = Math.round(width * pixels);
@@ -367,10 +368,11 @@ export function draw(
     let high = -Infinity;
     for (const curve of shown) {
       for (const name of names) {
-        for (const each of columnOf(curve.columns, name)?.values ?? []) {
-          if (each < low) low = each;
-          if (each > high) high = each;
-        }
+        const column = columnOf(curve.columns, name);
+        if (!column) continue;
+        const [least, greatest] = extremesOf(column.values);
+        low = Math.min(low, least);
+        high = Math.max(high, greatest);
       }
     }
     const result: [number, number] = low <= high ? [low, high] : [0, 1];
