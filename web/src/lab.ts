@@ -109,7 +109,7 @@ export class Lab {
         state.runs = this.bases.slice(0, mostRuns).map((_, base) => ({ base, model: '', set: {} }));
       }
       state.runs = state.runs.filter((each) => each.base < this.bases.length);
-      this.heading.textContent = this.bases[0].title || words(kind);
+      this.heading.textContent = this.bases[0].title || words(kind).replace(/^./, (each) => each.toUpperCase());
       this.about.textContent = this.card.what.charAt(0).toUpperCase() + this.card.what.slice(1) + '.';
       await this.buildControls();
       this.time = state.time ?? 0;
@@ -142,7 +142,7 @@ export class Lab {
         return {
           label,
           document: inSi(json.document, json.resolved),
-          title: title ?? json.title,
+          title: title ?? (json.title === 'scenario' ? '' : json.title),
           panels: panels ?? json.panels,
         };
       }),
@@ -186,10 +186,18 @@ export class Lab {
     const runs = this.state.runs;
     const documents = await Promise.all(runs.map((each) => this.documentOf(each)));
     const labels = await Promise.all(runs.map((each, i) => this.labelOf(each, documents[i])));
-    for (let i = 0; i < labels.length; ++i) {
-      const twins = labels.filter((each) => each === labels[i]).length;
-      if (twins > 1) labels[i] += ` (${i + 1})`;
-    }
+    // Runs of the same name are told apart by what was changed in them.
+    const twins = labels.map((label) => labels.filter((each) => each === label).length > 1);
+    runs.forEach((run, i) => {
+      if (!twins[i]) return;
+      const changes = Object.entries(run.set).slice(0, 2).map(([path, value]) => `${symbolText(path.split('.').pop()!)} = ${typeof value === 'number' ? number(value) : value}`);
+      labels[i] += changes.length ? `, ${changes.join(', ')}` : '';
+    });
+    const plain = [...labels];
+    plain.forEach((label, i) => {
+      const before = plain.slice(0, i).filter((each) => each === label).length;
+      if (before) labels[i] += ` (${before + 1})`;
+    });
     if (serial !== this.serial) return;
     this.say(runs.length > 1 ? `Running ${runs.length} simulations …` : 'Running …', true);
     const shares = runs.map(() => 0);

@@ -4,6 +4,7 @@
 
 import { fill, h } from './dom';
 import type { Lab } from './lab';
+import { symbol } from './names';
 import { fromHash } from './state';
 
 interface Step {
@@ -20,13 +21,18 @@ interface Lesson {
 const files = import.meta.glob<Lesson>('../lessons/*.json', { eager: true, import: 'default' });
 export const lessons = new Map(Object.entries(files).sort().map(([file, lesson]) => [file.replace(/^.*\/\d*_?|\.json$/g, ''), lesson]));
 
+// A text with the symbols in it as they are printed.
+function told(text: string): (Node | string)[] {
+  return text.split(/\b([A-Za-z]_[a-z0-9]+|alpha|beta|mu)\b/).map((each, i) => (i % 2 ? symbol(each) : each));
+}
+
 export function lessonList(): HTMLElement {
   return h(
     'div',
     { class: 'lessons' },
     h('h1', {}, 'Lessons'),
     h('p', { class: 'about' }, 'A question each, and a few steps. Everything in a step can be changed: that is the lesson.'),
-    h('ol', { class: 'wall' }, [...lessons].map(([name, lesson]) => h('li', {}, h('a', { class: 'tile', href: `#lesson/${name}/1` }, h('strong', {}, lesson.title), h('small', {}, lesson.answer), h('small', { class: 'count' }, `${lesson.steps.length} steps`))))),
+    h('ol', { class: 'wall' }, [...lessons].map(([name, lesson]) => h('li', {}, h('a', { class: 'tile', href: `#lesson/${name}/1` }, h('strong', {}, lesson.title), h('small', {}, told(lesson.answer)), h('small', { class: 'count' }, `${lesson.steps.length} steps`))))),
   );
 }
 
@@ -41,8 +47,8 @@ export async function openLesson(lab: Lab, name: string, number: number) {
   fill(
     box,
     h('p', { class: 'count' }, h('a', { href: '#lessons' }, 'Lessons'), ` · ${lesson.title} · step ${number} of ${lesson.steps.length}`),
-    h('p', {}, step.text),
-    h('p', { class: 'look' }, step.look),
+    h('p', {}, told(step.text)),
+    h('p', { class: 'look' }, told(step.look)),
     h(
       'p',
       { class: 'buttons' },

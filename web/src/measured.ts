@@ -142,7 +142,7 @@ export function measuredBox(lab: Lab): HTMLElement {
           { class: 'estimates' },
           h('tr', {}, ['', 'value', '95 % interval', ''].map((each) => h('th', {}, each))),
           result.estimates.map((each: any) =>
-            h('tr', {}, h('th', { scope: 'row' }, symbol(each.name), ' ', h('span', { class: 'unit' }, unitText(each.unit))), h('td', {}, number(each.value)), h('td', {}, each.lower === null && each.upper === null ? '–' : `${each.lower === null ? '–∞' : number(each.lower)} to ${each.upper === null ? '∞' : number(each.upper)}`), h('td', {}, each.words)),
+            h('tr', {}, h('th', { scope: 'row' }, symbol(each.name), ' ', h('span', { class: 'unit' }, unitText(each.unit))), h('td', {}, number(each.value)), h('td', {}, each.lower === null && each.upper === null ? '–' : `${each.lower === null ? '–∞' : number(each.lower, 5)} to ${each.upper === null ? '∞' : number(each.upper, 5)}`), h('td', {}, each.words)),
           ),
         ),
         h('button', { onclick: () => {
