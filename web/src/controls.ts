@@ -19,19 +19,19 @@ export interface Quantity {
 
 let count = 0;
 
-// Where a slider goes: two decades around a positive value, or as far as the range allows.
+// Where a slider goes: twenty times up and down from a positive value, or as far as the range allows.
 export function sliderRange(value: number, of: Quantity): { from: number; to: number; isLog: boolean } {
   const low = of.minimum ?? -Infinity;
   const high = of.maximum ?? Infinity;
   if (of.whole) {
     return { from: Math.max(low, 0), to: Math.min(high, Math.max(10, 4 * value)), isLog: false };
   }
-  if (low >= 0 && value > 0 && !(high < 100 * value && low > value / 100)) {
-    return { from: Math.max(low, value / 100), to: Math.min(high, value * 100), isLog: !(high <= 1 && low === 0) };
+  if (low >= 0 && value > 0 && !(high < 20 * value && low > value / 20)) {
+    return { from: Math.max(low, value / 20), to: Math.min(high, value * 20), isLog: !(high <= 1 && low === 0) };
   }
   if (Number.isFinite(low) && Number.isFinite(high)) return { from: low, to: high, isLog: false };
   const reach = Math.abs(value) > 0 ? 5 * Math.abs(value) : 1;
-  return { from: Math.max(low, value === 0 ? -reach : -reach), to: Math.min(high, reach), isLog: false };
+  return { from: Math.max(low, -reach), to: Math.min(high, reach), isLog: false };
 }
 
 export function numberControl(

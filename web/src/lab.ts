@@ -87,6 +87,17 @@ export class Lab {
         this.take,
       ),
     );
+    // On small screens the settings are a sheet over the lower half, so that curves can be seen to change.
+    const sheet = h('button', { class: 'sheet strong', 'aria-expanded': 'false', onclick: () => showSheet(!this.element.hasAttribute('data-sheet')) }, 'Settings');
+    const showSheet = (isShown: boolean) => {
+      this.element.toggleAttribute('data-sheet', isShown);
+      sheet.setAttribute('aria-expanded', String(isShown));
+      sheet.textContent = isShown ? 'Close' : 'Settings';
+    };
+    this.element.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape') showSheet(false);
+    });
+    this.element.append(sheet);
     this.data.append(measuredBox(this));
     new ResizeObserver(() => this.drawSketch()).observe(this.canvas);
   }
@@ -105,10 +116,10 @@ export class Lab {
       this.card = await systemCard(kind);
       const tables = this.modelKeys().map((each) => each.key);
       this.table = tables.includes(state.table) ? state.table : (tables.find((each) => each === 'friction') ?? tables[0] ?? '');
+      state.runs = state.runs.filter((each) => this.bases[each.base]);
       if (!state.runs.length) {
         state.runs = this.bases.slice(0, mostRuns).map((_, base) => ({ base, model: '', set: {} }));
       }
-      state.runs = state.runs.filter((each) => each.base < this.bases.length);
       this.heading.textContent = this.bases[0].title || words(kind).replace(/^./, (each) => each.toUpperCase());
       this.about.textContent = this.card.what.charAt(0).toUpperCase() + this.card.what.slice(1) + '.';
       await this.buildControls();

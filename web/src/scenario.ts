@@ -20,14 +20,18 @@ export function get(table: Table, path: string): Value | undefined {
   return at;
 }
 
+// Names that would lead out of the document, which a link could hold.
+export const isSafe = (path: string) => !path.split('.').some((each) => ['__proto__', 'constructor', 'prototype'].includes(each));
+
 // Undefined removes the key.
 export function set(table: Table, path: string, value: Value | undefined) {
+  if (!isSafe(path)) return;
   const keys = path.split('.');
   const last = keys.pop()!;
   let at: any = table;
   for (const key of keys) {
     const place = Array.isArray(at) ? Number(key) - 1 : key;
-    if (typeof at[place] !== 'object') at[place] = {};
+    if (typeof at[place] !== 'object' || at[place] === null) at[place] = {};
     at = at[place];
   }
   const place = Array.isArray(at) ? Number(last) - 1 : last;

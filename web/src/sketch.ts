@@ -188,30 +188,23 @@ const belt: Sketch = (l) => {
 };
 
 const bouncing: Sketch = (l) => {
-  const y = floor(l);
   const radius = Math.min(14, l.height / 7);
   const centre = l.width / 2;
+  const [low, high] = l.span(['x']);
+  const scale = (l.height - 2 * radius - 24) / (high - Math.min(0, low) || 1);
+  const y = l.height - 12 + Math.min(0, low) * scale;
+  const place = (when: number) => y - radius - l.at('x', when) * scale;
   ground(l, y);
-  const [, high] = l.span(['x']);
-  const rise = (l.at('x') / (high || 1)) * (l.height - 2 * radius - 28);
-  const squeeze = Math.max(-radius * 0.6, Math.min(0, l.at('x') < 0 ? -radius * 0.3 : 0));
-  l.ctx.fillStyle = l.fill;
-  l.ctx.strokeStyle = l.colour;
-  l.ctx.lineWidth = 2;
-  l.ctx.beginPath();
-  l.ctx.ellipse(centre, y - radius - Math.max(0, rise) - squeeze, radius - squeeze / 2, radius + squeeze, 0, 0, 7);
-  l.ctx.fill();
-  l.ctx.stroke();
-  // The way it went, over time, to the left.
-  const past = 60;
-  l.ctx.globalAlpha = 0.6;
+  // The way it came, over time, to the left.
+  const past = 70;
+  l.ctx.globalAlpha = 0.55;
   for (let i = 1; i <= past; ++i) {
-    const t = l.time - (i / past) * l.number('run.duration', 1) * 0.5;
+    const t = l.time - (i / past) * l.number('run.duration', 1) * 0.4;
     if (t < 0) break;
-    const h = l.at('x', t);
-    disc(l, centre - radius - 6 - (i / past) * (centre - 30), y - Math.max(0, (h / (high || 1)) * (l.height - 2 * radius - 28)) - radius, 1);
+    disc(l, centre - (i / past) * (centre - 20), place(t), 1);
   }
   l.ctx.globalAlpha = 1;
+  disc(l, centre, place(l.time), radius);
 };
 
 const betweenWalls: Sketch = (l) => {

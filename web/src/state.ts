@@ -2,7 +2,7 @@
 
 // What the lab shows, and the same as an address: whoever opens the link sees what the sender saw.
 
-import type { Value } from './scenario';
+import { isSafe, type Value } from './scenario';
 
 export const mostRuns = 6;
 
@@ -57,7 +57,7 @@ function readChanges(list: string[]): Record<string, Value> {
   const set: Record<string, Value> = {};
   for (const each of list) {
     const at = each.indexOf('=');
-    if (at < 1) continue;
+    if (at < 1 || !isSafe(each.slice(0, at))) continue;
     try {
       set[each.slice(0, at)] = JSON.parse(each.slice(at + 1));
     } catch {

@@ -120,10 +120,14 @@ await picture(page, 'lab');
   const same = async (which) => which.evaluate(() => JSON.stringify(window.asperity.lab().shown.map((each) => [each.label, each.document, each.answer.columns.map((column) => [...column.values.slice(-3)])])));
   check((await same(page)) === (await same(second)), 'a link restores runs, parameters and curves');
   check((await second.locator('section.run input[type=text][data-name=F_s]').first().inputValue()) === (await page.locator('section.run input[type=text][data-name=F_s]').first().inputValue()), 'and the controls');
-  await second.goto(`${address}#lab?from=system:nothing&run=x&set=%00`);
+  await second.goto(`${address}#lab?from=system:nothing&run=x&set=%00&set=__proto__.polluted%3D1`);
   await second.reload();
   await second.waitForSelector('.status .problem');
   check(true, `a damaged link: ${await second.locator('.status .problem').textContent()}`);
+  await second.goto(`${address}#lab?from=system:pulled_mass&run=7:dahl&run=0:~constructor.prototype.polluted%3D1&set=__proto__.polluted%3D1&t=1e9`);
+  await second.reload();
+  await settled(second);
+  check((await problems(second)).length === 0 && (await second.evaluate(() => ({}).polluted)) === undefined, 'a hostile one changes nothing but the lab');
   await second.context().close();
 }
 
@@ -347,8 +351,10 @@ for (const scheme of ['light', 'dark']) {
   await phone.evaluate(() => window.asperity.lab().setTime(17));
   await picture(phone, 'phone-lab');
   await accessibility(phone, 'the lab on a phone');
-  await phone.locator('.controls').scrollIntoViewIfNeeded();
-  await phone.evaluate(() => document.querySelector('.controls').scrollIntoView());
+  await phone.getByRole('button', { name: 'Settings' }).click();
+  await phone.waitForTimeout(400);
+  await phone.evaluate(() => document.querySelector('.figures').scrollIntoView());
+  check(await phone.locator('.controls').isVisible(), 'on a phone the settings are a sheet');
   await picture(phone, 'phone-controls');
   for (const [name, hash, wait] of [['lesson', '#lesson/design_a_bounce/2', '.lesson'], ['gallery', '#gallery', '.thumb svg'], ['inclusions', '#inclusion', '.mathematics details[open] .equations']]) {
     await phone.goto(address + hash);
