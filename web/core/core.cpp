@@ -102,12 +102,6 @@ json json_of(const toml_value& value) {
   return table;
 }
 
-toml_value document_of(const std::string& text, const std::vector<std::string>& settings) {
-  toml_value document = parse_toml(text, "scenario.toml");
-  for (const auto& each : settings) apply_override(document, each);
-  return document;
-}
-
 std::function<void(double)> progress_of(const val& told) {
   if (told.isUndefined() || told.isNull()) return nullptr;
   return [told](double fraction) { told(fraction); };
@@ -176,21 +170,13 @@ val system_card(const std::string& name) {
 
 // ---- scenarios and runs ----------------------------------------------------------------------------
 
-// A scenario as it is given, as it is understood, and what is doubtful about it.
-val read(const std::string& text, const val& settings) {
+// A scenario as it is given and as it is understood, in SI.
+val read(const std::string& text) {
   return answered([&] {
-    const toml_value document = document_of(text, texts(settings));
+    const toml_value document = parse_toml(text, "scenario.toml");
     const scenario s = read_scenario(document, "scenario", "");
-    json answer{{"title", s.title},
-                {"document", json_of(document)},
-                {"text", to_toml(document)},
-                {"resolved", json_of(s.resolved)},
-                {"resolved_text", to_toml(s.resolved)},
-                {"method", s.method->name},
-                {"columns", cli::quantities_json(asperity::columns_of(s))},
-                {"no_audit", why_no_audit(s)},
-                {"warnings", s.warnings},
-                {"defaults", defaults_taken(document, s.resolved)}};
+    json answer{
+        {"title", s.title}, {"document", json_of(document)}, {"resolved", json_of(s.resolved)}};
     answer["panels"] = json::array();
     for (const auto& each : s.panels)
       answer["panels"].push_back({{"title", each.title}, {"x", each.x}, {"y", each.y}});
@@ -198,35 +184,42 @@ val read(const std::string& text, const val& settings) {
   });
 }
 
-val run_answer(const scenario& s, const run_data& data) {
-  val answer = val::object();
-  answer.set("json", summary_json(s, data));
-  answer.set("columns", columns_of(data.columns));
-  if (data.audit) {
-    val audit = val::object();
-    audit.set("t", array_of(data.audit->t));
-    audit.set("columns", columns_of(data.audit_columns));
-    answer.set("audit", audit);
+// Numbers taken from a run, by texts such as "maximum(f)": of each its value and unit, or what is wrong.
+json measured(const std::vector<std::string>& texts, const run_data& data) {
+  json list = json::array();
+  for (const auto& text : texts) {
+    json one{{"measure", text}};
+    try {
+      const measure what = parse_measure(text);
+      one["value"] = bound(evaluate(what, data));
+      one["unit"] = to_string(unit_of(what, data));
+    } catch (const error& complaint) {
+      one["error"] = complaint.what();
+    }
+    list.push_back(one);
   }
-  return answer;
+  return list;
 }
 
 // With `audit`, the energy balance is kept where the system has one: that does not change the run.
-val run(const std::string& text, const val& settings, bool audit, const val& progress) {
+val run(const std::string& text, const val& settings, bool audit, const val& measures,
+        const val& progress) {
   return answered([&] {
-    scenario s = read_scenario(document_of(text, texts(settings)), "scenario", "",
-                               wanted_of_scenario::numbers);
+    toml_value document = parse_toml(text, "scenario.toml");
+    for (const auto& each : texts(settings)) apply_override(document, each);
+    scenario s = read_scenario(document, "scenario", "", wanted_of_scenario::numbers);
     if (audit && why_no_audit(s).empty()) s.audit = true;
-    return run_answer(s, simulate(s, {.progress = progress_of(progress)}));
-  });
-}
-
-// The file series.csv that the tool writes.
-val series_text(const std::string& text, const val& settings) {
-  return answered([&] {
-    const scenario s = read_scenario(document_of(text, texts(settings)), "scenario", "");
-    val answer = val::object();
-    answer.set("text", series_csv(simulate(s)));
+    const run_data data = simulate(s, {.progress = progress_of(progress)});
+    json summary = json::parse(summary_json(s, data));
+    summary["measures"] = measured(texts(measures), data);
+    val answer = with_json(summary);
+    answer.set("columns", columns_of(data.columns));
+    if (data.audit) {
+      val balance = val::object();
+      balance.set("t", array_of(data.audit->t));
+      balance.set("columns", columns_of(data.audit_columns));
+      answer.set("audit", balance);
+    }
     return answer;
   });
 }
@@ -254,20 +247,15 @@ stated_inclusion stated(const std::string& text) {
   return read_stated_inclusion(file);
 }
 
-// The inclusion, the DAI and the ODE as mathematics, and what show_json says.
+// What show_json says, and the titles of its equations.
 val inclusion_card(const std::string& text) {
   return answered([&] {
     const stated_inclusion it = stated(text);
     json answer = json::parse(show_json(it.system, it.setting));
     answer["warnings"] = it.warnings;
     answer["sections"] = json::array();
-    for (const auto& section : show_equations(it.system)) {
-      std::string block;
-      for (const auto& row : section.rows)
-        if (row.size() > 2) block += fmt::format("{} {} {}\n", row[0], row[1], row[2]);
-      answer["sections"].push_back(
-          {{"title", section.title}, {"html", equations_html(block)}, {"text", block}});
-    }
+    for (const auto& section : show_equations(it.system))
+      answer["sections"].push_back(section.title);
     return with_json(answer);
   });
 }
@@ -428,7 +416,6 @@ EMSCRIPTEN_BINDINGS(asperity) {
   function("system_card", &system_card);
   function("read", &read);
   function("run", &run);
-  function("series_text", &series_text);
   function("evaluate", &evaluate_model);
   function("inclusion_card", &inclusion_card);
   function("inclusion_code", &inclusion_code);

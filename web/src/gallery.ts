@@ -124,7 +124,7 @@ export class Gallery {
     const runs = json.runs.filter((each: any) => !each.is_analysis).slice(0, 3);
     // A picture of the first half second of work is enough where a run takes long.
     const answers = await Promise.all(
-      runs.map((each: any) => call('run', [each.text, ['run.time_limit=1.5'], false, null], { group: 'gallery' }).catch((problem) => {
+      runs.map((each: any) => call('run', [each.text, ['run.time_limit=1.5'], false, [], null], { group: 'gallery' }).catch((problem) => {
         if (problem instanceof Abandoned) throw problem;
         return null;
       })),

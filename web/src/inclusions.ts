@@ -96,7 +96,7 @@ export class Inclusions {
       fill(
         this.mathematics,
         h('h2', {}, json.title || 'Your system'),
-        json.sections.map((each: any, i: number) => h('details', { open: i === json.sections.length - 1 }, h('summary', {}, each.title), h('div', { class: 'equations stated', html: json[['inclusion', 'dai', 'ode'][i]].map((one: any) => equation(one.left, one.relation, one.right)).join('') }))),
+        json.sections.map((title: string, i: number) => h('details', { open: i === json.sections.length - 1 }, h('summary', {}, title), h('div', { class: 'equations stated', html: json[['inclusion', 'dai', 'ode'][i]].map((one: any) => equation(one.left, one.relation, one.right)).join('') }))),
         json.warnings.map((each: string) => h('p', { class: 'none' }, each)),
         h('p', { class: 'none' }, `Stable steps: ${Object.entries(json.stable_steps).filter(([, value]) => value !== null).map(([name, value]) => `${name} ${(value as number).toPrecision(3)} s`).join(', ')}; the method is ${json.integrator.method}.`),
       );
@@ -112,7 +112,7 @@ export class Inclusions {
           return details;
         }),
       );
-      const answer = await call('run', [text, [], false, 'PROGRESS'], { group });
+      const answer = await call('run', [text, [], false, [], 'PROGRESS'], { group });
       if (serial !== this.serial) return;
       const stated = json.states.filter((each: any) => !each.appended).map((each: any) => each.name);
       const names = stated.filter((name: string) => answer.columns.some((each) => each.name === name)).slice(0, 6);

@@ -13,9 +13,10 @@ import { exportsOf } from './exports';
 import { fill, h, wantsRest } from './dom';
 import { useExperiments } from './experiments';
 import { measuredBox, type Measured } from './measured';
-import { number, symbol, symbolText, words } from './names';
+import { number, symbol, symbolText, unitText, words } from './names';
 import { get, inSi, isTable, set, toToml, type Table, type Value } from './scenario';
 import { draw } from './sketch';
+import { listen, pitchOf } from './sound';
 import { emptyState, mostRuns, toHash, type LabState, type RunChoice } from './state';
 
 interface Base {
@@ -60,10 +61,12 @@ export class Lab {
   private readonly stop = h('button', { class: 'quiet', onclick: () => this.cancel() }, 'Stop');
   private readonly canvas = h('canvas', { class: 'sketch', role: 'img', 'aria-label': 'The mechanism in motion' });
   private readonly play = h('button', { class: 'play', 'aria-label': 'Play', onclick: () => this.toggle() }, '▶');
+  private readonly ear = h('button', { class: 'quiet ear', hidden: true, onclick: () => this.hear() });
   private readonly scrub = h('input', { type: 'range', min: 0, max: 1000, value: 0, 'aria-label': 'Time' });
   private readonly clock = h('output', { class: 'clock' }, '0 s');
   private readonly figures = h('section', { class: 'figures', 'aria-label': 'Curves' });
   private readonly energy = new EnergyBars();
+  private readonly numbers = h('section', { class: 'numbers', 'aria-label': 'Measures' });
   private readonly legend = h('ul', { class: 'legend', 'aria-label': 'Runs' });
   private readonly take = h('section', { class: 'take', 'aria-label': 'Share and export' });
   private readonly data = h('section', { class: 'measured', 'aria-label': 'Measured data' });
@@ -79,8 +82,9 @@ export class Lab {
         h('header', { class: 'stage-head' }, this.heading, this.about),
         h('div', { class: 'status-line' }, this.status, this.bar, this.stop),
         this.legend,
-        h('div', { class: 'sketch-box' }, this.canvas, h('div', { class: 'transport' }, this.play, this.scrub, this.clock)),
+        h('div', { class: 'sketch-box' }, this.canvas, h('div', { class: 'transport' }, this.play, this.scrub, this.clock, this.ear)),
         this.figures,
+        this.numbers,
         this.energy.element,
         this.tail,
         this.data,
@@ -149,7 +153,7 @@ export class Lab {
     else throw new Error(`nothing is known about '${state.from}': choose a system on the left`);
     return Promise.all(
       list.map(async ({ label, text, title, panels }) => {
-        const { json } = await call('read', [text, []]);
+        const { json } = await call('read', [text]);
         return {
           label,
           document: inSi(json.document, json.resolved),
@@ -216,7 +220,7 @@ export class Lab {
     const shown = await Promise.all(
       documents.map(async (document, i): Promise<Shown> => {
         try {
-          const answer = await call('run', [toToml(document), [], true, 'PROGRESS'], {
+          const answer = await call('run', [toToml(document), [], true, this.state.measures, 'PROGRESS'], {
             group,
             progress: (fraction) => {
               shares[i] = fraction;
@@ -258,6 +262,12 @@ export class Lab {
 
   private fail(problem: Error) {
     this.say('', false);
+    this.shown = [];
+    this.panels.forEach((each) => each.destroy());
+    this.panels = [];
+    for (const each of [this.figures, this.legend, this.numbers, this.take]) fill(each);
+    this.energy.show([], 0);
+    this.drawSketch();
     fill(this.status, h('span', { class: 'problem' }, problem.message));
   }
 
@@ -298,6 +308,7 @@ export class Lab {
         );
       }),
     );
+    void this.showNumbers();
     this.buildPanels(isNew);
     this.time = Math.min(this.time, this.duration());
     this.refresh();
@@ -309,7 +320,49 @@ export class Lab {
     this.drawSketch();
     this.showClock();
     this.energy.show(this.shown, this.time);
+    const sound = this.sounding();
+    this.ear.hidden = !sound;
+    if (sound) this.ear.textContent = `♪ ${number(pitchOf(...sound), 3)} Hz`;
+    if (sound) this.ear.setAttribute('aria-label', `Listen to the oscillation of ${number(pitchOf(...sound), 3)} hertz, moved to where it can be heard`);
     fill(this.take, exportsOf(this));
+  }
+
+  // Numbers taken from the runs, such as maximum(f): a table, and a way to ask for more.
+  private async showNumbers() {
+    const { measures } = await cards();
+    const names = this.columnNames().filter((each) => each !== 't');
+    const word = h('select', { 'aria-label': 'Measure' }, measures.map((each) => h('option', { value: each.measure, title: each.meaning }, `${words(each.measure)}: ${each.meaning}`)));
+    const column = h('select', { 'aria-label': 'Column' }, names.map((name) => h('option', { value: name, selected: name === 'f' }, symbolText(name))));
+    const ask = (list: string[]) => {
+      this.state.measures = list;
+      void this.run();
+    };
+    const asked = this.state.measures;
+    fill(
+      this.numbers,
+      h('h2', {}, 'Measures'),
+      asked.length
+        ? h(
+            'table',
+            { class: 'estimates' },
+            h('tr', {}, h('td'), this.shown.map((each, i) => h('th', { scope: 'col', style: `color:${colourOf(i)}` }, each.label)), h('td')),
+            asked.map((text, row) =>
+              h(
+                'tr',
+                {},
+                h('th', { scope: 'row' }, text),
+                this.shown.map((each) => {
+                  const found = each.answer?.json.measures[row];
+                  if (!found) return h('td', {}, '–');
+                  return found.error ? h('td', { class: 'problem' }, found.error) : h('td', {}, found.value === null ? 'none' : number(found.value, 6), ' ', h('span', { class: 'unit' }, unitText(found.unit)));
+                }),
+                h('td', {}, h('button', { class: 'quiet', 'aria-label': `Remove ${text}`, onclick: () => ask(asked.filter((_, i) => i !== row)) }, '×')),
+              ),
+            ),
+          )
+        : '',
+      h('p', { class: 'buttons' }, word, column, h('button', { onclick: () => ask([...new Set([...asked, `${word.value}(${column.value})`])].slice(-12)) }, '+ Measure')),
+    );
   }
 
   // All names that some run has.
@@ -376,6 +429,21 @@ export class Lab {
       this.panels.map((each) => each.element),
       h('button', { class: 'add-panel', onclick: () => change(wanted.length, { x: 't', y: this.columnNames()[1] }) }, '+ Panel'),
     );
+  }
+
+  // The speed of the first run that has one, where it repeats: what a microphone nearby would pick up.
+  private sounding(): [Float64Array, Float64Array] | null {
+    for (const each of this.shown) {
+      const t = each.answer && columnOf(each.answer.columns, 't')?.values;
+      const rate = each.answer?.columns.find((column) => ['m/s', 'rad/s'].includes(column.unit))?.values;
+      if (t && rate && pitchOf(t, rate)) return [t, rate];
+    }
+    return null;
+  }
+
+  private hear() {
+    const found = this.sounding();
+    if (found) listen(...found);
   }
 
   private drawSketch() {

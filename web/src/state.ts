@@ -22,6 +22,7 @@ export interface LabState {
   runs: RunChoice[];
   set: Record<string, Value>; // changes of all runs
   panels: PanelChoice[]; // empty: chosen from the columns
+  measures: string[]; // maximum(f)
   time: number | null;
 }
 
@@ -32,6 +33,7 @@ export const emptyState = (from: string): LabState => ({
   runs: [],
   set: {},
   panels: [],
+  measures: [],
   time: null,
 });
 
@@ -75,6 +77,7 @@ export async function toHash(state: LabState): Promise<string> {
   for (const run of state.runs) to.append('run', [`${run.base}:${run.model}`, ...changes(run.set)].join('~'));
   for (const each of changes(state.set)) to.append('set', each);
   for (const each of state.panels) to.append('panel', `${each.x}/${each.y}`);
+  for (const each of state.measures) to.append('measure', each);
   if (state.time !== null) to.set('t', String(state.time));
   return `#lab?${to}`;
 }
@@ -102,6 +105,7 @@ export async function fromHash(hash: string): Promise<LabState | null> {
     .getAll('panel')
     .map((each) => ({ x: each.split('/')[0], y: each.split('/')[1] ?? '' }))
     .filter((each) => each.x && each.y);
+  state.measures = from.getAll('measure').slice(0, 12);
   const time = Number(from.get('t') ?? NaN);
   state.time = Number.isFinite(time) ? time : null;
   return state;

@@ -61,7 +61,7 @@ await settled(page);
 const loaded = Date.now() - began;
 check(paint < 1000, `first paint after ${paint.toFixed(0)} ms, first runs shown after ${loaded} ms`);
 check((await page.locator('.legend li').count()) === 3, 'three runs side by side');
-check((await page.locator('.panel canvas').count()) >= 4, `${await page.locator('.panel canvas').count()} panels with curves`);
+check((await page.locator('.panel .uplot').count()) >= 4, `${await page.locator('.panel .uplot').count()} panels with curves`);
 check((await problems(page)).length === 0, `no problem: ${await problems(page)}`);
 await page.evaluate(() => window.asperity.lab().setTime(17));
 await picture(page, 'lab');
@@ -83,6 +83,22 @@ await picture(page, 'lab');
     native[name].forEach((each, i) => (worst = Math.max(worst, Math.abs(each - (ours[name]?.[i] ?? Infinity)) / scale)));
   }
   check(worst < 1e-6, `curves are those of the tool, to ${worst.toExponential(1)} of their size (${native.t.length} rows)`);
+}
+
+// ---- measures ----
+{
+  await page.evaluate(() => {
+    window.asperity.lab().state.measures = ['maximum(f)', 'nothing(f)'];
+    return window.asperity.lab().run();
+  });
+  await settled(page);
+  await page.waitForSelector('.numbers td.problem');
+  const [value, greatest] = await page.evaluate(() => {
+    const { answer } = window.asperity.lab().shown[0];
+    return [answer.json.measures[0].value, Math.max(...answer.columns.find((each) => each.name === 'f').values)];
+  });
+  check(value === greatest, `maximum(f) is ${value} N; an unknown measure: ${(await page.locator('.numbers td.problem').first().textContent()).slice(0, 60)}`);
+  await page.evaluate(() => (window.asperity.lab().state.measures = ['maximum(f)']));
 }
 
 // ---- a slider ----
@@ -139,7 +155,7 @@ await picture(page, 'lab');
     await go(page, `#lab?from=system:${system}`);
     await settled(page);
     const wrong = await problems(page);
-    const panels = await page.locator('.panel canvas').count();
+    const panels = await page.locator('.panel .uplot').count();
     check(wrong.length === 0 && panels > 0, `system ${system}: ${panels} panels ${wrong}`);
     await page.evaluate(() => window.asperity.lab().setTime(0.6 * window.asperity.lab().duration()));
     if (['mass_on_belt', 'bouncing_mass', 'rolling_disc', 'two_bar_linkage'].includes(system)) await picture(page, `system-${system}`);
