@@ -203,6 +203,10 @@ await picture(page, 'lab');
   check(verdicts.length > 10 && verdicts.every((each) => /met|explained/.test(each) && !/not-met/.test(each)), `${verdicts.length} verdicts on fig. 3.4, all met or explained`);
   await page.locator('.claims-box').scrollIntoViewIfNeeded();
   await picture(page, 'experiment');
+  await go(page, '#experiment/asperity/restitution');
+  await page.waitForSelector('.status .problem');
+  await page.waitForSelector('.claims li');
+  check((await page.locator('.panel').count()) === 0, `an experiment without motion: ${await page.locator('.status .problem').textContent()}`);
 }
 
 // ---- inclusions ----
@@ -380,6 +384,18 @@ for (const scheme of ['light', 'dark']) {
     await accessibility(phone, `${name} on a phone`);
   }
   await phone.context().close();
+}
+
+// ---- a module that cannot be loaded ----
+{
+  const heard = complaints.length;
+  const cut = await openPage();
+  await cut.route('**/*.wasm', (route) => route.abort());
+  await cut.goto(address);
+  await cut.waitForSelector('.status .problem');
+  check(true, `without its module the page says: ${await cut.locator('.status .problem').textContent()}`);
+  await cut.context().close();
+  complaints.length = heard; // the browser has said so, too
 }
 
 check(complaints.length === 0, `no complaint of the browser ${complaints.slice(0, 3).join(' | ')}`);
