@@ -14,8 +14,6 @@ namespace asperity::cli {
 
 namespace {
 
-using json = nlohmann::ordered_json;
-
 std::string shown(const std::vector<double>& values) {
   return values.size() == 1 ? fmt::format("{:g}", values[0])
                             : fmt::format("[{:g}]", fmt::join(values, ", "));
@@ -40,13 +38,6 @@ std::string names_of(std::span<const channel> channels) {
 std::string port_text(const port& at) {
   return fmt::format("port: {}, {}: {} -> {}\n", at.name, at.meaning, names_of(at.inputs),
                      names_of(at.outputs));
-}
-
-std::vector<std::string> curves_of(const catalogue_entry& entry) {
-  std::vector<std::string> names;
-  for (const auto& variant : entry.variants)
-    if (!variant.curve.empty()) names.push_back(variant.curve);
-  return names;
 }
 
 std::string states_text(const card<double>& card) {
@@ -80,11 +71,6 @@ std::string page_text(const std::string& page, bool equations) {
   return out;
 }
 
-// What is built of its keys is solved, not written down.
-bool has_closed_form_step(const any_model& model) {
-  return model.has_implicit_step() && model.functions().build == nullptr;
-}
-
 std::string as_text(const catalogue_entry& entry, const std::string& curve) {
   const any_model model(entry, curve);
   const auto card = model.describe();
@@ -109,37 +95,6 @@ std::string as_text(const catalogue_entry& entry, const std::string& curve) {
   return out + page_text(entry.page, false);
 }
 
-json states_json(const card<double>& card) {
-  json result = json::array();
-  for (const auto& s : card.states)
-    result.push_back({{"name", s.name},
-                      {"unit", to_string(s.in)},
-                      {"minimum", bound(s.allowed.lower)},
-                      {"minimum_is_excluded", s.allowed.open_below},
-                      {"maximum", bound(s.allowed.upper)},
-                      {"is_whole", s.allowed.whole},
-                      {"is_list", s.is_list},
-                      {"meaning", s.meaning}});
-  return result;
-}
-
-json parameter_json(const card<double>::parameter_entry& p, const std::vector<double>& values) {
-  json one;
-  one["name"] = p.name;
-  one["unit"] = to_string(p.in);
-  one["default"] = p.is_list          ? json(values)
-                   : !p.words.empty() ? json(shown(p, values))
-                                      : json(values.front());
-  if (!p.words.empty()) one["words"] = p.words;
-  one["minimum"] = bound(p.allowed.lower);
-  one["minimum_is_excluded"] = p.allowed.open_below;
-  one["maximum"] = bound(p.allowed.upper);
-  one["is_list"] = p.is_list;
-  one["is_count"] = p.count != nullptr;
-  one["meaning"] = p.meaning;
-  return one;
-}
-
 // A model, or a complaint that knows systems, too.
 const catalogue_entry& find_entry(const std::string& key) {
   std::vector<std::string> names;
@@ -155,33 +110,6 @@ const catalogue_entry& find_entry(const std::string& key) {
 }
 
 }  // namespace
-
-json model_json(const catalogue_entry& entry, bool with_page, std::string_view curve) {
-  const any_model model(entry, curve);
-  const auto card = model.describe();
-  json result;
-  result["model"] = entry.key;
-  result["family"] = entry.family;
-  result["port"] = {{"name", entry.at->name},
-                    {"inputs", quantities_json(entry.at->inputs)},
-                    {"outputs", quantities_json(entry.at->outputs)}};
-  result["title"] = card.title;
-  result["source"] = card.source;
-  result["claims"] = claim_names(card.claims);
-  result["curves"] = curves_of(entry);
-  if (!model.curve().empty()) result["curve"] = model.curve();
-  result["closed_form_step"] = has_closed_form_step(model);
-  result["parameters"] = json::array();
-  for (const auto& p : card.parameters)
-    result["parameters"].push_back(parameter_json(p, model.get(p.name)));
-  result["states"] = states_json(card);
-  result["outputs"] = json::array();
-  for (const auto& each : card.outputs)
-    result["outputs"].push_back(
-        {{"name", each.name}, {"unit", to_string(each.in)}, {"meaning", each.meaning}});
-  if (with_page) result["page"] = entry.page;
-  return result;
-}
 
 void add_show(CLI::App& app, action& run) {
   auto* command = app.add_subcommand(

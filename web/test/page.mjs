@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The page in chromium. Usage: node page.mjs TOOL PICTURES [FILTER]
+
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import { preview } from 'vite';
+import { check, finish, readCsv, root } from './core.mjs';
+
+const [tool, pictures] = process.argv.slice(2);
+mkdirSync(pictures, { recursive: true });
+const folder = mkdtempSync(join(tmpdir(), 'asperity-page-'));
+
+const server = await preview({ root: join(root, 'web'), configFile: join(root, 'web/vite.config.ts'), preview: { port: 0, host: '127.0.0.1' }, logLevel: 'silent' });
+const address = `http://127.0.0.1:${server.httpServer.address().port}/`;
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+});
+
+const complaints = [];
+const foreign = [];
+async function openPage(options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, reducedMotion: 'reduce', acceptDownloads: true, ...options });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: address.slice(0, -1) });
+  const page = await context.newPage();
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('pageerror', (problem) => complaints.push(String(problem)));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(address) && !/^(data|blob):/.test(request.url())) foreign.push(request.url());
+  });
+  return page;
+}
+const settled = async (page) => {
+  await page.waitForFunction(() => {
+    const lab = window.asperity?.lab();
+    return lab && lab.shown.length && !lab.element.hasAttribute('data-busy');
+  }, null, { timeout: 120000 });
+};
+const picture = (page, name) => page.screenshot({ path: join(pictures, `${name}.png`) });
+const go = async (page, hash) => {
+  await page.evaluate((to) => {
+    window.asperity.lab() && (window.asperity.lab().shown = []);
+    location.hash = to;
+  }, hash);
+};
+const problems = (page) => page.evaluate(() => [...window.asperity.lab().shown.map((each) => each.problem), document.querySelector('.status .problem')?.textContent ?? ''].filter(Boolean));
+
+// ---- it loads ----
+const page = await openPage();
+const began = Date.now();
+await page.goto(address);
+await page.waitForSelector('nav a');
+const paint = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN);
+await settled(page);
+const loaded = Date.now() - began;
+check(paint < 1000, `first paint after ${paint.toFixed(0)} ms, first runs shown after ${loaded} ms`);
+check((await page.locator('.legend li').count()) === 3, 'three runs side by side');
+check((await page.locator('.panel .uplot').count()) >= 4, `${await page.locator('.panel .uplot').count()} panels with curves`);
+check((await problems(page)).length === 0, `no problem: ${await problems(page)}`);
+await page.evaluate(() => window.asperity.lab().setTime(17));
+await picture(page, 'lab');
+
+// ---- its numbers are those of the tool ----
+{
+  const text = await page.evaluate(() => {
+    document.querySelector('details[data-text="Scenario file"]').open = true;
+    return new Promise((resolve) => setTimeout(() => resolve(document.querySelector('details[data-text="Scenario file"] code').textContent), 100));
+  });
+  const file = join(folder, 'scenario.toml');
+  writeFileSync(file, text);
+  execFileSync(tool, ['run', file, '--plot', 'none', '--out', join(folder, 'native')], { stdio: 'pipe' });
+  const native = readCsv(readFileSync(join(folder, 'native/series.csv'), 'utf8'));
+  const ours = await page.evaluate(() => Object.fromEntries(window.asperity.lab().shown[0].answer.columns.map((each) => [each.name, [...each.values]])));
+  let worst = 0;
+  for (const name of Object.keys(native)) {
+    const scale = Math.max(...native[name].map(Math.abs)) || 1;
+    native[name].forEach((each, i) => (worst = Math.max(worst, Math.abs(each - (ours[name]?.[i] ?? Infinity)) / scale)));
+  }
+  check(worst < 1e-6, `curves are those of the tool, to ${worst.toExponential(1)} of their size (${native.t.length} rows)`);
+}
+
+// ---- measures ----
+{
+  await page.evaluate(() => {
+    window.asperity.lab().state.measures = ['maximum(f)', 'nothing(f)'];
+    return window.asperity.lab().run();
+  });
+  await settled(page);
+  await page.waitForSelector('.numbers td.problem');
+  const [value, greatest] = await page.evaluate(() => {
+    const { answer } = window.asperity.lab().shown[0];
+    return [answer.json.measures[0].value, Math.max(...answer.columns.find((each) => each.name === 'f').values)];
+  });
+  check(value === greatest, `maximum(f) is ${value} N; an unknown measure: ${(await page.locator('.numbers td.problem').first().textContent()).slice(0, 60)}`);
+  await page.evaluate(() => (window.asperity.lab().state.measures = ['maximum(f)']));
+}
+
+// ---- a slider ----
+{
+  const before = await page.evaluate(() => Math.max(...window.asperity.lab().shown[0].answer.columns.find((each) => each.name === 'f').values));
+  const slider = page.locator('section.run input[type=range][data-name=F_s]').first();
+  const wanted = await slider.evaluate((element) => {
+    element.value = String(Math.log10(2.5));
+    element.dispatchEvent(new Event('input', { bubbles: true }));
+    return document.querySelector('section.run input[type=text][data-name=F_s]').value;
+  });
+  await page.waitForFunction((old) => {
+    const lab = window.asperity.lab();
+    return !lab.element.hasAttribute('data-busy') && Math.max(...lab.shown[0].answer.columns.find((each) => each.name === 'f').values) !== old;
+  }, before);
+  const after = await page.evaluate(() => Math.max(...window.asperity.lab().shown[0].answer.columns.find((each) => each.name === 'f').values));
+  check(Math.abs(after - Number(wanted)) < 0.15 && after > before + 0.5, `a slider to F_s = ${wanted} N: the greatest force goes from ${before.toFixed(3)} to ${after.toFixed(3)} N`);
+  // By keyboard alone.
+  await slider.focus();
+  const text = page.locator('section.run input[type=text][data-name=F_s]').first();
+  const old = await text.inputValue();
+  await page.keyboard.press('ArrowLeft');
+  check((await text.inputValue()) !== old, `an arrow key moves it, from ${old} to ${await text.inputValue()}`);
+  await page.waitForTimeout(300);
+  await settled(page);
+}
+
+// ---- a link restores what was shown ----
+{
+  await page.waitForTimeout(200);
+  const hash = await page.evaluate(() => location.hash);
+  const second = await openPage();
+  await second.goto(address + hash);
+  await settled(second);
+  const same = async (which) => which.evaluate(() => JSON.stringify(window.asperity.lab().shown.map((each) => [each.label, each.document, each.answer.columns.map((column) => [...column.values.slice(-3)])])));
+  check((await same(page)) === (await same(second)), 'a link restores runs, parameters and curves');
+  check((await second.locator('section.run input[type=text][data-name=F_s]').first().inputValue()) === (await page.locator('section.run input[type=text][data-name=F_s]').first().inputValue()), 'and the controls');
+  await second.goto(`${address}#lab?from=system:nothing&run=x&set=%00&set=__proto__.polluted%3D1`);
+  await second.reload();
+  await second.waitForSelector('.status .problem');
+  check(true, `a damaged link: ${await second.locator('.status .problem').textContent()}`);
+  await second.goto(`${address}#lab?from=system:pulled_mass&run=7:dahl&run=0:~constructor.prototype.polluted%3D1&set=__proto__.polluted%3D1&t=1e9`);
+  await second.reload();
+  await settled(second);
+  check((await problems(second)).length === 0 && (await second.evaluate(() => ({}).polluted)) === undefined, 'a hostile one changes nothing but the lab');
+  await second.context().close();
+}
+
+// ---- every system ----
+{
+  const systems = await page.evaluate(async () => (await window.asperity.call('cards', [])).json.systems.map((each) => each.system));
+  for (const system of systems) {
+    if (system === 'inclusion') continue;
+    await go(page, `#lab?from=system:${system}`);
+    await settled(page);
+    const wrong = await problems(page);
+    const panels = await page.locator('.panel .uplot').count();
+    check(wrong.length === 0 && panels > 0, `system ${system}: ${panels} panels ${wrong}`);
+    await page.evaluate(() => window.asperity.lab().setTime(0.6 * window.asperity.lab().duration()));
+    if (['mass_on_belt', 'bouncing_mass', 'rolling_disc', 'two_bar_linkage'].includes(system)) await picture(page, `system-${system}`);
+  }
+}
+
+// ---- every lesson ----
+{
+  await go(page, '#lessons');
+  await page.waitForSelector('.lessons .tile');
+  await picture(page, 'lessons');
+  const links = await page.locator('.lessons a.tile').evaluateAll((list) => list.map((each) => each.getAttribute('href')));
+  check(links.length === 10, `${links.length} lessons`);
+  let steps = 0;
+  const wrong = [];
+  for (const link of links) {
+    for (let step = 1; ; ++step) {
+      await go(page, link.replace(/1$/, String(step)));
+      await settled(page);
+      ++steps;
+      for (const each of await problems(page)) wrong.push(`${link} step ${step}: ${each}`);
+      const stated = await page.evaluate(() => window.asperity.lab().state.panels.map((each) => `${each.x}/${each.y}`));
+      const shown = await page.locator('.panel').evaluateAll((list) => list.map((each) => each.dataset.panel));
+      if (stated.some((each) => !shown.includes(each))) wrong.push(`${link} step ${step}: shows ${shown}, not ${stated}`);
+      if (step === 2 && link.includes('squeal')) await picture(page, 'lesson');
+      if (!(await page.locator('.lesson a.strong').getAttribute('href')).startsWith('#lesson/')) break;
+    }
+  }
+  check(wrong.length === 0, `${steps} steps of lessons run ${wrong.join('; ')}`);
+}
+
+// ---- the gallery ----
+{
+  await go(page, '#gallery');
+  await page.waitForSelector('.gallery .tile');
+  await page.waitForFunction(() => document.querySelectorAll('.thumb svg').length >= 6, null, { timeout: 120000 });
+  await picture(page, 'gallery');
+  check((await page.locator('.gallery .tile').count()) > 50, `${await page.locator('.gallery .tile').count()} experiments`);
+  await go(page, '#experiment/xiong_2013/fig_3_4');
+  await settled(page);
+  await page.waitForSelector('.claims li');
+  await page.getByRole('button', { name: 'Judge the claims' }).click();
+  await page.waitForSelector('.verdict', { timeout: 120000 });
+  const verdicts = await page.locator('.verdict').evaluateAll((list) => list.map((each) => each.className));
+  check(verdicts.length > 10 && verdicts.every((each) => /met|explained/.test(each) && !/not-met/.test(each)), `${verdicts.length} verdicts on fig. 3.4, all met or explained`);
+  await page.locator('.claims-box').scrollIntoViewIfNeeded();
+  await picture(page, 'experiment');
+  await go(page, '#experiment/asperity/restitution');
+  await page.waitForSelector('.status .problem');
+  await page.waitForSelector('.claims li');
+  check((await page.locator('.panel').count()) === 0, `an experiment without motion: ${await page.locator('.status .problem').textContent()}`);
+}
+
+// ---- inclusions ----
+{
+  await go(page, '#inclusion');
+  await page.waitForSelector('.mathematics details[open] .equations', { timeout: 60000 });
+  await page.waitForSelector('.inclusions .panel canvas', { timeout: 60000 });
+  await picture(page, 'inclusions');
+  const area = page.locator('.editor textarea');
+  const text = await area.inputValue();
+  await area.fill(text.replace(/rate = "/, 'rate = "2*unknown + '));
+  await page.waitForFunction(() => document.querySelector('#inclusion-problem').textContent.length > 5);
+  check((await page.locator('.lines .wrong').count()) === 1, `an error at its place: ${await page.locator('#inclusion-problem').textContent()}`);
+  await area.fill(text);
+  await page.waitForFunction(() => document.querySelector('#inclusion-problem').textContent === '');
+}
+
+// ---- measured data ----
+{
+  await go(page, '#lab?from=system:prescribed_motion&run=0:dahl&panel=x/f&panel=t/f');
+  await settled(page);
+  // What Dahl's model with other parameters would measure.
+  const csv = await page.evaluate(async () => {
+    const rows = ['t,v'];
+    for (let i = 0; i <= 400; ++i) rows.push(`${i * 5e-3},${1e-3 * 6.28 * Math.cos(6.28 * i * 5e-3)}`);
+    const answer = await window.asperity.call('evaluate', ['dahl', '', ['F_c=1.7', 'sigma_0=30000'], rows.join('\n')]);
+    const [t, x, f] = ['t', 'x', 'f'].map((name) => answer.columns.find((each) => each.name === name).values);
+    return 'time;pos;force\n' + [...t].map((_, i) => [t[i], x[i], f[i]].join(';')).join('\n');
+  });
+  await page.evaluate((text) => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], 'rig.csv', { type: 'text/csv' }));
+    const place = document.querySelector('.drop');
+    place.dispatchEvent(new DragEvent('dragover', { dataTransfer: data, bubbles: true, cancelable: true }));
+    place.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+  }, csv);
+  await page.waitForSelector('table.columns select[data-measured=f]');
+  const chosen = await page.evaluate(() => ['t', 'x', 'f'].map((each) => document.querySelector(`select[data-measured=${each}]`).selectedOptions[0].textContent).join());
+  check(chosen === 'time,pos,force', `a dropped file: columns ${chosen}`);
+  check((await page.evaluate(() => window.asperity.lab().curves().length)) === 2, 'it is laid over the curves');
+  await page.getByRole('button', { name: /^Fit / }).first().click();
+  await page.waitForSelector('table.estimates', { timeout: 120000 });
+  const found = await page.locator('table.estimates tr').evaluateAll((rows) => rows.slice(1).map((row) => [...row.children].map((each) => each.textContent)));
+  const F = Number(found.find((each) => each[0].startsWith('F'))?.[1]);
+  check(Math.abs(F - 1.7) < 0.02, `a fit finds F_c = ${F} N of 1.7 N`);
+  await page.locator('.measured').scrollIntoViewIfNeeded();
+  await picture(page, 'measured');
+  await page.evaluate(() => {
+    const data = new DataTransfer();
+    data.items.add(new File(['\u0000\u0001 no table'], 'bad.csv'));
+    document.querySelector('.drop').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+  });
+  await page.waitForSelector('.drop .problem');
+  check(true, `a file that is no table: ${(await page.locator('.drop .problem').textContent()).slice(0, 90)}`);
+}
+
+// ---- exports ----
+{
+  for (const name of ['CSV', 'SVG', 'PNG', 'Scenario']) {
+    const [file] = await Promise.all([page.waitForEvent('download'), page.locator('.take').getByRole('button', { name, exact: true }).click()]);
+    const bytes = readFileSync(await file.path());
+    const isRight = { CSV: () => readCsv(bytes.toString()).t.length > 100, SVG: () => /^<svg[\s\S]*<polyline/.test(bytes.toString()), PNG: () => bytes.subarray(1, 4).toString() === 'PNG' && bytes.length > 10000, Scenario: () => /kind = "prescribed_motion"/.test(bytes.toString()) }[name]();
+    check(isRight, `export ${name}: ${file.suggestedFilename()}, ${bytes.length} bytes`);
+  }
+}
+
+// ---- a long run can be stopped, and the page answers meanwhile ----
+{
+  await go(page, '#lab?from=example:discs&set=run.duration%3D20');
+  await page.waitForSelector('.lab[data-busy]');
+  await page.waitForTimeout(1500);
+  const frames = await page.evaluate(() => new Promise((resolve) => {
+    const times = [];
+    const step = (now) => (times.push(now), times.length < 40 ? requestAnimationFrame(step) : resolve(Math.max(...times.slice(1).map((each, i) => each - times[i]))));
+    requestAnimationFrame(step);
+  }));
+  const progress = await page.evaluate(() => document.querySelector('.status-line progress').value);
+  await page.getByRole('button', { name: 'Stop' }).click();
+  check(!(await page.locator('.lab').evaluate((each) => each.hasAttribute('data-busy'))), `a long run (${(100 * progress).toFixed(0)} % done) is stopped; longest frame meanwhile ${frames.toFixed(0)} ms`);
+  await go(page, '#lab?from=system:pulled_mass');
+  await settled(page);
+  check((await problems(page)).length === 0, 'and another one runs');
+}
+
+// ---- frames with four models ----
+{
+  await go(page, '#lab?from=system:pulled_mass&run=0:lugre&run=0:dai&run=0:dahl&run=0:coulomb_viscous&set=integrator=%7B%22method%22:%22rk4%22,%22step%22:1e-4%7D&set=run.duration%3D2');
+  await settled(page);
+  const wrong = await problems(page);
+  const rate = await page.evaluate(() => new Promise((resolve) => {
+    const lab = window.asperity.lab();
+    let frames = 0;
+    const start = performance.now();
+    const step = (now) => {
+      ++frames;
+      lab.setTime(((now - start) / 3000) * lab.duration());
+      if (now - start < 3000) requestAnimationFrame(step);
+      else resolve((1000 * frames) / (now - start));
+    };
+    requestAnimationFrame(step);
+  }));
+  const rows = await page.evaluate(() => window.asperity.lab().shown.map((each) => each.answer.columns[0].values.length));
+  check(rate > 10 && !wrong.length, `four models at 10 kHz steps (${rows} rows): ${rate.toFixed(0)} frames per second ${wrong}`);
+}
+
+// ---- accessibility ----
+async function accessibility(which, name) {
+  const found = await which.evaluate(() => {
+    const wrong = [];
+    const isShown = (each) => each.checkVisibility?.() ?? true;
+    const nameOf = (each) => each.getAttribute('aria-label') || each.labels?.[0]?.textContent || each.textContent || each.title || '';
+    for (const each of document.querySelectorAll('button, a[href], input, select, textarea, summary')) if (isShown(each) && !nameOf(each).trim()) wrong.push(`no name: ${each.outerHTML.slice(0, 90)}`);
+    const ids = [...document.querySelectorAll('[id]')].map((each) => each.id);
+    for (const id of ids) if (ids.indexOf(id) !== ids.lastIndexOf(id)) wrong.push(`id twice: ${id}`);
+    for (const each of document.querySelectorAll('[aria-describedby]')) if (!document.getElementById(each.getAttribute('aria-describedby'))) wrong.push(`describes nothing: ${each.getAttribute('aria-describedby')}`);
+    for (const each of document.querySelectorAll('canvas')) if (!each.closest('[aria-label]')) wrong.push('a canvas without words');
+    if (document.querySelectorAll('h1').length !== 1) wrong.push(`${document.querySelectorAll('h1').length} first headings`);
+    if (document.querySelectorAll('main').length !== 1 || !document.documentElement.lang) wrong.push('no main part or language');
+    const number = (text) => text.match(/[\d.]+/g).map(Number);
+    const light = ([r, g, b]) => [r, g, b].map((c) => ((c /= 255) <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)).reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+    const behind = (each) => {
+      for (let at = each; at; at = at.parentElement) {
+        const colour = number(getComputedStyle(at).backgroundColor);
+        if (colour.length < 4 || colour[3] > 0.9) return colour;
+      }
+      return [255, 255, 255];
+    };
+    for (const each of document.querySelectorAll('p, small, label, summary, strong, h1, h2, a, button, span.unit, .readout span')) {
+      if (!isShown(each) || !each.textContent.trim() || each.closest('svg')) continue;
+      const [a, b] = [light(number(getComputedStyle(each).color)), light(behind(each))].sort((x, y) => y - x);
+      const ratio = (a + 0.05) / (b + 0.05);
+      if (ratio < 4.5) wrong.push(`contrast ${ratio.toFixed(2)}: ${each.tagName} ${each.textContent.slice(0, 30)}`);
+    }
+    if (document.documentElement.scrollWidth > innerWidth + 1) wrong.push(`wider than the screen: ${document.documentElement.scrollWidth} > ${innerWidth}`);
+    return [...new Set(wrong)];
+  });
+  check(found.length === 0, `accessibility of ${name} ${found.slice(0, 6).join(' | ')}`);
+}
+for (const scheme of ['light', 'dark']) {
+  const which = await openPage({ colorScheme: scheme });
+  await which.goto(address);
+  await settled(which);
+  await accessibility(which, `the lab, ${scheme}`);
+  if (scheme === 'dark') {
+    await which.evaluate(() => window.asperity.lab().setTime(17));
+    await picture(which, 'lab-dark');
+  }
+  for (const hash of ['lessons', 'gallery', 'inclusion']) {
+    await which.goto(`${address}#${hash}`);
+    await which.waitForSelector('h1');
+    await which.waitForTimeout(1000);
+    await accessibility(which, `${hash}, ${scheme}`);
+  }
+  await which.context().close();
+}
+
+// ---- a phone ----
+{
+  const phone = await openPage({ viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true });
+  await phone.goto(address);
+  await settled(phone);
+  await phone.evaluate(() => window.asperity.lab().setTime(17));
+  await picture(phone, 'phone-lab');
+  await accessibility(phone, 'the lab on a phone');
+  await phone.getByRole('button', { name: 'Settings' }).click();
+  await phone.waitForTimeout(400);
+  await phone.evaluate(() => document.querySelector('.figures').scrollIntoView());
+  check(await phone.locator('.controls').isVisible(), 'on a phone the settings are a sheet');
+  await picture(phone, 'phone-controls');
+  for (const [name, hash, wait] of [['lesson', '#lesson/design_a_bounce/2', '.lesson'], ['gallery', '#gallery', '.thumb svg'], ['inclusions', '#inclusion', '.mathematics details[open] .equations']]) {
+    await phone.goto(address + hash);
+    await phone.waitForSelector(wait, { timeout: 60000 });
+    await phone.waitForTimeout(1500);
+    await picture(phone, `phone-${name}`);
+    await accessibility(phone, `${name} on a phone`);
+  }
+  await phone.context().close();
+}
+
+// ---- a module that cannot be loaded ----
+{
+  const heard = complaints.length;
+  const cut = await openPage();
+  await cut.route('**/*.wasm', (route) => route.abort());
+  await cut.goto(address);
+  await cut.waitForSelector('.status .problem');
+  check(true, `without its module the page says: ${await cut.locator('.status .problem').textContent()}`);
+  await cut.context().close();
+  complaints.length = heard; // the browser has said so, too
+}
+
+check(complaints.length === 0, `no complaint of the browser ${complaints.slice(0, 3).join(' | ')}`);
+check(foreign.length === 0, `nothing is fetched from elsewhere ${foreign.slice(0, 3)}`);
+await browser.close();
+await server.close();
+rmSync(folder, { recursive: true });
+finish();
