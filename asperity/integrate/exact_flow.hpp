@@ -53,7 +53,7 @@ R before_first_zero(R g, R g1, R g2, R M) {
     if (square < 0 || (g1 >= 0 && g2 >= 0)) return never;
     return g1 < 0 ? 2 * g / (std::sqrt(square) - g1) : (g1 + std::sqrt(square)) / -g2;
   }
-  const auto value = [&](R t) { return g + t * (g1 + t * (g2 / 2 - t * M / 6)); };
+  const auto value = [&](R t) { return g + t * (g1 + t * (g2 / 2 - t * M * (R(1) / 6))); };
   const auto slope = [&](R t) { return g1 + t * (g2 - t * M / 2); };
   // All digits count only where the zero is that of the guard, too.
   const auto enough = [&](R t) { return t * t * t * M > g * R(1e-6) ? R(1e-2) : R(1e-13); };
@@ -179,7 +179,7 @@ class exact_flow {
   // Takes the state to the end that was found; what crossed its border changes.
   void take_end(ending how) {
     const R tau = end_;
-    if (how == ending::switched) look(tau);
+    if (how == ending::switched && count() > 1) look(tau);
     R a[most_elements];
     R x = 0, v = 0;
     state(tau, x, v, a);
@@ -191,7 +191,7 @@ class exact_flow {
     if (how == ending::switched) {
       bool stops = false;
       for (int i = 0; i < count(); ++i) {
-        const int side = crossed(i);
+        const int side = crossed(i, a[i], v);
         if (side == 0) continue;
         ++switches_;
         if (mode_[i] == 0) {
@@ -989,9 +989,11 @@ class exact_flow {
             std::abs(f.beta) * start_size_[n + 1] + own);
   }
 
-  // Whether the cubic is above 0 all the way.
+  // Whether the cubic is surely above 0 all the way. By the signs of its coefficients it has one zero,
+  // so that its end tells; only where it falls, and bends upwards, it may have three.
   static bool stays_above(R g, R g1, R g2, R M, R way) {
-    return g + way * (std::min(g1, R(0)) + way * (std::min(g2, R(0)) / 2 - way * M / 6)) > 0;
+    if (g1 < 0 && g2 > 0) g2 = 0;
+    return g + way * (g1 + way * (g2 / 2 - way * M * (R(1) / 6))) > 0;
   }
 
   void try_guard(const guard_form& f, int who, step& best) const {
@@ -1043,7 +1045,8 @@ class exact_flow {
     R length = detail::before_first_zero(now.g, now.g1, now.g2, now.M);
     for (int i = 0; i < bounds && length < best.length; ++i) {
       const auto& [g, g1, g2, M] = bounded[i];
-      if (g + length * (g1 + length * (g2 / 2 - length * M / 6)) <= 0) continue;  // no further
+      if (g + length * (g1 + length * (g2 / 2 - length * M * (R(1) / 6))) <= 0)
+        continue;  // no further
       length = std::max(length, detail::before_first_zero(g, g1, g2, M));
     }
     if (length >= best.length) return;
@@ -1078,7 +1081,7 @@ class exact_flow {
 
   // The border that an element crossed where the phase ends: +-1 for the side, 0 for none. With the
   // one that was found, all that cross within the resolution of time.
-  int crossed(int i) const {
+  int crossed(int i, R a, R v) const {
     if (limit_[i] == 0) return 0;
     const auto crosses = [&](const guard_form& f) {
       const value now = value_of(f);
@@ -1088,8 +1091,7 @@ class exact_flow {
       return now.g <= 4 * eps * (std::abs(now.g1) * at_ + size);
     };
     if (mode_[i] != 0) return found_ == i || crosses(slip_guard(i)) ? mode_[i] : 0;
-    const R q = kappa_[i] * (a_[i] + total_[0]) + sigma_[i] * total_[1];
-    const int side = q < 0 ? -1 : 1;
+    const int side = kappa_[i] * a + sigma_[i] * v < 0 ? -1 : 1;
     return found_ == i || crosses(stuck_guard(i, R(side))) ? side : 0;
   }
 };
