@@ -4,7 +4,10 @@
 //
 //   stick-slip   a mass pulled over LuGre friction; error: of the mean period of 120 s
 //   shaken mass  a mass on a spring, forced over DAI friction; error: of x at 200 instants of 4 s,
-//                relative to the largest |x|, against RK4 at 0.5 us
+//                relative to the largest |x|, against the exact flow in long double
+//   ten elements the same over multistate DAI friction without Stribeck effect and lag
+//
+// `exact` has no setting; it is timed with each instant asked for by itself, and on a grid.
 //
 // Prints work and precision of each method, then the ratios that matter. `--csv FILE` writes the
 // points of the work-precision diagram.
@@ -12,6 +15,7 @@
 #include <algorithm>
 #include <asperity/integrate/cvode.hpp>
 #include <asperity/integrate/dopri5.hpp>
+#include <asperity/integrate/exact.hpp>
 #include <asperity/integrate/rosenbrock.hpp>
 #include <cmath>
 #include <cstdio>
@@ -59,7 +63,7 @@ void show(const point& p) {
 // Runs a stepper to the end; `look(stepper)` after each step.
 template <class Stepper, class Look>
 long to_the_end(Stepper& stepper, double end, const Look& look) {
-  const double rest[3] = {0, 0, 0};
+  const double rest[tolerances::most_states] = {};
   stepper.start(0, rest);
   long steps = 0;
   while (stepper.t() < end) {
@@ -153,18 +157,88 @@ void compare_stick_slip() {
 constexpr double end_of_shaking = 4;
 constexpr int samples = 200;
 
-template <class System>
-std::vector<double> reference(const System& system) {
+// The instants, by the exact flow in numbers with 11 bits more than those of what is timed.
+std::vector<double> reference(const linear_mass& mass) {
   std::vector<double> x;
-  double y[3] = {0, 0, 0};
-  const long between = 40'000;
-  const double spacing = end_of_shaking / samples, h = spacing / between;
-  for (int i = 0; i < samples; ++i) {
-    for (long j = 0; j < between; ++j)
-      rk4_step(system, i * spacing + static_cast<double>(j) * h, h, y);
-    x.push_back(y[0]);
+  exact_flow<long double> flow(mass);
+  const long double rest[element_list::most] = {};
+  flow.start(0, 0, 0, rest);
+  while (true) {
+    const auto how = flow.find_end(end_of_shaking);
+    while (static_cast<int>(x.size()) < samples) {
+      const long double t = (static_cast<int>(x.size()) + 1) * end_of_shaking / samples;
+      if (t > flow.end_time()) break;
+      long double place = 0, speed = 0;
+      flow.motion(std::min(flow.since_start(t), flow.end()), place, speed);
+      x.push_back(static_cast<double>(place));
+    }
+    if (static_cast<int>(x.size()) == samples) return x;
+    flow.take_end(how);
+    flow.go_on();
   }
-  return x;
+}
+
+// On a grid: all instants of a phase in one go.
+void on_grid(const linear_mass& mass, std::vector<double>& x, std::vector<double>& v) {
+  exact_flow<double> flow(mass);
+  const double rest[element_list::most] = {};
+  flow.start(0, 0, 0, rest);
+  constexpr double spacing = end_of_shaking / samples;
+  for (int next = 0; next < samples;) {
+    const auto how = flow.find_end(end_of_shaking);
+    const bool is_last = how == exact_flow<double>::ending::at_limit;
+    const int last = is_last ? samples : static_cast<int>(flow.end_time() / spacing);
+    if (const int many = last - next; many > 0) {
+      const auto at = static_cast<std::size_t>(next);
+      flow.motion_on_grid(flow.since_start((next + 1) * spacing), spacing, many, &x[at], &v[at]);
+      next = last;
+    }
+    if (is_last) return;
+    flow.take_end(how);
+    flow.go_on();
+  }
+}
+
+double error_of(const std::vector<double>& x, const std::vector<double>& truth) {
+  double error = 0, largest = 0;
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    error = std::max(error, std::abs(x[i] - truth[i]));
+    largest = std::max(largest, std::abs(truth[i]));
+  }
+  return error / largest;
+}
+
+// Of many runs at a time: a single one is shorter than the clock can be trusted with.
+void time_exact(const std::string& workload, const linear_mass& mass,
+                const std::vector<double>& truth) {
+  constexpr int batch = 100;
+  std::vector<double> x(samples), v(samples);
+  long steps = 0;
+  const auto one_by_one = [&] {
+    exact_stepper stepper(mass, 2 + mass.friction.first_state + mass.friction.count, HUGE_VAL,
+                          false);
+    double y[exact_stepper::most_states] = {};
+    stepper.start(0, y);
+    int next = 0;
+    for (steps = 0; stepper.t() < end_of_shaking; ++steps) {
+      if (stepper.step(end_of_shaking, end_of_shaking) != outcome::completed) return;
+      for (; next < samples && (next + 1) * end_of_shaking / samples <= stepper.t() + 1e-12;
+           ++next) {
+        stepper.at((next + 1) * end_of_shaking / samples, y);
+        x[static_cast<std::size_t>(next)] = y[0];
+      }
+    }
+  };
+  const double by_one = best_time([&] {
+                          for (int i = 0; i < batch; ++i) one_by_one();
+                        }) /
+                        batch;
+  show({workload, "exact", 0, by_one, error_of(x, truth), steps});
+  const double by_grid = best_time([&] {
+                           for (int i = 0; i < batch; ++i) on_grid(mass, x, v);
+                         }) /
+                         batch;
+  show({workload, "exact on a grid", 0, by_grid, error_of(x, truth), steps});
 }
 
 template <class Make>
@@ -172,7 +246,9 @@ void time_shaken(const std::string& workload, const char* name, double setting, 
                  const std::vector<double>& truth, const Make& make) {
   tolerances wanted;
   wanted.relative = setting;
-  wanted.absolute = {1e-2 * setting, 1e-1 * setting, 10 * setting / K};
+  wanted.absolute.fill(10 * setting / K);
+  wanted.absolute[0] = 1e-2 * setting;
+  wanted.absolute[1] = 1e-1 * setting;
   double error = 0, largest = 0;
   for (const double each : truth) largest = std::max(largest, std::abs(each));
   long steps = 0;
@@ -180,7 +256,7 @@ void time_shaken(const std::string& workload, const char* name, double setting, 
     auto stepper = make(wanted);
     int next = 1;
     error = 0;
-    double y[3];
+    double y[tolerances::most_states];
     steps = to_the_end(stepper, end_of_shaking, [&](const auto& s) {
       for (; next <= samples && next * end_of_shaking / samples <= s.t() + 1e-12; ++next) {
         s.at(next * end_of_shaking / samples, y);
@@ -196,9 +272,11 @@ void time_shaken(const std::string& workload, const char* name, double setting, 
 void compare_shaken(double K, double beta) {
   const auto system = stiff_workloads::shaken_mass(K, beta);
   using plain = decltype(system.plain);
-  const auto truth = reference(system.plain);
+  const linear_mass mass = stiff_workloads::as_linear_mass(system.plain);
+  const auto truth = reference(mass);
   char workload[40];
   std::snprintf(workload, sizeof workload, "shaken mass, K = %.0e", K);
+  time_exact(workload, mass, truth);
   for (const double h : {0.02, 0.01, 0.005, 0.0025, 0.001})
     time_shaken(workload, "sdirk2", h, K, truth,
                 [&](const tolerances&) { return sdirk2_stepper<plain>(system.plain, h); });
@@ -217,31 +295,47 @@ void compare_shaken(double K, double beta) {
       });
 }
 
+void compare_ten_elements(double K, double beta) {
+  const auto system = stiff_workloads::ten_elements(K, beta);
+  using plain = decltype(system);
+  const linear_mass mass = stiff_workloads::as_linear_mass(system);
+  const auto truth = reference(mass);
+  char workload[40];
+  std::snprintf(workload, sizeof workload, "ten elements, K = %.0e", K);
+  time_exact(workload, mass, truth);
+  if (has_cvode())
+    for (const double relative : {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7})
+      time_shaken(workload, "cvode", relative, K, truth, [&](const tolerances& wanted) {
+        return cvode_stepper<plain>(system, wanted, 1e-4, 0.1);
+      });
+}
+
 // ---- ratios -------------------------------------------------------------------------------------
 
-bool is_ours(const std::string& method) {
+bool has_steps(const std::string& method) {
   return method == "rosenbrock" || method == "trbdf2" || method == "sdirk2";
 }
 
-// The least time of a method for an error of at most `wanted`.
-const point* cheapest(const std::string& workload, double wanted, bool ours,
-                      const std::string& peer) {
+// The least time for an error of at most `wanted`: by one method, or by ours that take steps.
+constexpr const char* our_steps = "ours with steps";
+const point* cheapest(const std::string& workload, double wanted, const std::string& method) {
   const point* best = nullptr;
   for (const auto& p : points) {
     if (p.workload != workload || p.error > wanted) continue;
-    if (ours ? !is_ours(p.method) : p.method != peer) continue;
+    if (method == our_steps ? !has_steps(p.method) : p.method != method) continue;
     if (best == nullptr || p.seconds < best->seconds) best = &p;
   }
   return best;
 }
 
-void ratio(const std::string& workload, double wanted, const std::string& peer) {
-  const point* ours = cheapest(workload, wanted, true, "");
-  const point* theirs = cheapest(workload, wanted, false, peer);
-  if (ours == nullptr || theirs == nullptr) return;
+void ratio(const std::string& workload, double wanted, const std::string& ours,
+           const std::string& peer) {
+  const point* own = cheapest(workload, wanted, ours);
+  const point* theirs = cheapest(workload, wanted, peer);
+  if (own == nullptr || theirs == nullptr) return;
   char what[60];
   std::snprintf(what, sizeof what, "%s, error %.0e", workload.c_str(), wanted);
-  print_ratio(what, ours->method, 1e9 * ours->seconds, peer, 1e9 * theirs->seconds);
+  print_ratio(what, own->method, 1e9 * own->seconds, peer, 1e9 * theirs->seconds);
 }
 
 void write_csv(const char* file) {
@@ -265,10 +359,16 @@ int main(int count, char** arguments) {
   compare_stick_slip();
   compare_shaken(1e5, 1e-3);
   compare_shaken(1e8, 1e-4);
+  compare_ten_elements(1e5, 1e-3);
+  compare_ten_elements(1e8, 1e-4);
   std::printf("\nLeast processor time for an error, ours against theirs:\n");
   for (const char* peer : {"cvode", "scipy LSODA", "octave lsode", "odeint dopri5"})
-    ratio("stick-slip, 20 s", 1e-4, peer);
-  for (const char* workload : {"shaken mass, K = 1e+05", "shaken mass, K = 1e+08"})
-    for (const double wanted : {1e-2, 1e-3, 1e-4, 1e-5}) ratio(workload, wanted, "cvode");
+    ratio("stick-slip, 20 s", 1e-4, our_steps, peer);
+  for (const char* workload : {"shaken mass, K = 1e+05", "shaken mass, K = 1e+08",
+                               "ten elements, K = 1e+05", "ten elements, K = 1e+08"})
+    for (const double wanted : {1e-2, 1e-3, 1e-4, 1e-5}) {
+      for (const char* ours : {"exact on a grid", "exact", our_steps})
+        ratio(workload, wanted, ours, "cvode");
+    }
   if (count == 3 && std::strcmp(arguments[1], "--csv") == 0) write_csv(arguments[2]);
 }

@@ -6,10 +6,13 @@
 //
 //   stick_slip   a mass pulled by a spring at 0.1 m/s over LuGre friction
 //   shaken_mass  a mass on a spring, forced at 1 Hz over DAI friction
+//   ten_elements the same over ten elements of other stiffnesses
 
+#include <asperity/integrate/linear_mass.hpp>
 #include <asperity/integrate/rosenbrock.hpp>
 #include <asperity/mechanics/sliding_mass.hpp>
 #include <asperity/models/friction/dai.hpp>
+#include <asperity/models/friction/dai_multistate.hpp>
 #include <asperity/models/friction/lugre.hpp>
 #include <cmath>
 
@@ -48,6 +51,30 @@ auto shaken_mass_in(double K, double beta) {
 }
 inline auto shaken_mass(double K, double beta) {
   return with_duals(shaken_mass_in<double>(K, beta), shaken_mass_in<four>(K, beta));
+}
+
+inline auto ten_elements(double K, double beta) {
+  sliding_mass<double, dai_multistate<double, stribeck_exponential<double>, 10>, shaken<double>>
+      mass;
+  mass.k = 50;
+  mass.c = 0.5;
+  auto& f = mass.friction;
+  for (int i = 0; i < 10; ++i) {
+    f.kappa[i] = K / (i + 1);
+    f.sigma[i] = beta * f.kappa[i];
+  }
+  f.tau_d = 0;
+  f.g.F_c = f.g.F_s = 1;
+  return mass;
+}
+
+// As the method `exact` takes them: the same force in closed form.
+template <class Mass>
+linear_mass as_linear_mass(const Mass& mass) {
+  linear_mass result{.m = mass.m, .k = mass.k, .c = mass.c, .friction = mass.friction.made_of()};
+  result.tones = {{2, 2 * M_PI, 0}};
+  result.pieces = {{.tones = 1}};
+  return result;
 }
 
 }  // namespace asperity::stiff_workloads

@@ -31,6 +31,7 @@
 #include <asperity/integrate/linear_mass.hpp>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace asperity {
 
@@ -52,8 +53,10 @@ R before_first_zero(R g, R g1, R g2, R M) {
     if (square < 0 || (g1 >= 0 && g2 >= 0)) return never;
     return g1 < 0 ? 2 * g / (std::sqrt(square) - g1) : (g1 + std::sqrt(square)) / -g2;
   }
-  const auto value = [&](R t) { return g + t * (g1 + t * (g2 / 2 - t * M / 6)); };
+  const auto value = [&](R t) { return g + t * (g1 + t * (g2 / 2 - t * M * (R(1) / 6))); };
   const auto slope = [&](R t) { return g1 + t * (g2 - t * M / 2); };
+  // All digits count only where the zero is that of the guard, too.
+  const auto enough = [&](R t) { return t * t * t * M > g * R(1e-6) ? R(1e-2) : R(1e-13); };
   if (g1 < 0 && g2 > 0) {
     const R square = g2 * g2 + 2 * M * g1;
     const R lowest = square > 0 ? -2 * g1 / (g2 + std::sqrt(square)) : g2 / M;
@@ -61,7 +64,7 @@ R before_first_zero(R g, R g1, R g2, R M) {
       R t = -g / g1;
       for (int i = 0; i < 4; ++i) {
         const R left = value(t), fall = slope(t);
-        if (!(left > g * R(1e-12)) || !(fall < 0)) break;
+        if (!(left > g * enough(t)) || !(fall < 0)) break;
         t -= left / fall;
       }
       return t;
@@ -79,7 +82,7 @@ R before_first_zero(R g, R g1, R g2, R M) {
   if (const R bend = M * from - g2; bend * t * t > 8 * g_from) t = std::sqrt(2 * g_from / bend);
   t += from;
   R excess = value(t);
-  for (int i = 0; i < 6 && excess < -R(1e-13) * g_from; ++i) {
+  for (int i = 0; i < 6 && excess < -enough(t) * g_from; ++i) {
     t -= excess / slope(t);
     excess = value(t);
   }
@@ -145,11 +148,17 @@ class exact_flow {
     if (is_cut) span = reach_;
     turning_ = turns && !held_ ? direction() : R(0);
     R tau = 0;
+    int nearest = -1;
     for (long looks = 0; looks < most_looks; ++looks) {
       ++looks_;
       look(tau);
       step best{span - tau};
-      for (int i = 0; i < count(); ++i) try_element(i, best);
+      // The one that was nearest when it looked last is a good first guess: others are then found
+      // harmless at little cost.
+      is_tried_[0] = is_tried_[1] = false;
+      if (nearest >= 0) try_element(nearest, best);
+      for (int i = 0; i < count(); ++i)
+        if (i != nearest) try_element(i, best);
       if (mass_->friction.has_slider) try_slider(best);
       if (turning_ != 0) try_guard(turn_guard(), turn_of_v, best);
       if (!(best.length < span - tau)) {
@@ -157,6 +166,7 @@ class exact_flow {
         return is_cut ? ending::cut : ending::at_limit;
       }
       tau += best.length;
+      nearest = best.who;
       if (!best.is_sharp) continue;
       end_ = tau;
       found_ = best.who;
@@ -169,7 +179,7 @@ class exact_flow {
   // Takes the state to the end that was found; what crossed its border changes.
   void take_end(ending how) {
     const R tau = end_;
-    if (how == ending::switched) look(tau);
+    if (how == ending::switched && count() > 1) look(tau);
     R a[most_elements];
     R x = 0, v = 0;
     state(tau, x, v, a);
@@ -181,7 +191,7 @@ class exact_flow {
     if (how == ending::switched) {
       bool stops = false;
       for (int i = 0; i < count(); ++i) {
-        const int side = crossed(i);
+        const int side = crossed(i, a[i], v);
         if (side == 0) continue;
         ++switches_;
         if (mode_[i] == 0) {
@@ -390,6 +400,7 @@ class exact_flow {
   part part_[3];
   int parts_ = 0;
   R poly_now_[4] = {};
+  bool is_tried_[2] = {};  // v itself, backwards and forwards
   int found_ = 0;
   long switches_ = 0, looks_ = 0;
 
@@ -932,7 +943,11 @@ class exact_flow {
 
   void try_element(int i, step& best) {
     if (mode_[i] != 0) {
-      if (limit_[i] > 0) try_guard(slip_guard(i), i, best);
+      if (limit_[i] == 0) return;
+      const guard_form form = slip_guard(i);
+      // Elements that are relaxed have the same guard.
+      if (form.own == 0 && std::exchange(is_tried_[mode_[i] > 0], true)) return;
+      try_guard(form, i, best);
       return;
     }
     const R q = kappa_[i] * (a_[i] + total_[0]) + sigma_[i] * total_[1];
@@ -974,9 +989,11 @@ class exact_flow {
             std::abs(f.beta) * start_size_[n + 1] + own);
   }
 
-  // Whether the cubic is above 0 all the way.
+  // Whether the cubic is surely above 0 all the way. By the signs of its coefficients it has one zero,
+  // so that its end tells; only where it falls, and bends upwards, it may have three.
   static bool stays_above(R g, R g1, R g2, R M, R way) {
-    return g + way * (std::min(g1, R(0)) + way * (std::min(g2, R(0)) / 2 - way * M / 6)) > 0;
+    if (g1 < 0 && g2 > 0) g2 = 0;
+    return g + way * (g1 + way * (g2 / 2 - way * M * (R(1) / 6))) > 0;
   }
 
   void try_guard(const guard_form& f, int who, step& best) const {
@@ -1002,35 +1019,37 @@ class exact_flow {
         now.g2 = -std::abs(third_size);
       }
     }
-    R length = detail::before_first_zero(now.g, now.g1, now.g2, now.M);
-    if (length >= best.length) return;
-    // Fast parts by their size: first the guard's own exponential, then parts of z from the fastest.
+    // Fast parts by their size: the guard's own exponential, and parts of z from the fastest on. Most
+    // guards are found harmless without any zero being looked for.
+    value bounded[4];
+    int bounds = 0;
     if (f.own != 0 || splits_) {
-      R own = f.own != 0 ? f.own * std::exp(-f.rate * at_) : R(0);
+      const R own = f.own != 0 ? f.own * std::exp(-f.rate * at_) : R(0);
       const int most = splits_ ? parts_ : 0;
       for (int kept = most; kept >= 0; --kept) {
-        // With `kept` parts of z in full; its own exponential among the slow ones or not.
-        value part_of = sum_of_parts(f, kept);
-        if (part_of.g <= 0 && f.own == 0) continue;
-        const bool is_slow = own != 0 && kept < most && f.rate < part_[kept].rate;
         if (kept == most && own == 0) continue;  // that is all of it
-        if (own != 0) {
-          if (is_slow) {
-            part_of.g += own;
-            part_of.g1 -= f.rate * own;
-            part_of.g2 += f.rate * f.rate * own;
-            part_of.M += f.rate * f.rate * f.rate * std::abs(own);
-          } else {
-            part_of.g -= std::abs(own);
-          }
+        value sum = sum_of_parts(f, kept);
+        if (kept < most && f.rate < part_[kept].rate) {
+          sum.g += own;
+          sum.g1 -= f.rate * own;
+          sum.g2 += f.rate * f.rate * own;
+          sum.M += f.rate * f.rate * f.rate * std::abs(own);
+        } else {
+          sum.g -= std::abs(own);
         }
-        if (!(part_of.g > 0)) continue;
-        if (stays_above(part_of.g, part_of.g1, part_of.g2, part_of.M, best.length)) return;
-        length = std::max(length,
-                          detail::before_first_zero(part_of.g, part_of.g1, part_of.g2, part_of.M));
-        if (length >= best.length) return;
+        if (!(sum.g > 0)) continue;
+        if (stays_above(sum.g, sum.g1, sum.g2, sum.M, best.length)) return;
+        bounded[bounds++] = sum;
       }
     }
+    R length = detail::before_first_zero(now.g, now.g1, now.g2, now.M);
+    for (int i = 0; i < bounds && length < best.length; ++i) {
+      const auto& [g, g1, g2, M] = bounded[i];
+      if (g + length * (g1 + length * (g2 / 2 - length * M * (R(1) / 6))) <= 0)
+        continue;  // no further
+      length = std::max(length, detail::before_first_zero(g, g1, g2, M));
+    }
+    if (length >= best.length) return;
     const R resolved = eps * (at_ + length);
     const bool is_sharp =
         length <= resolved || now.M * length * length * length <= std::abs(now.g1) * resolved;
@@ -1062,7 +1081,7 @@ class exact_flow {
 
   // The border that an element crossed where the phase ends: +-1 for the side, 0 for none. With the
   // one that was found, all that cross within the resolution of time.
-  int crossed(int i) const {
+  int crossed(int i, R a, R v) const {
     if (limit_[i] == 0) return 0;
     const auto crosses = [&](const guard_form& f) {
       const value now = value_of(f);
@@ -1072,8 +1091,7 @@ class exact_flow {
       return now.g <= 4 * eps * (std::abs(now.g1) * at_ + size);
     };
     if (mode_[i] != 0) return found_ == i || crosses(slip_guard(i)) ? mode_[i] : 0;
-    const R q = kappa_[i] * (a_[i] + total_[0]) + sigma_[i] * total_[1];
-    const int side = q < 0 ? -1 : 1;
+    const int side = kappa_[i] * a + sigma_[i] * v < 0 ? -1 : 1;
     return found_ == i || crosses(stuck_guard(i, R(side))) ? side : 0;
   }
 };

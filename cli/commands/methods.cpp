@@ -17,8 +17,9 @@ listing list_methods() {
                              : each->is_fixed                    ? "fixed"
                                                                  : "adaptive";
     const std::string absent = why_absent != nullptr ? fmt::format(" ({})", why_absent) : "";
-    result.rows.push_back({each->name, fmt::format("{}", each->order), step, to_string(each->needs),
-                           each->meaning + absent});
+    const std::string order = each->order > 0 ? fmt::format("{}", each->order) : "none";
+    result.rows.push_back(
+        {each->name, order, step, to_string(each->needs), each->meaning + absent});
     result.list.push_back({{"method", each->name},
                            {"order", each->order},
                            {"step", step},
