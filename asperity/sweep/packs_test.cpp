@@ -272,6 +272,21 @@ TEST_F(packs, OthersStayAlone) {
             3);
 }
 
+// Every law that exists in wide numbers answers as it does alone.
+TEST_F(packs, EveryLawIsTheSame) {
+  EXPECT_GT(generated::lane_models().size(), 50U);
+  for (const lane_model& law : generated::lane_models()) {
+    SCOPED_TRACE(law.key + " " + law.curve);
+    const std::string words =
+        fmt::format("friction={{model=\"{}\"{}}}", law.key,
+                    law.curve.empty() ? "" : fmt::format(",curve=\"{}\"", law.curve));
+    EXPECT_GT(
+        compare(request("shaken.toml", {"initial.v=lin(-0.2, 0.3, 6)"}, {"final_state", "mean(f)"},
+                        {words, "run.duration=3e-4", "integrator.step=1e-6"})),
+        2);
+  }
+}
+
 // Implicit steps of laws that answer with one reaction, also of those that hold a body at rest.
 TEST_F(packs, ImplicitStepsAreTheSame) {
   EXPECT_EQ(compare(request("shaken.toml", {"force.amplitude=lin(0.5, 4, 12)"},
