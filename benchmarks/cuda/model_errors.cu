@@ -98,6 +98,10 @@ void print() {
       }
       return worst / way;
     };
+    if (!std::isfinite(way)) {
+      std::printf("%-32s is rigid: for closed-form steps alone\n", Tag::key);
+      return;
+    }
     std::printf("%-32s way %.1e m  double %.0e", Tag::key, way,
                 error(positions<double, Tag>(device::cuda)));
     if constexpr (runs<float, Tag>)

@@ -225,8 +225,7 @@ template <class S, batch_method Method, bool Measured, class Systems, class Real
 std::size_t run_chunks(const on_device& use, const Systems& systems, const batch_plan& plan,
                        std::span<Real* const> states, batch_events<Real>* events,
                        batch_measures<Real>* measures) {
-  using kernel_type = batch_kernel<S, Method, Measured, Systems>;
-  using slots_of = typename kernel_type::slots_of;
+  using slots_of = kernel_slots<S, Systems>;
   const std::size_t total = systems.count();
   std::vector<typename lane_reader<S>::record> columns;
   const slots_of slot{systems.template at<S>(lane_reader<S>(columns)).size()};
@@ -246,7 +245,8 @@ std::size_t run_chunks(const on_device& use, const Systems& systems, const batch
     throw error("batch: " + std::to_string(memory) +
                 " bytes are too few for one system, which needs " + std::to_string(bytes));
   Real* const block = site.allocate(chunk * (columns.size() + slots));
-  kernel_type kernel{copied_bytes<Systems>(systems), plan.from, plan.step};
+  kernel_launch<Real, Systems> kernel{copied_bytes<Systems>(systems), plan.from, plan.step};
+  if constexpr (Measured) kernel.skip = measures->skip;
   kernel.columns = block;
   kernel.slots = block + chunk * columns.size();
   kernel.stride = chunk;
@@ -262,9 +262,13 @@ std::size_t run_chunks(const on_device& use, const Systems& systems, const batch
 
     for (kernel.begin = 0; kernel.begin < plan.steps; kernel.begin = kernel.end) {
       kernel.end = std::min(plan.steps, kernel.begin + length);
-      if constexpr (Measured) kernel.skip = std::clamp(measures->skip, kernel.begin, kernel.end);
+      const bool is_skipped = kernel.begin < kernel.skip;
+      if (is_skipped) kernel.end = std::min(kernel.end, kernel.skip);
       const auto start = std::chrono::steady_clock::now();
-      site.launch(kernel, count);
+      if (Measured && !is_skipped)
+        site.launch(batch_kernel<S, Method, Measured, Systems>{kernel}, count);
+      else
+        site.launch(batch_kernel<S, Method, false, Systems>{kernel}, count);
       const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
       if (took.count() < 0.025) length = std::min(2 * length, 1L << 28);
       if (took.count() > 0.1) length = std::max(length / 2, 1L);

@@ -188,17 +188,24 @@ struct copied_bytes {
   ASPERITY_FN const Systems& get() const { return *reinterpret_cast<const Systems*>(bytes); }
 };
 
-template <class S, batch_method Method, bool Measured, class Systems>
-struct batch_kernel {
-  using real = typename lane_reader<S>::real;
-  using slots_of = kernel_slots<S, Systems>;
-
+// One launch: steps begin + 1 ... end of all systems of a chunk.
+template <class Real, class Systems>
+struct kernel_launch {
   copied_bytes<Systems> systems;
   double from, step;
-  long begin = 0, end = 0, skip = 0;  // steps of this launch; those that are not measured
-  const real* columns = nullptr;
-  real* slots = nullptr;
+  long begin = 0, end = 0, skip = 0;  // measures begin with the launch that begins at `skip`
+  const Real* columns = nullptr;
+  Real* slots = nullptr;
   std::size_t stride = 0;
+};
+
+template <class S, batch_method Method, bool Measured, class Systems>
+struct batch_kernel : kernel_launch<typename lane_reader<S>::real, Systems> {
+  using real = typename lane_reader<S>::real;
+  using slots_of = kernel_slots<S, Systems>;
+  using launch = kernel_launch<real, Systems>;
+  using launch::begin, launch::columns, launch::end, launch::from, launch::skip, launch::slots,
+      launch::step, launch::stride, launch::systems;
 
   ASPERITY_FN void operator()(std::size_t i) const {
     const Systems& all = systems.get();
@@ -211,25 +218,27 @@ struct batch_kernel {
     event_watch<S> events;
     quantity_watch<real> quantity[slots_of::quantities + 1];
     int stuck = 0;  // in this launch
-    if (begin == 0) {
-      if constexpr (slots_of::counts_events) events.before = all.event(lit<S>(from), y);
-    } else {
-      load(slot, i, events, quantity);
+    if constexpr (slots_of::counts_events) {
+      if (begin == 0)
+        events.before = all.event(lit<S>(from), y);
+      else
+        load_events(slot, i, events);
+    }
+    if constexpr (Measured) {
+      if (begin > skip) load_quantities(slot, i, quantity);
     }
 
     const S h = lit<S>(step);
     double n = static_cast<double>(begin);  // counted in double: every step number is exact
     S t = lit<S>(from + n * step);
-    const int steps = static_cast<int>(end - begin), unmeasured = static_cast<int>(skip - begin);
+    const int steps = static_cast<int>(end - begin);
     for (int k = 0; k < steps; ++k) {
       take_step(system, t, h, y);
       tidy(system, y);
       n += 1;
       t = lit<S>(from + n * step);
       if constexpr (slots_of::counts_events) events.look(t, h, all.event(t, y));
-      if constexpr (Measured) {
-        if (k >= unmeasured) measure(all, system, t, y, quantity, stuck);
-      }
+      if constexpr (Measured) measure(all, system, t, y, quantity, stuck);
     }
 
     for (int k = 0; k < slot.states; ++k) at(k, i) = plain_value(y[k]);
@@ -273,25 +282,24 @@ struct batch_kernel {
     }
   }
 
-  ASPERITY_FN void load(const slots_of& slot, std::size_t i, event_watch<S>& events,
-                        quantity_watch<real>* quantity) const {
-    if constexpr (slots_of::counts_events) {
-      const int e = slot.event();
-      events.count = S(at(e, i));
-      events.first = S(at(e + 1, i));
-      events.last = S(at(e + 2, i));
-      events.before = S(at(e + 3, i));
-    }
-    if constexpr (Measured) {
-      for (int k = 0; k < slots_of::quantities; ++k) {
-        const int q = slot.quantity(k);
-        quantity[k].maximum = at(q, i);
-        quantity[k].minimum = at(q + 1, i);
-        double_in_two<real> sum;
-        sum.part[0] = at(q + 2, i);
-        sum.part[1] = at(q + 3, i);
-        quantity[k].sum = static_cast<double>(sum);
-      }
+  ASPERITY_FN void load_events(const slots_of& slot, std::size_t i, event_watch<S>& events) const {
+    const int e = slot.event();
+    events.count = S(at(e, i));
+    events.first = S(at(e + 1, i));
+    events.last = S(at(e + 2, i));
+    events.before = S(at(e + 3, i));
+  }
+
+  ASPERITY_FN void load_quantities(const slots_of& slot, std::size_t i,
+                                   quantity_watch<real>* quantity) const {
+    for (int k = 0; k < slots_of::quantities; ++k) {
+      const int q = slot.quantity(k);
+      quantity[k].maximum = at(q, i);
+      quantity[k].minimum = at(q + 1, i);
+      double_in_two<real> sum;
+      sum.part[0] = at(q + 2, i);
+      sum.part[1] = at(q + 3, i);
+      quantity[k].sum = static_cast<double>(sum);
     }
   }
 
@@ -315,7 +323,7 @@ struct batch_kernel {
       }
       if constexpr (slots_of::tells) {
         real& all = at(slot.stick(), i);
-        all = (begin == 0 ? real(0) : all) + static_cast<real>(stuck);
+        all = (begin == skip ? real(0) : all) + static_cast<real>(stuck);
       }
     }
   }
