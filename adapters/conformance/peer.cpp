@@ -88,19 +88,20 @@ json drift_under_vibration(slider& body) {
 
 json break_away(slider& body) {
   inputs in("break_away");
-  const double moved = in("least", m);  // no presliding
+  const double moved = in("least", m) + in("ways") * body.presliding, excess = in("excess");
   std::vector<double> forces;
   for (const double rate : in.list("rates", units::one / s)) {
     body.restart();
     double most = 0;
     const double start = body.x();
-    for (std::size_t n = 1; body.x() - start < moved; ++n) {
+    for (std::size_t n = 1;; ++n) {
       const double pull = rate * body.limit * static_cast<double>(n) * body.timestep;
-      if (pull > 3 * body.limit) break;
       const double before = body.v();
       body.step(pull);
       const double f = pull - body.mass * (body.v() - before) / body.timestep;
-      if (body.x() - start < moved) most = std::max(most, f);
+      const bool accelerates = pull - f > excess * body.limit;
+      if ((body.x() - start >= moved && accelerates) || pull > 3 * body.limit) break;
+      most = std::max(most, f);
     }
     forces.push_back(most / body.limit);
   }
