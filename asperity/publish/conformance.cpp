@@ -6,6 +6,7 @@
 #include <asperity/error.hpp>
 #include <asperity/integrate/watch.hpp>
 #include <asperity/publish/conformance.hpp>
+#include <asperity/publish/conformance_words.hpp>
 #include <asperity/quantity.hpp>
 #include <cmath>
 #include <cstdlib>

@@ -9,7 +9,6 @@
 
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/draw/figure.hpp>
-#include <asperity/error.hpp>
 #include <asperity/text/reader.hpp>
 #include <atomic>
 #include <functional>
@@ -36,11 +35,6 @@ struct conformance_measure {
 struct conformance_outcome {
   std::vector<double> values;
   std::vector<double> x, y;
-};
-
-// Thrown by a run that would take too long: nothing is said of the model then.
-struct too_many_steps : error {
-  using error::error;
 };
 
 // A card with its inputs.
@@ -91,9 +85,6 @@ struct conformance_result {
   std::string why;              // it does not apply, or failed
   conformance_outcome outcome;  // where it ran
 };
-
-// Why there is no result of another simulator that says nothing about a card.
-inline constexpr const char* not_handed_in = "not handed in";
 
 // One line of the matrix.
 struct conformance_subject {

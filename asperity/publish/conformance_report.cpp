@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <asperity/json_text.hpp>
 #include <asperity/publish/conformance.hpp>
+#include <asperity/publish/conformance_words.hpp>
 #include <asperity/publish/html.hpp>
 #include <asperity/publish/style.hpp>
 #include <asperity/quantity.hpp>

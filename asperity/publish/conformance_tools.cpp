@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <asperity/error.hpp>
 #include <asperity/publish/conformance_tools.hpp>
+#include <asperity/publish/conformance_words.hpp>
 #include <asperity/run/stepped_model.hpp>
 #include <cmath>
 #include <limits>

@@ -13,9 +13,7 @@ double friction_limit(const any_model&);
 // Why there is no such force; empty where there is one. Stribeck curves are parts of laws.
 std::string why_no_friction_limit(const any_model&);
 
-// Runs a scenario to its end. Throws asperity::error where it fails, and too_many_steps where it
-// would take minutes.
-inline constexpr long most_steps = 5'000'000;
+// Runs a scenario to its end. Throws asperity::error where it fails.
 run_data run_to_the_end(const std::string& scenario, const std::atomic<bool>* interrupt);
 
 // The model at rest, then moved at a constant speed in steps that grow, until friction is half of
