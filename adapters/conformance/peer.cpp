@@ -88,19 +88,20 @@ json drift_under_vibration(slider& body) {
 
 json break_away(slider& body) {
   inputs in("break_away");
-  const double moved = in("least", m);  // no presliding
+  const double moved = in("least", m) + in("ways") * body.presliding, excess = in("excess");
   std::vector<double> forces;
   for (const double rate : in.list("rates", units::one / s)) {
     body.restart();
     double most = 0;
     const double start = body.x();
-    for (std::size_t n = 1; body.x() - start < moved; ++n) {
+    for (std::size_t n = 1;; ++n) {
       const double pull = rate * body.limit * static_cast<double>(n) * body.timestep;
-      if (pull > 3 * body.limit) break;
       const double before = body.v();
       body.step(pull);
       const double f = pull - body.mass * (body.v() - before) / body.timestep;
-      if (body.x() - start < moved) most = std::max(most, f);
+      const bool accelerates = pull - f > excess * body.limit;
+      if ((body.x() - start >= moved && accelerates) || pull > 3 * body.limit) break;
+      most = std::max(most, f);
     }
     forces.push_back(most / body.limit);
   }
@@ -111,17 +112,17 @@ json break_away(slider& body) {
 json two_brakes(two_sliders& pair) {
   inputs in("two_brakes");
   const double weaker = in("weaker"), hold = in("hold", s), slip = in("slip", s);
-  const double h = pair.timestep, ramp = 1;
+  const double h = pair.timestep, ramp = in("ramp", s), rise = 1;
   const double gentle = in("share") * weaker * pair.limit, strong = in("beyond") * pair.limit;
   pair.restart(in("mass", kg), weaker);
   std::vector<double> seen[2];
   double before[2] = {0, 0};
   const std::size_t held = whole((ramp + hold) / h), middle = whole((ramp + hold / 2) / h),
-                    tenth = whole(hold / 10 / h), count = whole((2 * ramp + hold + slip) / h);
+                    tenth = whole(hold / 10 / h), count = whole((ramp + hold + rise + slip) / h);
   for (std::size_t n = 1; n <= count; ++n) {
     const double t = static_cast<double>(n) * h;
-    pair.step(n <= held ? gentle * std::min(1.0, t / ramp)
-                        : gentle + (strong - gentle) * std::min(1.0, (t - ramp - hold) / ramp));
+    pair.step(n <= held ? gentle * half_cosine(t, ramp)
+                        : gentle + (strong - gentle) * std::min(1.0, (t - ramp - hold) / rise));
     for (int i = 0; i < 2; ++i) {
       if (n <= held) seen[i].push_back(pair.slip(i));
       if (n == held) before[i] = pair.slip(i);

@@ -23,6 +23,7 @@ class slider {
 
   double mass = 1, limit = 1;  // [kg], friction at most [N]
   double timestep = 1e-3;      // [s]
+  double presliding = 0;       // [m] where friction is half of its limit
 
   virtual void restart() = 0;          // at rest at x = 0, settled under its load
   virtual void step(double pull) = 0;  // one time step under this force [N]

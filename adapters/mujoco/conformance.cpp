@@ -25,7 +25,10 @@ using peers::json;
 // 1 kg on a slide joint: frictionloss, or a law of this library.
 class joint_slider final : public peers::slider {
  public:
-  explicit joint_slider(bool is_ours) : is_ours_(is_ours) { timestep = 0.002; }
+  explicit joint_slider(bool is_ours) : is_ours_(is_ours) {
+    timestep = 0.002;
+    if (is_ours) presliding = 0.5 * limit / any_model(find_entry("dai")).get("K")[0];
+  }
   void restart() override {
     scene_.emplace(mujoco::slide(is_ours_ ? 0 : limit));
     friction_.reset();

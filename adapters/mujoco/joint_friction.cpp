@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <asperity/error.hpp>
 #include <cmath>
+#include <limits>
 
 namespace asperity::mujoco {
 

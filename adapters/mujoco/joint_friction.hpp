@@ -79,12 +79,12 @@ class joint_friction {
       int dof, place;
       double factor;
     };
-    std::vector<part> parts;
+    std::vector<part> parts = {};
     bool is_contact = false;
     double offset = 0;  // of a contact: its gap where all joints are at 0
-    gear_load press;
-    std::optional<port_steps> steps;  // where the law has no closed form
-    std::vector<double> state, end;
+    gear_load press = {};
+    std::optional<port_steps> steps = {};  // where the law has no closed form
+    std::vector<double> state = {}, end = {};
     double f = 0, load = 1;
     double place = 0, rate = 0, free_rate = 0;  // at the start of the step, and without friction
 

@@ -6,6 +6,7 @@
 #include <asperity/error.hpp>
 #include <asperity/integrate/watch.hpp>
 #include <asperity/publish/conformance.hpp>
+#include <asperity/publish/conformance_words.hpp>
 #include <asperity/quantity.hpp>
 #include <cmath>
 #include <cstdlib>
@@ -158,6 +159,8 @@ void run_card(const conformance_card& card, const any_model& model, conformance_
     if (!result.why.empty()) return;
     result.outcome = card.test->run(model, interrupt);
     judge(card, result);
+  } catch (const too_many_steps& problem) {
+    result.why = problem.what();
   } catch (const error& problem) {
     result.verdict = conformance_verdict::failed;
     result.why = problem.what();
@@ -291,7 +294,7 @@ std::vector<conformance_subject> read_measured(const std::vector<conformance_car
       const auto found = given->find(card.name);
       auto& result = subject.results.emplace_back();
       result.card = card.name;
-      result.why = "not handed in";
+      result.why = not_handed_in;
       if (found != given->end()) result = read_result(card, *found, place + ": " + card.name);
       result.subject = subject.name;
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <asperity/json_text.hpp>
 #include <asperity/publish/conformance.hpp>
+#include <asperity/publish/conformance_words.hpp>
 #include <asperity/publish/html.hpp>
 #include <asperity/publish/style.hpp>
 #include <asperity/quantity.hpp>
@@ -79,7 +80,9 @@ std::vector<remark> remarks(const cards& all, const subjects& of) {
   for (std::size_t i = 0; i < all.size(); ++i)
     for (const auto& each : of) {
       const auto& r = each.results[i];
-      if (r.why.empty() || (each.at != nullptr && each.at != all[i].row->at)) continue;
+      if (r.why.empty() || r.why == not_handed_in ||
+          (each.at != nullptr && each.at != all[i].row->at))
+        continue;
       const std::string text = r.verdict == verdict::failed ? "failed: " + r.why : r.why;
       const auto same = std::find_if(list.begin(), list.end(), [&](const remark& other) {
         return other.card == r.card && other.text == text;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <asperity/error.hpp>
 #include <asperity/publish/conformance_tools.hpp>
+#include <asperity/publish/conformance_words.hpp>
 #include <asperity/run/stepped_model.hpp>
 #include <cmath>
 #include <limits>
@@ -24,10 +25,14 @@ std::string why_no_friction_limit(const any_model& model) {
 run_data run_to_the_end(const std::string& text, const std::atomic<bool>* interrupt) {
   simulate_options options;
   options.interrupt = interrupt;
-  run_data data = simulate(read_scenario(parse_toml(text, "conformance"), "conformance", ".",
-                                         wanted_of_scenario::numbers),
-                           options);
+  scenario what = read_scenario(parse_toml(text, "conformance"), "conformance", ".",
+                                wanted_of_scenario::numbers);
+  what.max_steps = most_steps;
+  run_data data = simulate(what, options);
   if (is_set(interrupt)) throw interruption();
+  if (data.result.how == outcome::step_limit)
+    throw too_many_steps(
+        fmt::format("not finished: {} steps end at t = {:g} s", most_steps, data.result.t));
   if (is_failure(data.result.how))
     throw error(
         fmt::format("{} at t = {:g} s: {}", to_string(data.result.how), data.result.t, data.hint));

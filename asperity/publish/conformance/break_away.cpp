@@ -17,7 +17,8 @@ class break_away_test final : public conformance_test {
         speed_(in.number("speed", units::metre / units::second, positive)),
         ways_(in.number("ways", units::one, positive)),
         least_(in.number("least", units::metre, positive)),
-        furthest_(in.number("furthest", units::metre, positive)) {}
+        furthest_(in.number("furthest", units::metre, positive)),
+        excess_(in.number("excess", units::one, positive)) {}
 
   std::string why_not(const any_model& model) const override {
     return why_no_friction_limit(model);
@@ -37,10 +38,15 @@ class break_away_test final : public conformance_test {
                       "sample = {} }}\n",
                       mass_, model.key(), rate * limit, duration, duration / 6000),
           interrupt);
+      const auto& t = data["t"];
       const auto& x = data["x"];
       const auto& f = data["f"];
       double most = 0;
-      for (std::size_t i = 0; i < x.size() && x[i] < moved; ++i) most = std::max(most, f[i]);
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        const bool accelerates = rate * limit * t[i] - f[i] > excess_ * limit;
+        if (x[i] >= moved && accelerates) break;
+        most = std::max(most, f[i]);
+      }
       found.x.push_back(rate);
       found.y.push_back(most / limit);
     }
@@ -51,7 +57,7 @@ class break_away_test final : public conformance_test {
  private:
   double mass_;
   std::vector<double> rates_;
-  double speed_, ways_, least_, furthest_;
+  double speed_, ways_, least_, furthest_, excess_;
 };
 
 }  // namespace

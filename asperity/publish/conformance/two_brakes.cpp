@@ -90,21 +90,24 @@ class two_brakes_test final : public conformance_test {
         weaker_(in.number("weaker", units::one, {0, 1})),
         share_(in.number("share", units::one, {0, 1})),
         beyond_(in.number("beyond", units::one, {0, 1})),
+        ramp_(in.number("ramp", units::second, positive)),
         hold_(in.number("hold", units::second, positive)),
         slip_(in.number("slip", units::second, positive)) {}
 
   std::string why_not(const any_model& model) const override {
     if (auto why = why_no_friction_limit(model); !why.empty()) return why;
-    if (!model.has_implicit_step() && (model.describe().claims & continuous) == 0)
+    if (!model.has_implicit_step() && model.has_side())
       return "the law jumps at rest and has no implicit step: two in series cannot be followed";
     return {};
   }
 
   conformance_outcome run(const any_model& model,
                           const std::atomic<bool>* interrupt) const override {
+    constexpr double rise = 1;  // [s] of the stronger pull
+    const double pi = std::acos(-1.0);
     const bool implicit = model.has_implicit_step();
     const double h = implicit ? 1e-3 : 1e-5, limit = friction_limit(model);
-    const double ramp = 1, ends = ramp + hold_ + ramp + slip_;
+    const double ends = ramp_ + hold_ + rise + slip_;
     const double gentle = share_ * model.force_bound(0, 0, weaker_), strong = beyond_ * limit;
     pair_of_brakes pair(model, mass_, weaker_);
     conformance_outcome found;
@@ -112,14 +115,14 @@ class two_brakes_test final : public conformance_test {
     double before[2] = {0, 0};
     const auto at = [&](double t) { return static_cast<std::size_t>(std::lround(t / h)); };
     const std::size_t count = at(ends);
-    const std::size_t tenth = at(hold_ / 10), middle = at(ramp + hold_ / 2),
-                      held = at(ramp + hold_);
+    const std::size_t tenth = at(hold_ / 10), middle = at(ramp_ + hold_ / 2),
+                      held = at(ramp_ + hold_);
     for (std::size_t n = 1; n <= count; ++n) {
       if (n % 10'000 == 0 && is_set(interrupt)) throw interruption();
       const double t = static_cast<double>(n) * h;
       const double pull =
-          t < ramp + hold_ ? gentle * std::min(1.0, t / ramp)
-                           : gentle + (strong - gentle) * std::min(1.0, (t - ramp - hold_) / ramp);
+          n <= held ? gentle * (t < ramp_ ? 0.5 * (1 - std::cos(pi * t / ramp_)) : 1.0)
+                    : gentle + (strong - gentle) * std::min(1.0, (t - ramp_ - hold_) / rise);
       implicit ? pair.implicit(pull, h) : pair.verlet(pull, h);
       for (int i = 0; i < 2; ++i) {
         if (!std::isfinite(pair.x(i)))
@@ -142,7 +145,7 @@ class two_brakes_test final : public conformance_test {
   }
 
  private:
-  double mass_, weaker_, share_, beyond_, hold_, slip_;
+  double mass_, weaker_, share_, beyond_, ramp_, hold_, slip_;
 };
 
 }  // namespace
