@@ -78,8 +78,9 @@ class fmu {
 
   fmu(const std::string& file, const std::filesystem::path& into) : folder(into) {
     namespace fs = std::filesystem;
-    std::ifstream in(file, std::ios::binary);
-    files = unzipped({std::istreambuf_iterator<char>(in), {}});
+    std::string bytes(fs::file_size(file), '\0');
+    std::ifstream(file, std::ios::binary).read(bytes.data(), static_cast<long>(bytes.size()));
+    files = unzipped(bytes);
     std::string binary;
     for (const auto& [name, content] : files) {
       fs::create_directories((folder / name).parent_path());
