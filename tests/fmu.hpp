@@ -132,7 +132,7 @@ class fmu_instance {
 
   fmu_instance(const fmu& of, kind as, const std::string& token = "",
                const std::string& folder = "")
-      : of_(of), as_(as) {
+      : of_(of) {
     const std::string its = token.empty() ? of.token : token;
     const std::string place = folder.empty() ? of.resources() : folder;
     if (of.is_3 && as == kind::cs) {
@@ -272,7 +272,6 @@ class fmu_instance {
     void* environment;
   };
   const fmu& of_;
-  kind as_;
   callbacks callbacks_{};
 
   std::string name(const std::string& function) const {
