@@ -34,6 +34,8 @@ void check_scalars(std::size_t references, std::size_t values) {
         fmt::format("{} values for {} variables: each is a single number", values, references));
 }
 
+}  // namespace
+
 // What FMUs without other types, clocks, arrays and partitions have no use for. Of the arguments only
 // the first is looked at, which every one of these functions has.
 extern "C" int asperity_fmi3_unsupported(void* c) {
@@ -44,8 +46,6 @@ extern "C" int asperity_fmi3_unsupported(void* c) {
         "serialised states or adjoint derivatives");
   });
 }
-
-}  // namespace
 
 #define ASPERITY_UNSUPPORTED(name) \
   ASPERITY_ENTRY int name(void*) __attribute__((alias("asperity_fmi3_unsupported")))

@@ -78,8 +78,9 @@ class fmu {
 
   fmu(const std::string& file, const std::filesystem::path& into) : folder(into) {
     namespace fs = std::filesystem;
-    std::ifstream in(file, std::ios::binary);
-    files = unzipped({std::istreambuf_iterator<char>(in), {}});
+    std::string bytes(fs::file_size(file), '\0');
+    std::ifstream(file, std::ios::binary).read(bytes.data(), static_cast<long>(bytes.size()));
+    files = unzipped(bytes);
     std::string binary;
     for (const auto& [name, content] : files) {
       fs::create_directories((folder / name).parent_path());
@@ -131,7 +132,7 @@ class fmu_instance {
 
   fmu_instance(const fmu& of, kind as, const std::string& token = "",
                const std::string& folder = "")
-      : of_(of), as_(as) {
+      : of_(of) {
     const std::string its = token.empty() ? of.token : token;
     const std::string place = folder.empty() ? of.resources() : folder;
     if (of.is_3 && as == kind::cs) {
@@ -271,7 +272,6 @@ class fmu_instance {
     void* environment;
   };
   const fmu& of_;
-  kind as_;
   callbacks callbacks_{};
 
   std::string name(const std::string& function) const {

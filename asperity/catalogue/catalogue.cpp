@@ -13,24 +13,25 @@ namespace {
 
 char in_lower_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// Letters that must be put in, left out or exchanged; each counts `one_letter`, and another case 1, so that
-// F_S is nearer to F_s than to F_c.
+// Letters that must be put in, left out or exchanged, and neighbours that must change places; each counts
+// `one_letter`, and another case 1, so that F_S is nearer to F_s than to F_c.
 constexpr std::size_t one_letter = 256;
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
+  std::vector<std::size_t> before(b.size() + 1), row(before), next(before);
   for (std::size_t j = 0; j < row.size(); ++j) row[j] = j * one_letter;
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i * one_letter;
+    next[0] = i * one_letter;
     for (std::size_t j = 1; j <= b.size(); ++j) {
       const char of_a = a[i - 1], of_b = b[j - 1];
       const std::size_t exchanged = of_a == of_b                                 ? 0
                                     : in_lower_case(of_a) == in_lower_case(of_b) ? 1
                                                                                  : one_letter;
-      const std::size_t substituted = diagonal + exchanged;
-      diagonal = row[j];
-      row[j] = std::min({row[j] + one_letter, row[j - 1] + one_letter, substituted});
+      next[j] = std::min({row[j] + one_letter, next[j - 1] + one_letter, row[j - 1] + exchanged});
+      if (i > 1 && j > 1 && of_a == b[j - 2] && a[i - 2] == of_b)
+        next[j] = std::min(next[j], before[j - 2] + one_letter);
     }
+    before.swap(row);
+    row.swap(next);
   }
   return row.back();
 }

@@ -103,4 +103,5 @@ TEST(catalogue, SuggestsTheSameNameInAnotherCase) {
   EXPECT_EQ(nearest_names("k", {"beta", "K"}), "did you mean 'K'?");
   EXPECT_EQ(nearest_names("q", {"beta", "K"}), "allowed: K, beta");
   EXPECT_EQ(nearest_names("modles", {"methods", "models"}), "did you mean 'models'?");
+  EXPECT_EQ(nearest_names("rnu", {"fmu", "run"}), "did you mean 'run'?");
 }
