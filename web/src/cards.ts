@@ -21,6 +21,7 @@ export interface ModelCard {
   curves: string[];
   curve?: string;
   parameters: Parameter[];
+  states: { name: string; unit: string }[];
   port: { name: string; inputs: { name: string; unit: string }[]; outputs: { name: string; unit: string }[] };
   page?: string;
   equations?: string;

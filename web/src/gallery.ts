@@ -122,7 +122,7 @@ export class Gallery {
   private async draw(id: string): Promise<string> {
     const { json } = await call('experiment_card', [id], { group: 'gallery' });
     const runs = json.runs.filter((each: any) => !each.is_analysis).slice(0, 3);
-    // A picture of the first half second of work is enough where a run takes long.
+    // Where a run takes long, a picture of its first second and a half of work is enough.
     const answers = await Promise.all(
       runs.map((each: any) => call('run', [each.text, ['run.time_limit=1.5'], false, [], null], { group: 'gallery' }).catch((problem) => {
         if (problem instanceof Abandoned) throw problem;

@@ -546,7 +546,7 @@ export class Lab {
       part('models', this.table ? `Compare ${words(this.table)}` : 'Runs', true, ...(await this.modelControls(all.models))),
       part('system', 'Mechanism', true, ...this.keyControls(base, (key) => key.table !== '' && key.kind !== 'input' && key.table !== this.table)),
       part('inputs', 'Inputs', false, ...this.inputControls(base, all.signals)),
-      part('initial', 'Start', false, ...this.initialControls(base)),
+      part('initial', 'Start', false, ...(await this.initialControls(base))),
       part('run', 'Run and method', false, ...this.runControls(base, all.methods)),
       part('equations', 'Equations', false, h('div', { class: 'equations', html: this.card.equations || '<p>Stated in the text.</p>' })),
     );
@@ -722,8 +722,14 @@ export class Lab {
     return nodes.length ? nodes : [h('p', { class: 'none' }, 'It has none.')];
   }
 
-  private initialControls(base: Table): Node[] {
-    return this.card.states.slice(0, 12).map((each) => {
+  // Where bodies start. States of models are left out: another model has others.
+  private async initialControls(base: Table): Promise<Node[]> {
+    const hidden: string[] = [];
+    for (const each of Object.values(base)) {
+      if (isTable(each) && typeof each.model === 'string') hidden.push(...(await modelCard(each.model)).states.map((state) => state.name));
+    }
+    const isBody = (name: string) => !hidden.some((each) => name === each || name.startsWith(`${each}_`) || name.endsWith(`_${each}`));
+    return this.card.states.filter((each) => isBody(each.name)).slice(0, 12).map((each) => {
       const path = `initial.${each.name}`;
       const given = get(base, path);
       return numberControl({ name: each.name, unit: each.unit, meaning: 'at the start' }, typeof given === 'number' ? given : 0, (chosen) => this.changed(path, chosen));

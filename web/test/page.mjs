@@ -181,6 +181,10 @@ await picture(page, 'lab');
       const shown = await page.locator('.panel').evaluateAll((list) => list.map((each) => each.dataset.panel));
       if (stated.some((each) => !shown.includes(each))) wrong.push(`${link} step ${step}: shows ${shown}, not ${stated}`);
       if (step === 2 && link.includes('squeal')) await picture(page, 'lesson');
+      if (step === 1 && link.includes('squeal')) {
+        await page.locator('.ear').click();
+        check(/Hz/.test(await page.locator('.ear').textContent()), `a squeal can be heard: ${await page.locator('.ear').textContent()}`);
+      }
       if (!(await page.locator('.lesson a.strong').getAttribute('href')).startsWith('#lesson/')) break;
     }
   }
