@@ -35,7 +35,7 @@ const overlap = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) 
       const box = math.getBoundingClientRect();
       if (box.width < 2 || box.height < 6) ++one.flat;
     }
-    for (const svg of inside.querySelectorAll('svg')) {
+    for (const svg of inside.querySelectorAll('figure svg')) {
       ++one.plots;
       const frameBox = svg.getBoundingClientRect();
       if (frameBox.width < 200 || svg.querySelectorAll('[class^=series]').length === 0) ++one.empty;

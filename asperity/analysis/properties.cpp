@@ -479,17 +479,24 @@ bool lags(const any_model& model, const scales& s) {
 // the friction force, `pull` its speed, `v_here` the speed at which friction falls, if it does.
 struct pulling {
   double give, pull, v_here;
+
+  // Mass and spring in resonance at v_here take a tenth of the force, so that a slip is faster than
+  // v_here.
+  double stiffness(const scales& s) const { return s.force / give; }
+  double mass(const scales& s) const {
+    const double root = 0.1 * s.force / v_here;  // root of k m
+    return root * root / stiffness(s);
+  }
+  double duration() const { return 15 * give / pull; }
 };
 bool keeps_stopping(const any_model& model, const scales& s, const pulling& how) {
-  // Mass and spring in resonance at v_here take a tenth of the force, so that a slip is faster than
-  // v_here; the damper takes no more there than the least fall that counts would feed.
-  const double k = s.force / how.give, root = 0.1 * s.force / how.v_here;  // root of k m
-  const double m = root * root / k, c = 2 * s.effect * s.force / how.v_here;
+  // The damper takes no more at v_here than the least fall that counts would feed.
+  const double k = how.stiffness(s), m = how.mass(s), c = 2 * s.effect * s.force / how.v_here;
   const bool rigid = jumps(reversal(contact_run(model, s.interrupt), s), s);
   // A fraction of the shortest period, that of the mass on the presliding stiffness.
   const double part = 0.02 * std::sqrt(s.length * how.give);
   const double h = (rigid ? std::min(part, 0.5 * s.length) : part) / how.v_here;
-  const int steps = static_cast<int>(std::min(4e5, 15 * how.give / (how.pull * h)));
+  const int steps = static_cast<int>(std::min(4e5, how.duration() / h));
   contact_run run(model, s.interrupt);
   double x = 0, v = 0, f = run.f();
   int stops = 0;
@@ -525,13 +532,14 @@ bool keeps_stopping(const any_model& model, const scales& s, const pulling& how)
 
 // With some soft spring and some slow pull: friction that depends on the place needs a spring that
 // is soft against its teeth and not so soft that a slip goes over many of them.
-bool stick_slips(const any_model& model, const scales& s, const fall& falling) {
+// `found` is that spring, or the last one that was tried.
+bool stick_slips(const any_model& model, const scales& s, const fall& falling, pulling& found) {
   const double v_here = falling.height > s.effect * s.force ? falling.v : s.slow;
   for (const double softness : {1.0, 0.1, 0.01})
-    for (const double slowness : {0.3, 0.1, 0.03})
-      if (keeps_stopping(model, s,
-                         {std::max(softness * s.span, s.length), slowness * v_here, v_here}))
-        return true;
+    for (const double slowness : {0.3, 0.1, 0.03}) {
+      found = {std::max(softness * s.span, s.length), slowness * v_here, v_here};
+      if (keeps_stopping(model, s, found)) return true;
+    }
   return false;
 }
 
@@ -542,7 +550,7 @@ const char* to_string(memory_kind kind) {
 }
 
 model_properties properties_of(const any_model& model, double effect,
-                               const std::atomic<bool>* interrupt) {
+                               const std::atomic<bool>* interrupt, friction_scales* told) {
   if (const auto& family = model.entry().family; !model.at().is_sliding())
     throw error(
         fmt::format("model '{}' is of the family {}: only friction and curves have these "
@@ -559,7 +567,11 @@ model_properties properties_of(const any_model& model, double effect,
   p.stribeck = falling.height > s.effect * s.force;
   p.presliding = preslides(model, s);
   p.lag = p.rate_dependent && lags(model, s);
-  p.stick_slip = stick_slips(model, s, falling);
+  pulling how{};
+  p.stick_slip = stick_slips(model, s, falling, how);
+  if (told != nullptr)
+    *told = {s.force,     s.length,         s.slow,   s.fast,        s.time,
+             how.mass(s), how.stiffness(s), how.pull, how.duration()};
   return p;
 }
 

@@ -27,10 +27,22 @@ struct model_properties {
   bool operator==(const model_properties&) const = default;
 };
 
+// At which force, length and speeds a model is tried, and the mass on a spring that stops and goes; one
+// of those that were tried where none does.
+struct friction_scales {
+  double force = 0;                // the largest in slow sliding [N]
+  double length = 0;               // in which the force builds up [m]
+  double slow = 0, fast = 0;       // the slowest and the fastest speed that matters [m/s]
+  double time = 0;                 // the longest time in which something happens [s]
+  double mass = 0, stiffness = 0;  // of the pulled mass [kg], [N/m]
+  double pull = 0, duration = 0;   // speed of the spring's end [m/s], of what was run [s]
+};
+
 // For models of the families curve and friction; throws asperity::error for others. `effect` is
 // what counts: differences below that share of the friction force are taken for none. The answers
 // hardly depend on it, which is tested. Throws asperity::interruption.
 model_properties properties_of(const any_model& model, double effect = 0.01,
-                               const std::atomic<bool>* interrupt = nullptr);
+                               const std::atomic<bool>* interrupt = nullptr,
+                               friction_scales* scales = nullptr);
 
 }  // namespace asperity

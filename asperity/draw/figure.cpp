@@ -17,15 +17,16 @@ namespace asperity {
 
 namespace {
 
-constexpr const char* colours[palette_size] = {"#1f5fa8", "#d1672a", "#3a8f4b", "#8a4fa0",
-                                               "#7a7a7a", "#b8336a", "#2a9d9d", "#a08a1c",
-                                               "#5b3a1e", "#6aa7e0"};
+// Neighbours differ in lightness as well as in hue, so that they are told apart by those who see few
+// colours, and on grey paper. The pages have the same ones (publish/style.hpp).
+constexpr const char* colours[palette_size] = {"#0a66a8", "#d55e00", "#00876b", "#b0508f",
+                                               "#5f666b", "#d08a00", "#3f9fdb", "#7a6a00",
+                                               "#6b3f1d", "#8b8fd8"};
 const char* colour_at(int place) { return colours[place % palette_size]; }
 
 // Of every handful of points the first, lowest, highest and last: no peak is lost, and a long run
 // does not make a huge picture. What is not finite is a gap in the line, and stays one.
-std::vector<std::size_t> points_to_show(const std::vector<double>& y) {
-  constexpr std::size_t most = 4000;
+std::vector<std::size_t> points_to_show(const std::vector<double>& y, std::size_t most = 4000) {
   std::vector<std::size_t> shown;
   const std::size_t handful = y.size() <= most ? 1 : 1 + 4 * y.size() / most;
   for (std::size_t from = 0; from < y.size(); from += handful) {
@@ -503,13 +504,68 @@ inline_picture draw_inline(const figure_panel& panel, const std::atomic<bool>* i
     out.say("end_of_line");
     // Of few lines the first are the widest, so that one below another is still seen.
     const double width = count > 4 ? 1.6 : 1.6 + 1.1 * (count - 1 - i);
-    parts.push_back(
-        fmt::format("$line{} using 1:2 with lines lw {:.1f} lc rgb '{}'", i, width,
-                    marking_colour((line.colour < 0 ? i : line.colour) % palette_size)));
+    parts.push_back(fmt::format("$line{} using 1:2 with lines lw {:.1f} lc rgb '{}'{}", i, width,
+                                marking_colour((line.colour < 0 ? i : line.colour) % palette_size),
+                                line.is_dashed ? " dt (8,6)" : ""));
   }
   out.say("plot {}", fmt::join(parts, ", "));
   const gnuplot_picture drawn = run_gnuplot(out.text(), interrupt);
   return {drawn.problem.empty() ? cleaned_svg(drawn.bytes) : "", drawn.problem};
+}
+
+std::string draw_thumbnail(const figure_panel& panel) {
+  constexpr double width = 120, height = 80, margin = 4;
+  constexpr std::size_t most = 240;  // points of a line
+  const auto place = [](const figure_axis& axis, double value) {
+    return axis.log ? (value > 0 ? std::log(value) : std::nan("")) : value;
+  };
+  const bool is_part = panel.x.from < panel.x.to;
+  const auto is_shown = [&](double x) {
+    return !is_part || (panel.x.from <= x && x <= panel.x.to);
+  };
+  extent across, up;
+  for (const auto& line : panel.series)
+    for (std::size_t k = 0; k < line.y.size(); ++k) {
+      if (!is_shown(line.x[k])) continue;
+      across.add(place(panel.x, line.x[k]));
+      up.add(place(panel.y, line.y[k]));
+    }
+  if (across.is_empty() || up.is_empty()) return "";
+  const auto share = [](double value, const extent& of) {
+    return of.high > of.low ? (value - of.low) / (of.high - of.low) : 0.5;
+  };
+  std::string paths;
+  for (std::size_t i = 0; i < panel.series.size(); ++i) {
+    const auto& line = panel.series[i];
+    std::vector<std::size_t> shown;
+    for (std::size_t k = 0; k < line.y.size(); ++k)
+      if (is_shown(line.x[k])) shown.push_back(k);
+    std::vector<double> heights;
+    for (const std::size_t k : shown) heights.push_back(line.y[k]);
+    std::string path, last;
+    bool has_begun = false;
+    for (const std::size_t k : points_to_show(heights, most)) {
+      const double x = share(place(panel.x, line.x[shown[k]]), across);
+      const double y = share(place(panel.y, line.y[shown[k]]), up);
+      if (!std::isfinite(x) || !std::isfinite(y)) {
+        has_begun = false;
+        continue;
+      }
+      const std::string point = fmt::format("{:.1f} {:.1f}", margin + x * (width - 2 * margin),
+                                            height - margin - y * (height - 2 * margin));
+      if (has_begun && point == last) continue;
+      path += fmt::format("{}{}", has_begun ? "L" : "M", point);
+      last = point;
+      has_begun = true;
+    }
+    paths += fmt::format("<path class=\"series-{}\" d=\"{}\"{}/>",
+                         (line.colour < 0 ? static_cast<int>(i) : line.colour) % palette_size, path,
+                         line.is_dashed ? " stroke-dasharray=\"5 4\"" : "");
+  }
+  return fmt::format(
+      "<svg class=\"stamp\" viewBox=\"0 0 {} {}\" fill=\"none\" stroke-width=\"1.8\" "
+      "stroke-linejoin=\"round\" aria-hidden=\"true\">{}</svg>",
+      width, height, paths);
 }
 
 }  // namespace asperity

@@ -29,6 +29,7 @@ struct figure_series {
   enum class style { line, points, line_and_points, boxes } as = style::line;
   double size = 2;  // of the line, or of the points
   int colour = -1;  // a place in the palette; the place of the series in the panel where below 0
+  bool is_dashed = false;  // in web pages: what lies below it is seen through the gaps
 };
 
 // Rectangles, each in the colour of its value.
@@ -81,6 +82,9 @@ struct inline_picture {
   std::string svg, problem;  // one of them
 };
 inline_picture draw_inline(const figure_panel&, const std::atomic<bool>* interrupt = nullptr);
+// The same in the size of a stamp, without axes and without gnuplot: what a curve looks like. Empty
+// where there is nothing to show.
+std::string draw_thumbnail(const figure_panel&);
 constexpr int palette_size = 10;
 
 // "um" and 1e-6 for values up to a few micrometres.

@@ -146,9 +146,57 @@ experiment_panel read_panel(reader& table) {
     p.x_from = range[0];
     p.x_to = range[1];
   }
+  if (table.has("part")) {
+    const auto part = table.numbers("part", units::one, {0, 1});
+    if (part.size() != 2 || !(part[0] < part[1]))
+      table.fail("part", "it must be [from, to], shares of the time of a run, the smaller first");
+    p.part_from = part[0];
+    p.part_to = part[1];
+  }
+  p.x_times = table.number("x_times", units::one, any_value, 1);
+  p.y_times = table.number("y_times", units::one, any_value, 1);
   if (table.has("runs")) p.runs = table.texts("runs");
   table.finish();
   return p;
+}
+
+experiment read_document(const toml_value& document, const std::string& id,
+                         const std::string& folder, bool judges) {
+  toml_value record;
+  reader table(document, "", record);
+
+  experiment result;
+  result.id = id;
+  result.title = table.text("title");
+  result.source = judges ? table.text("source") : table.text("source", "");
+  result.about = table.text("about", "");
+  result.figures = table.has("figures") ? table.texts("figures") : std::vector<std::string>{id};
+
+  toml_value base;
+  if (const toml_value* given = table.find("base")) base = *given;
+  const toml_value* converged = table.find("converged");
+  const toml_value* runs = document.find("run");
+  auto run_tables = table.tables("run");
+  const auto analysis_tables = table.tables("analysis");
+  if (run_tables.empty() && analysis_tables.empty())
+    table.fail_missing("run", "at least one [[run]] or [[analysis]]");
+  for (std::size_t i = 0; i < run_tables.size(); ++i)
+    result.runs.push_back(read_run(run_tables[i], runs->items[i], base, converged, folder));
+  for (const std::string& each : names_of_analyses()) table.find(each);
+  for (std::size_t i = 0; i < analysis_tables.size(); ++i)
+    result.runs.push_back(read_analysis(document.find("analysis")->items[i], document));
+  for (auto& each : table.tables("claim")) result.claims.push_back(read_claim(each, result));
+  if (judges && result.claims.empty())
+    table.fail_missing("claim", "at least one [[claim]]: an experiment judges something");
+  for (auto& each : table.tables("panel")) result.panels.push_back(read_panel(each));
+  for (auto& each : table.tables("unnoticed")) {
+    const std::string reason = each.text("reason");
+    for (const auto& name : each.texts("mutants"))
+      result.unnoticed.push_back({name, reason, each.place()});
+    each.finish();
+  }
+  table.finish();
+  return result;
 }
 
 std::string wanted_text(const published_claim& c) {
@@ -281,43 +329,16 @@ experiment read_experiment(const std::string& folder, const std::string& id) {
     throw error(
         fmt::format("unknown experiment '{}': {}", id, suggest(id, list_experiments(folder))));
   }
-  const toml_value document = read_toml(file.string());
-  toml_value record;
-  reader table(document, "", record);
-
-  experiment result;
-  result.id = id;
-  result.title = table.text("title");
-  result.source = table.text("source");
-  result.about = table.text("about", "");
-  result.figures = table.has("figures") ? table.texts("figures") : std::vector<std::string>{id};
-
-  toml_value base;
-  if (const toml_value* given = table.find("base")) base = *given;
-  const toml_value* converged = table.find("converged");
-  const toml_value* runs = document.find("run");
-  auto run_tables = table.tables("run");
-  const auto analysis_tables = table.tables("analysis");
-  if (run_tables.empty() && analysis_tables.empty())
-    table.fail_missing("run", "at least one [[run]] or [[analysis]]");
-  for (std::size_t i = 0; i < run_tables.size(); ++i)
-    result.runs.push_back(
-        read_run(run_tables[i], runs->items[i], base, converged, file.parent_path().string()));
-  for (const std::string& each : names_of_analyses()) table.find(each);
-  for (std::size_t i = 0; i < analysis_tables.size(); ++i)
-    result.runs.push_back(read_analysis(document.find("analysis")->items[i], document));
-  for (auto& each : table.tables("claim")) result.claims.push_back(read_claim(each, result));
-  if (result.claims.empty())
-    table.fail_missing("claim", "at least one [[claim]]: an experiment judges something");
-  for (auto& each : table.tables("panel")) result.panels.push_back(read_panel(each));
-  for (auto& each : table.tables("unnoticed")) {
-    const std::string reason = each.text("reason");
-    for (const auto& name : each.texts("mutants"))
-      result.unnoticed.push_back({name, reason, each.place()});
-    each.finish();
-  }
-  table.finish();
+  experiment result =
+      read_document(read_toml(file.string()), id, file.parent_path().string(), true);
+  const auto sources = read_sources(folder);
+  const auto found = sources.find(id.substr(0, id.find('/')));
+  if (found != sources.end()) result.published = found->second;
   return result;
+}
+
+experiment read_picture(const std::string& toml, const std::string& name) {
+  return read_document(parse_toml(toml, name), name, "", false);
 }
 
 experiment_run read_again(const experiment_run& as, toml_value document) {

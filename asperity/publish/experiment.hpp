@@ -26,9 +26,14 @@
 //                                       must fail, and is reported as explained
 //   [[unnoticed]]                       mutants (publish/mutants.hpp) that no claim can notice:
 //     mutants = ["friction.k +10 %"], reason
-//   [[panel]]  title, runs, x, y, x_unit, y_unit, x_log, y_log; x_range = [from, to] in SI
+//   [[panel]]  title, runs, x, y, x_unit, y_unit, x_log, y_log; x_range = [from, to] in SI;
+//              part = [0.8, 1] draws that part of the time of each run, such as its last cycle;
+//              x_times, y_times = -1 draw with the signs of the source
+//
+// A file sources.bib beside the folders says where they were published (bibliography.hpp).
 
 #include <asperity/publish/analysis.hpp>
+#include <asperity/publish/bibliography.hpp>
 #include <asperity/run/measure.hpp>
 #include <map>
 
@@ -72,6 +77,8 @@ struct experiment_panel {
   std::vector<std::string> runs;
   bool x_log = false, y_log = false;
   double x_from = 0, x_to = 0;  // the part of x to show, in SI; all of it where they are equal
+  double part_from = 0, part_to = 1;  // of the rows of each run
+  double x_times = 1, y_times = 1;    // what is drawn of a value
 };
 
 // A change of a run that no claim can notice, and why.
@@ -81,6 +88,7 @@ struct unnoticed_mutant {
 
 struct experiment {
   std::string id, title, source, about;
+  source_entry published;  // empty where sources.bib has none
   std::vector<std::string> figures;
   std::vector<experiment_run> runs;
   std::vector<published_claim> claims;
@@ -100,6 +108,8 @@ bool is_published(std::string_view id);
 std::vector<std::string> choose_experiments(const std::string& folder,
                                             const std::vector<std::string>& names);
 experiment read_experiment(const std::string& folder, const std::string& id);
+// Runs and panels for a picture, from text of the same form: it has a title, and judges nothing.
+experiment read_picture(const std::string& toml, const std::string& name);
 // The same run from another document.
 experiment_run read_again(const experiment_run&, toml_value document);
 

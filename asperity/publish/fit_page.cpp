@@ -57,7 +57,7 @@ std::vector<std::string> write_fit_page(const pending_folder& folder, const mode
       "content=\"width=device-width, initial-scale=1\"><title>{0} fitted to "
       "{1}</title><style>{2}</style></head>"
       "<body><h1>{0} fitted to {1}</h1>",
-      escaped(r.model), escaped(rec.name), report_style);
+      escaped(r.model), escaped(rec.name), page_style);
   html += fmt::format(
       "<p>Residual {:.4g} {} rms, <b>{:.2f} %</b> of the deviation of what was measured",
       r.result.rms, to_string(r.in), 100 * r.share());

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <asperity/publish/html.hpp>
@@ -72,6 +74,11 @@ std::string with_unit_signs(std::string_view text) {
     from = at + 2;
   }
   return result + escaped(text.substr(from));
+}
+
+std::string doi_html(std::string_view doi) {
+  if (doi.empty() || doi == "none") return "";
+  return fmt::format(" · <a href=\"https://doi.org/{}\">doi:{}</a>", address_of(doi), escaped(doi));
 }
 
 std::string with_errata_linked(std::string_view html, std::string_view address) {

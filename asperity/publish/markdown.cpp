@@ -6,7 +6,9 @@
 #include <asperity/publish/html.hpp>
 #include <asperity/publish/markdown.hpp>
 #include <asperity/publish/mathml.hpp>
+#include <asperity/publish/page.hpp>
 #include <exception>
+#include <map>
 #include <new>
 #include <utility>
 
@@ -25,23 +27,29 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-// What md4c reads, as HTML. No tag and no address comes from the text: HTML in it is shown as it is
-// written, and of links, which lead to files that a report does not have, the text remains.
+// Blocks without a language are equations, unless they are typed into a shell.
+bool is_typed(std::string_view code) {
+  return code.starts_with("./") || code.starts_with("asperity ");
+}
+
+// What md4c reads, as HTML.
 class html_writer {
  public:
-  explicit html_writer(const model_links& link) : link_(link) {}
+  explicit html_writer(const model_links& link, const guide_links* guide = nullptr)
+      : link_(link), guide_(guide) {}
 
   std::string text_of(std::string_view markdown) {
     MD_PARSER parser{};
-    parser.flags = MD_FLAG_TABLES | MD_FLAG_NOHTML | MD_FLAG_NOINDENTEDCODEBLOCKS;
+    parser.flags = MD_FLAG_TABLES | MD_FLAG_NOHTML;
+    if (guide_ == nullptr) parser.flags |= MD_FLAG_NOINDENTEDCODEBLOCKS;
     parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* self) {
       return guarded(self, [&](html_writer& to) { to.enter(type, detail); });
     };
     parser.leave_block = [](MD_BLOCKTYPE type, void* detail, void* self) {
       return guarded(self, [&](html_writer& to) { to.leave(type, detail); });
     };
-    parser.enter_span = [](MD_SPANTYPE type, void*, void* self) {
-      return guarded(self, [&](html_writer& to) { to.enter(type); });
+    parser.enter_span = [](MD_SPANTYPE type, void* detail, void* self) {
+      return guarded(self, [&](html_writer& to) { to.enter(type, detail); });
     };
     parser.leave_span = [](MD_SPANTYPE type, void*, void* self) {
       return guarded(self, [&](html_writer& to) { to.leave(type); });
@@ -58,8 +66,13 @@ class html_writer {
 
  private:
   const model_links& link_;
+  const guide_links* guide_;
   std::string html_, plain_, code_;  // plain and code: not yet written
   bool in_code_ = false, in_cell_ = false;
+  std::size_t heading_ = 0;              // where its text begins
+  std::map<std::string, int> headings_;  // how often each name was taken
+  std::vector<std::string> ends_;        // of the links that are open
+  std::string picture_;                  // the address of one whose text is being read
   std::exception_ptr problem_;
 
   // md4c is C: no exception may pass through it.
@@ -99,28 +112,61 @@ class html_writer {
     if (type == MD_BLOCK_HR) put("<hr/>\n");
     if (type == MD_BLOCK_TABLE) put("<div class=\"wide\">");
     if (const std::string name = name_of(type, detail); !name.empty()) put("<" + name + ">");
+    if (type == MD_BLOCK_H) heading_ = html_.size();
     if (type == MD_BLOCK_UL || type == MD_BLOCK_OL || type == MD_BLOCK_TABLE) put("\n");
   }
 
   void leave(MD_BLOCKTYPE type, const void* detail) {
     if (type == MD_BLOCK_CODE) {
       if (code_.ends_with('\n')) code_.pop_back();
-      const bool equations = static_cast<const MD_BLOCK_CODE_DETAIL*>(detail)->info.size == 0;
-      put(equations ? equations_html(code_)
-                    : fmt::format("<div class=\"wide\"><pre>{}</pre></div>\n", escaped(code_)));
+      const auto& block = *static_cast<const MD_BLOCK_CODE_DETAIL*>(detail);
+      const std::string language(block.info.text, block.info.size);
+      std::string instead;
+      if (guide_ != nullptr && guide_->block) instead = guide_->block(language, code_);
+      const bool equations = language.empty() && block.fence_char != 0 && !is_typed(code_);
+      put(!instead.empty() ? instead
+          : equations      ? equations_html(code_)
+                      : fmt::format("<div class=\"wide\"><pre>{}</pre></div>\n", escaped(code_)));
       code_.clear();
       in_code_ = false;
       return;
     }
     const std::string name = name_of(type, detail);
     if (name.empty()) return;
+    put("");
+    if (type == MD_BLOCK_H && guide_ != nullptr) name_heading();
     put("</" + name + ">");
     if (type == MD_BLOCK_TABLE) put("</div>");
     if (type != MD_BLOCK_TH && type != MD_BLOCK_TD) put("\n");
   }
 
-  void enter(MD_SPANTYPE type) {
+  void name_heading() {
+    std::string id = heading_name(plain_text(html_.substr(heading_)));
+    if (const int times = headings_[id]++; times > 0) id += fmt::format("-{}", times);
+    html_.insert(heading_ - 1, fmt::format(" id=\"{}\"", escaped(id)));
+  }
+
+  // The address in a detail of md4c, its entities read.
+  static std::string target_of(const MD_ATTRIBUTE& at) {
+    std::string text(at.text, at.size);
+    for (std::size_t found = text.find("&amp;"); found != std::string::npos;
+         found = text.find("&amp;", found + 1))
+      text.erase(found + 1, 4);
+    return text;
+  }
+
+  void enter(MD_SPANTYPE type, const void* detail) {
     in_code_ = type == MD_SPAN_CODE;
+    if (guide_ != nullptr && type == MD_SPAN_A) {
+      const auto& link = *static_cast<const MD_SPAN_A_DETAIL*>(detail);
+      const std::string address = guide_->page(target_of(link.href));
+      put(address.empty() ? "" : fmt::format("<a href=\"{}\">", escaped(address)));
+      ends_.emplace_back(address.empty() ? "" : "</a>");
+    }
+    if (guide_ != nullptr && type == MD_SPAN_IMG) {
+      put("");
+      picture_ = guide_->page(target_of(static_cast<const MD_SPAN_IMG_DETAIL*>(detail)->src));
+    }
     if (type == MD_SPAN_EM) put("<em>");
     if (type == MD_SPAN_STRONG) put("<strong>");
   }
@@ -128,13 +174,30 @@ class html_writer {
   void leave(MD_SPANTYPE type) {
     if (type == MD_SPAN_EM) put("</em>");
     if (type == MD_SPAN_STRONG) put("</strong>");
+    if (guide_ != nullptr && type == MD_SPAN_A) {
+      put(ends_.back());
+      ends_.pop_back();
+    }
+    if (!picture_.empty() && type == MD_SPAN_IMG) {
+      const std::string text = std::exchange(plain_, "");
+      put(fmt::format("<img class=\"on-white\" src=\"{}\" alt=\"{}\" loading=\"lazy\"/>",
+                      escaped(picture_), escaped(text)));
+      picture_.clear();
+    }
     if (type != MD_SPAN_CODE) return;
     // md4c leaves \| in the code of a cell as it is.
     for (std::size_t at = 0; in_cell_ && (at = code_.find("\\|", at)) != std::string::npos;)
       code_.erase(at, 1);
-    put(code_html(code_, link_));
+    const bool is_open = !ends_.empty() && !ends_.back().empty();  // a link in a link is none
+    put(guide_ == nullptr ? code_html(code_, link_) : plain_code_html(is_open ? nullptr : link_));
     code_.clear();
     in_code_ = false;
+  }
+
+  std::string plain_code_html(const model_links& link) const {
+    const std::string address = link ? link(code_) : "";
+    const std::string code = fmt::format("<code>{}</code>", escaped(code_));
+    return address.empty() ? code : fmt::format("<a href=\"{}\">{}</a>", address, code);
   }
 
   void add(MD_TEXTTYPE type, std::string_view text) {
@@ -202,6 +265,27 @@ std::string code_html(std::string_view text, const model_links& link) {
 
 std::string markdown_html(std::string_view text, const model_links& link) {
   return html_writer(link).text_of(text);
+}
+
+std::string guide_html(std::string_view text, const guide_links& links) {
+  return html_writer(links.model, &links).text_of(text);
+}
+
+std::string heading_name(std::string_view heading) {
+  std::string name;
+  for (const char c : heading) {
+    const bool is_upper = 'A' <= c && c <= 'Z';
+    if (is_upper) {
+      name += static_cast<char>(c - 'A' + 'a');
+    } else if (('a' <= c && c <= 'z') || ('0' <= c && c <= '9') || c == '-' || c == '_' ||
+               static_cast<unsigned char>(c) >= 0x80) {
+      name += c;
+    } else if (c == ' ') {
+      name += '-';
+    }
+  }
+  const auto begin = name.find_first_not_of('-'), end = name.find_last_not_of('-');
+  return begin == std::string::npos ? "" : name.substr(begin, end - begin + 1);
 }
 
 }  // namespace asperity

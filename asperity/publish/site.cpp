@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <asperity/error.hpp>
+#include <asperity/publish/figures.hpp>
 #include <asperity/publish/html.hpp>
 #include <asperity/publish/markdown.hpp>
-#include <asperity/publish/model_pages.hpp>
+#include <asperity/publish/model_html.hpp>
+#include <asperity/publish/page.hpp>
 #include <asperity/publish/site.hpp>
-#include <asperity/publish/style.hpp>
 #include <asperity/run/output.hpp>
 #include <cmath>
 
@@ -19,14 +20,6 @@ using kind = toml_value::kind;
 
 // ---- addresses ----------------------------------------------------------------------------------
 
-// "../" for each folder that an id has: pages link to each other by relative addresses.
-std::string way_up(std::string_view id) {
-  std::string way;
-  for (const char c : id)
-    if (c == '/') way += "../";
-  return way;
-}
-
 model_links links_from(const std::string& id) {
   return [up = way_up(id)](std::string_view key) {
     return find_page(key) == nullptr ? std::string() : fmt::format("{}models/{}.html", up, key);
@@ -34,27 +27,9 @@ model_links links_from(const std::string& id) {
 }
 
 // `up` leads to the folder of the report.
-std::string page_html(const std::string& title, const std::string& navigation,
-                      const std::string& body, const std::string& up) {
-  return fmt::format(
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<title>{}</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>{}</style>\n</head>\n<body>\n"
-      "{}<main>\n{}</main>\n</body>\n</html>\n",
-      escaped(title), report_style,
-      navigation.empty() ? "" : fmt::format("<nav>{}</nav>\n", navigation),
-      with_errata_linked(body, up + "errata.html"));
-}
-
-std::string table_html(const std::vector<std::string>& heads, const std::string& rows,
-                       const char* classes = "") {
-  std::string html = fmt::format("<div class=\"wide\"><table class=\"{}\">\n", classes);
-  if (!heads.empty()) {
-    html += "<tr>";
-    for (const auto& each : heads) html += fmt::format("<th>{}</th>", escaped(each));
-    html += "</tr>\n";
-  }
-  return html + rows + "</table></div>\n";
+std::string report_page(const std::string& title, const std::string& navigation,
+                        const std::string& body, const std::string& up) {
+  return page_html({title, navigation, body, up, "index.html", true, "errata.html"});
 }
 
 // ---- verdicts -----------------------------------------------------------------------------------
@@ -102,99 +77,28 @@ std::string claims_html(const experiment_result& r) {
       if (place != nullptr) break;
       place = &all[i];
     }
-    const auto ours = [](const judgement* j) {
-      return fmt::format("<td>{}</td>", j == nullptr ? "–" : escaped(ours_text(*j)));
+    const auto ours = [](const char* column, const judgement* j) {
+      return cell_html(column, j == nullptr ? "–" : escaped(ours_text(*j)));
     };
     std::string answer = verdict_html(first);
     if (in_source != nullptr && converged != nullptr && in_source->answer != converged->answer)
       answer = fmt::format("{}<br>{}", verdict_html(*in_source), verdict_html(*converged));
     rows += fmt::format(
-        "<tr><td class=\"claim\">{}</td><td class=\"says\">{}</td><td>{}: {}</td><td>{}</td>"
-        "{}{}<td>{}</td></tr>\n",
-        with_unit_signs(first.about.text), with_unit_signs(first.about.source_says),
-        escaped(fmt::format("{}", fmt::join(first.about.runs, ", "))), escaped(first.measured),
-        escaped(first.wanted), show_source ? ours(in_source) : "",
-        show_converged ? ours(converged) : "", answer);
+        "<tr>{}{}{}{}{}{}{}</tr>\n", cell_html("", with_unit_signs(first.about.text), "claim"),
+        cell_html("The source says", with_unit_signs(first.about.source_says), "says"),
+        cell_html(
+            "Measured",
+            fmt::format("{}: {}", escaped(fmt::format("{}", fmt::join(first.about.runs, ", "))),
+                        escaped(first.measured))),
+        cell_html("Wanted", escaped(first.wanted)),
+        show_source ? ours("Ours, source's step", in_source) : "",
+        show_converged ? ours("Ours, converged", converged) : "", cell_html("Verdict", answer));
   }
   std::vector<std::string> heads{"Claim", "The source says", "Measured", "Wanted"};
   if (show_source) heads.emplace_back("Ours, source's step");
   if (show_converged) heads.emplace_back("Ours, converged");
   heads.emplace_back("Verdict");
-  return table_html(heads, rows, "full");
-}
-
-// ---- plots --------------------------------------------------------------------------------------
-
-// A line has the same colour in all panels, and another one than those it shares a panel with.
-// Among these the first in the palette is taken, so that panels with other lines begin with the
-// same ones.
-void choose_colours(std::vector<figure_panel>& panels) {
-  std::map<std::string, int> chosen;
-  for (const auto& panel : panels)
-    for (const auto& line : panel.series) {
-      if (chosen.count(line.label) > 0) continue;
-      std::set<int> taken;
-      for (const auto& other : panels) {
-        const bool shared = std::any_of(other.series.begin(), other.series.end(),
-                                        [&](const auto& l) { return l.label == line.label; });
-        if (!shared) continue;
-        for (const auto& each : other.series)
-          if (const auto found = chosen.find(each.label); found != chosen.end())
-            taken.insert(found->second);
-      }
-      int colour = 0;
-      while (taken.count(colour) > 0) ++colour;
-      chosen[line.label] = colour;
-    }
-  for (auto& panel : panels)
-    for (auto& line : panel.series) line.colour = chosen[line.label] % palette_size;
-}
-
-// The published figure: each panel with the lines of its runs, the converged ones where there are.
-std::vector<figure_panel> panels_of(const experiment_result& result) {
-  std::vector<figure_panel> panels;
-  for (const auto& each : result.what.panels) {
-    figure_panel drawn{
-        each.shown.title,
-        {each.shown.x, {}, each.shown.x_unit, each.x_log, each.x_from, each.x_to},
-        {fmt::format("{}", fmt::join(each.shown.y, ", ")), {}, each.shown.y_unit, each.y_log}};
-    for (const auto& run : result.what.runs) {
-      const bool wanted = each.runs.empty() || std::find(each.runs.begin(), each.runs.end(),
-                                                         run.name) != each.runs.end();
-      if (!wanted || !run.missing_model.empty()) continue;
-      const run_data& data = result.data.at({run.name, run.shown()});
-      for (const auto& name : each.shown.y) {
-        const column* y = data.find(name);
-        const column* x = data.find(each.shown.x);
-        if (x == nullptr || y == nullptr) continue;
-        drawn.x.in = x->in;
-        drawn.y.in = y->in;
-        const std::string label =
-            each.shown.y.size() > 1 ? fmt::format("{}, {}", run.label, name) : run.label;
-        drawn.series.push_back({label, x->values, y->values});
-      }
-    }
-    if (!drawn.series.empty()) panels.push_back(std::move(drawn));
-  }
-  choose_colours(panels);
-  return panels;
-}
-
-std::string figure_html(const figure_panel& panel, const inline_picture& picture) {
-  std::string legend;
-  if (panel.series.size() > 1) {
-    for (const auto& line : panel.series)
-      legend += fmt::format("<li><i class=\"series-{}\"></i>{}</li>", line.colour % palette_size,
-                            with_unit_signs(line.label));
-    legend = fmt::format("<ul class=\"legend\">{}</ul>", legend);
-  }
-  return fmt::format(
-      "<figure>{}{}{}</figure>\n",
-      panel.title.empty()
-          ? ""
-          : fmt::format("<figcaption>{}</figcaption>", with_unit_signs(panel.title)),
-      picture.problem.empty() ? picture.svg : fmt::format("<p>{}</p>", escaped(picture.problem)),
-      legend);
+  return table_html(heads, rows, "full stack");
 }
 
 // ---- parameters ---------------------------------------------------------------------------------
@@ -335,23 +239,23 @@ class parameter_tables {
     }
     std::string rows;
     for (const auto& row : t.rows) {
-      rows += fmt::format("<tr><td class=\"name\">{}</td>", escaped(row.name));
-      if (meanings) rows += fmt::format("<td class=\"quiet\">{}</td>", escaped(row.meaning));
-      rows += fmt::format("<td class=\"name\">{}</td>", escaped(row.in));
+      rows += "<tr>" + cell_html("", escaped(row.name), "name");
+      if (meanings) rows += cell_html("", escaped(row.meaning), "quiet");
+      rows += cell_html("Unit", escaped(row.in), "name");
       if (same(row)) {
-        rows += fmt::format("<td{}>{}</td>",
+        rows += fmt::format("<td data-column=\"Value\"{}>{}</td>",
                             one_column ? "" : fmt::format(" colspan=\"{}\"", t.runs.size()),
                             escaped(row.values.begin()->second));
       } else {
-        for (const auto& name : t.runs) {
-          const auto found = row.values.find(name);
-          rows +=
-              fmt::format("<td>{}</td>", found == row.values.end() ? "–" : escaped(found->second));
+        for (std::size_t i = 0; i < t.runs.size(); ++i) {
+          const auto found = row.values.find(t.runs[i]);
+          rows += cell_html(heads[heads.size() - t.runs.size() + i],
+                            found == row.values.end() ? "–" : escaped(found->second));
         }
       }
       rows += "</tr>\n";
     }
-    return fmt::format("<h3>{}</h3>\n{}", escaped(t.title), table_html(heads, rows));
+    return fmt::format("<h3>{}</h3>\n{}", escaped(t.title), table_html(heads, rows, "stack"));
   }
 };
 
@@ -387,14 +291,13 @@ std::string executions_html(const experiment_result& r) {
       const std::string method = s ? method_text(*s) : run.analysis->method(how);
       const auto& result = found->second.result;
       rows += fmt::format(
-          "<tr><td>{}</td><td>{}</td><td>{}</td><td class=\"number\">{}</td>"
-          "<td>{}</td></tr>\n",
-          with_unit_signs(run.label), to_string(how), escaped(method),
-          result.steps > 0 ? fmt::format("{}", result.steps) : "–",
-          run.analysis ? "completed" : to_string(result.how));
+          "<tr>{}{}{}{}{}</tr>\n", cell_html("", with_unit_signs(run.label)),
+          cell_html("", to_string(how)), cell_html("Method", escaped(method)),
+          cell_html("Steps", result.steps > 0 ? fmt::format("{}", result.steps) : "–", "number"),
+          cell_html("Outcome", run.analysis ? "completed" : to_string(result.how)));
     }
   }
-  return table_html({"Run", "Execution", "Method", "Steps", "Outcome"}, rows);
+  return table_html({"Run", "Execution", "Method", "Steps", "Outcome"}, rows, "stack");
 }
 
 std::string audits_html(const experiment_result& r) {
@@ -415,10 +318,11 @@ std::string audits_html(const experiment_result& r) {
       if (!each.values.empty())
         flows.push_back(fmt::format("{} {:.4g} J", each.name, each.values.back()));
     rows += fmt::format(
-        "<tr><td>{}</td><td class=\"number\">{:.4g} J</td><td class=\"number\">{:.2g} J</td>"
-        "<td class=\"number\">{:.1e}</td><td class=\"quiet\">{}</td></tr>\n",
-        with_unit_signs(run.label), balance->exchanged, balance->residual,
-        balance->relative_residual(), escaped(fmt::format("{}", fmt::join(flows, "; "))));
+        "<tr>{}{}{}{}{}</tr>\n", cell_html("", with_unit_signs(run.label)),
+        cell_html("Energy exchanged", fmt::format("{:.4g} J", balance->exchanged), "number"),
+        cell_html("Greatest gap", fmt::format("{:.2g} J", balance->residual), "number"),
+        cell_html("Relative", fmt::format("{:.1e}", balance->relative_residual()), "number"),
+        cell_html("At the end", escaped(fmt::format("{}", fmt::join(flows, ", "))), "quiet"));
     for (const auto& each : balance->findings)
       findings +=
           fmt::format("<li>{}: {}: {} (t = {:g} s, {:.3g} J)</li>\n", with_unit_signs(run.label),
@@ -430,7 +334,8 @@ std::string audits_html(const experiment_result& r) {
     html +=
         "<p>Every power is integrated with the trajectory, in the converged execution; the gap is "
         "the greatest difference in any balance.</p>\n" +
-        table_html({"Run", "Energy exchanged", "Greatest gap", "Relative", "At the end"}, rows);
+        table_html({"Run", "Energy exchanged", "Greatest gap", "Relative", "At the end"}, rows,
+                   "stack");
   if (!findings.empty())
     html += fmt::format("<p>What does not close:</p>\n<ul>\n{}</ul>\n", findings);
   for (const auto& each : notes) html += fmt::format("<p class=\"quiet\">{}</p>\n", escaped(each));
@@ -468,6 +373,8 @@ std::string experiment_html(const experiment_result& r, const std::vector<std::s
   if (r.what.figures.size() > 1)
     body += fmt::format("<p class=\"quiet\">Serves {}.</p>\n",
                         escaped(fmt::format("{}", fmt::join(r.what.figures, ", "))));
+  if (const std::string where = source_html(r.what.published); !where.empty())
+    body += fmt::format("<p class=\"quiet\">{}</p>\n", where);
   body += tally_html(count({r}));
   if (r.what.about.find_first_not_of(" \n") != std::string::npos)
     body += markdown_html(r.what.about, link);
@@ -503,56 +410,25 @@ std::string experiment_html(const experiment_result& r, const std::vector<std::s
     }
     body += "</p>\n";
   }
-  return page_html(fmt::format("{}: {}", id, r.what.title), nav, body, up);
+  return report_page(fmt::format("{}: {}", id, r.what.title), nav, body, up);
 }
 
 std::string model_html(const model_page& page, const std::set<std::string>& users,
-                       const std::vector<experiment_result>& results) {
+                       const std::vector<experiment_result>& results, const model_extras* extras) {
   const auto link = [](std::string_view key) {
     return find_page(key) == nullptr ? std::string() : fmt::format("{}.html", key);
   };
-  std::string body =
-      fmt::format("<h1>{}</h1>\n<p><code>{}</code> · {} · {}</p>\n", escaped(page.title),
-                  escaped(page.key), escaped(page.family), escaped(page.source));
-  if (!page.doi.empty()) body += fmt::format("<p class=\"quiet\">doi:{}</p>\n", escaped(page.doi));
-  for (const auto& each : sections_of(page.text)) {
-    if (!each.title.empty()) body += fmt::format("<h2>{}</h2>\n", escaped(each.title));
-    body += markdown_html(each.text, link);
-    if (each.title != "Equations" || page.parameters.empty()) continue;
-    std::string rows;
-    for (const auto& p : page.parameters)
-      rows += fmt::format(
-          "<tr><td class=\"name\">{}</td><td>{}</td><td class=\"name\">{}</td><td>{}</td><td "
-          "class=\"name\">{}</td></tr>\n",
-          escaped(p.name), escaped(p.meaning), escaped(p.in), escaped(p.usual), escaped(p.allowed));
-    body += "<h2>Parameters</h2>\n" +
-            table_html({"Parameter", "Meaning", "Unit", "Default", "Allowed"}, rows);
-    if (!page.states.empty()) {
-      body += "<p>States:</p>\n<ul>\n";
-      for (const auto& s : page.states) body += fmt::format("<li>{}</li>\n", escaped(s));
-      body += "</ul>\n";
-    }
-    if (!page.claims.empty())
-      body += fmt::format("<p>Claims, tested: {}.</p>\n",
-                          escaped(fmt::format("{}", fmt::join(page.claims, ", "))));
-    if (!page.curves.empty()) {
-      body += "<p>Stribeck curves it takes:";
-      for (const auto& curve : page.curves) body += fmt::format(" {}", code_html(curve, link));
-      body += "</p>\n";
-    }
-  }
-  body += "<h2>Experiments that use it</h2>\n";
-  std::string list;
+  std::string more = "<h2>Experiments that use it</h2>\n", list;
   for (const auto& r : results)
     if (users.count(r.what.id) > 0)
       list += fmt::format("<li><a href=\"../{}.html\">{}</a>: {}</li>\n", address_of(r.what.id),
                           escaped(r.what.id), with_unit_signs(r.what.title));
-  body += list.empty() ? "<p>None of this report.</p>\n" : fmt::format("<ul>\n{}</ul>\n", list);
-  return page_html(fmt::format("{}: {}", page.key, page.title),
-                   "<a href=\"../index.html\">All experiments</a>"
-                   "<a href=\"../index.html#models\">All models</a>"
-                   "<a href=\"../errata.html\">Errata</a>",
-                   body, "../");
+  more += list.empty() ? "<p>None of this report.</p>\n" : fmt::format("<ul>\n{}</ul>\n", list);
+  return report_page(fmt::format("{}: {}", page.key, page.title),
+                     "<a href=\"../index.html\">All experiments</a>"
+                     "<a href=\"../index.html#models\">All models</a>"
+                     "<a href=\"../errata.html\">Errata</a>",
+                     model_body(page, link, extras, more), "../");
 }
 
 // "Xiong 2013, dissertation" of "Xiong 2013, dissertation, Fig. 5.3".
@@ -564,7 +440,8 @@ std::string work_of(const std::string& source) {
 }
 
 std::string index_html(const std::vector<experiment_result>& results,
-                       const std::map<std::string, std::set<std::string>>& users) {
+                       const std::map<std::string, std::set<std::string>>& users,
+                       const std::map<std::string, std::string>& thumbnails) {
   const verdict_counts published = count(results, whose::published),
                        ours = count(results, whose::own);
   std::string body = fmt::format(
@@ -579,10 +456,7 @@ std::string index_html(const std::vector<experiment_result>& results,
     body += fmt::format("<p>{} experiment{} of our own with {} claims, {} verdicts:</p>\n{}",
                         ours.experiments, ours.experiments == 1 ? "" : "s", ours.claims,
                         ours.verdicts(), tally_html(ours));
-  body +=
-      "<nav><a href=\"#sources\">By source</a><a href=\"#models\">By model</a>"
-      "<a href=\"errata.html\">Errata of the sources</a><a href=\"report.json\">All claims as "
-      "JSON</a></nav>\n<h2 id=\"sources\">By source</h2>\n";
+  body += "<h2 id=\"sources\">By source</h2>\n";
   std::vector<std::string> sources;
   for (const auto& r : results) {
     const std::string source = r.what.id.substr(0, r.what.id.find('/'));
@@ -592,10 +466,11 @@ std::string index_html(const std::vector<experiment_result>& results,
   std::stable_partition(sources.begin(), sources.end(),
                         [](const std::string& each) { return is_published(each + "/"); });
   for (const auto& source : sources) {
-    std::string rows, work;
+    std::string rows, work, where;
     for (const auto& r : results) {
       if (r.what.id.substr(0, r.what.id.find('/')) != source) continue;
       if (work.empty()) work = is_published(r.what.id) ? work_of(r.what.source) : "Our own";
+      if (where.empty()) where = source_html(r.what.published);
       const verdict_counts n = count({r});
       std::string answers;
       const auto part = [&](long number, const char* kind_of, const char* word) {
@@ -607,14 +482,24 @@ std::string index_html(const std::vector<experiment_result>& results,
       part(n.met, "met", "met");
       part(n.explained, "explained", "explained");
       part(n.skipped, "skipped", "skipped");
+      const auto thumbnail = thumbnails.find(r.what.id);
+      const std::string address = address_of(r.what.id);
       rows += fmt::format(
-          "<tr><td class=\"name\"><a href=\"{0}.html\">{1}</a></td><td class=\"claim\">{2}</td>"
-          "<td>{3}</td></tr>\n",
-          address_of(r.what.id), escaped(r.what.id.substr(r.what.id.find('/') + 1)),
-          with_unit_signs(r.what.title), answers);
+          "<tr>{}{}{}{}</tr>\n",
+          cell_html("", thumbnail == thumbnails.end()
+                            ? ""
+                            : fmt::format("<a href=\"{}.html\" tabindex=\"-1\">{}</a>", address,
+                                          thumbnail->second)),
+          cell_html("",
+                    fmt::format("<a href=\"{}.html\">{}</a>", address,
+                                escaped(r.what.id.substr(r.what.id.find('/') + 1))),
+                    "name"),
+          cell_html("", with_unit_signs(r.what.title), "claim"), cell_html("", answers));
     }
-    body += fmt::format("<h3 id=\"{}\">{}</h3>\n{}", escaped(source), escaped(work),
-                        table_html({"Figure", "What it shows", "Verdicts"}, rows, "full index"));
+    body += fmt::format(
+        "<h3 id=\"{}\">{}</h3>\n{}{}", escaped(source), escaped(work),
+        where.empty() ? "" : fmt::format("<p class=\"quiet\">{}</p>\n", where),
+        table_html({"", "Figure", "What it shows", "Verdicts"}, rows, "full stack index"));
   }
   body += "<h2 id=\"models\">By model and system</h2>\n";
   std::string family;
@@ -634,7 +519,11 @@ std::string index_html(const std::vector<experiment_result>& results,
                     : fmt::format(" <span class=\"quiet\">in {} experiment{}</span>", number,
                                   number == 1 ? "" : "s"));
   }
-  return page_html("Asperity: published experiments", "", body + "</ul>\n", "");
+  return report_page("Asperity: published experiments",
+                     "<a href=\"#sources\">By source</a><a href=\"#models\">By model</a>"
+                     "<a href=\"errata.html\">Errata of the sources</a>"
+                     "<a href=\"report.json\">All claims as JSON</a>",
+                     body + "</ul>\n", "");
 }
 
 // Each row of its tables can be linked to.
@@ -653,7 +542,8 @@ std::string errata_html() {
     body.replace(at, to - at, named);
     at += named.size();
   }
-  return page_html("Errata of the sources", "<a href=\"index.html\">All experiments</a>", body, "");
+  return report_page("Errata of the sources", "<a href=\"index.html\">All experiments</a>", body,
+                     "");
 }
 
 void collect_models(const toml_value& value, std::vector<std::string>& found) {
@@ -695,11 +585,15 @@ report_site::report_site(const std::string& folder, std::vector<std::string> ids
 void report_site::add(const experiment_result& r) {
   const std::filesystem::path place = folder_.path() / r.what.id;
   std::filesystem::create_directories(series_ ? place : place.parent_path());
-  std::string figures, problem;
-  for (const auto& panel : panels_of(r)) {
+  std::string figures, problem, thumbnail;
+  std::vector<std::size_t> which;
+  const auto panels = panels_of(r, &which);
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    const figure_panel& panel = panels[i];
+    if (thumbnail.empty()) thumbnail = draw_thumbnail(panel);
     const auto picture = draw_inline(panel, interrupt_);
     if (!picture.problem.empty()) problem = picture.problem;
-    figures += figure_html(panel, picture);
+    figures += figure_html(panel, picture, printed_numbers(r, r.what.panels[which[i]]));
   }
   const std::string page = experiment_html(r, ids_, figures, audits_html(r), series_);
   if (is_set(interrupt_)) throw interruption();
@@ -711,15 +605,22 @@ void report_site::add(const experiment_result& r) {
                     series_csv(data));
   const std::lock_guard lock(guard_);
   for (const auto& key : models_of(r.what)) users_[key].insert(r.what.id);
+  if (!thumbnail.empty()) thumbnails_[r.what.id] = thumbnail;
   if (!problem.empty()) warnings_.insert(problem);
 }
 
 std::vector<std::string> report_site::finish(const std::vector<experiment_result>& results) {
   std::filesystem::create_directories(folder_.path() / "models");
-  for (const auto& page : model_pages())
+  // Models that the report uses are shown at work; the others are only described, so that the report of
+  // one experiment stays quick.
+  for (const auto& page : model_pages()) {
+    std::optional<model_extras> extras;
+    if (!users_[page.key].empty()) extras = extras_of(page, interrupt_);
+    if (extras) warnings_.insert(extras->problems.begin(), extras->problems.end());
     folder_.write(fmt::format("models/{}.html", page.key),
-                  model_html(page, users_[page.key], results));
-  folder_.write("index.html", index_html(results, users_));
+                  model_html(page, users_[page.key], results, extras ? &*extras : nullptr));
+  }
+  folder_.write("index.html", index_html(results, users_, thumbnails_));
   folder_.write("errata.html", errata_html());
   folder_.write("report.json", report_json(results));
   folder_.commit();

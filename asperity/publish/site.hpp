@@ -36,6 +36,7 @@ class report_site {
   pending_folder folder_;
   std::mutex guard_;
   std::map<std::string, std::set<std::string>> users_;  // of each model: ids of experiments
+  std::map<std::string, std::string> thumbnails_;       // of each experiment: its first plot
   std::set<std::string> warnings_;
 };
 
