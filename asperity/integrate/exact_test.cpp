@@ -209,7 +209,7 @@ TEST(exact, StartsWhereItIsTold) {
   mass.friction.of[0] = {1e5, 100, 1};
   mass.tones = {{2, 2 * std::numbers::pi, 0}};
   mass.pieces = {{.tones = 1}};
-  const double rest[] = {0, 0, 0};
+  const double rest[exact_stepper::most_states] = {};
   exact_stepper whole(mass, 3), halved(mass, 3), other(mass, 3);
   whole.start(0, rest);
   while (whole.t() < 4) ASSERT_EQ(whole.step(4, 4), outcome::completed);
@@ -232,7 +232,7 @@ TEST(exact, NotANumberIsAnOutcome) {
   mass.friction.count = 1;
   mass.friction.of[0] = {1e5, 100, 1};
   mass.pieces = {{.offset = std::nan("")}};
-  const double rest[] = {0, 0, 0};
+  const double rest[exact_stepper::most_states] = {};
   exact_stepper stepper(mass, 3);
   stepper.start(0, rest);
   EXPECT_EQ(stepper.step(1, 1), outcome::not_finite);
