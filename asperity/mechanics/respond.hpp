@@ -6,6 +6,7 @@
 
 #include <asperity/catalogue/catalogue.hpp>
 #include <cmath>
+#include <type_traits>
 
 namespace asperity {
 
@@ -40,6 +41,8 @@ ASPERITY_FN vec<S, Model::states> gather(const Model& model, const S* state) {
 // The force; the rates of the model's states go to `rate`.
 template <class Model, class S>
 ASPERITY_FN S respond(const Model& model, const S* state, const drive<S>& in, S* rate) {
+  static_assert(std::is_invocable_v<const Model&, const vec<S, Model::states>&, const drive<S>&>,
+                "this model has no rates: its memory is not an ODE, and it can only be advanced");
   const auto answer = model(gather(model, state), in);
   for (int i = 0; i < state_count(model); ++i) rate[i] = answer.rate[i];
   return answer.f;
