@@ -326,8 +326,8 @@ void errors(const char* model, std::size_t n, long steps) {
 
 // ---- a map ----------------------------------------------------------------------------------------
 // Stick-slip over the stiffness of the spring (100 to 10^4 N/m) and the speed of the pull (5 to 200
-// mm/s): 4 s in steps of 0.2 ms, the amplitude of the velocity measured over the second half. It ends
-// at about 28 mm/s, beyond which viscous friction outweighs the falling part of the Stribeck curve.
+// mm/s): 4 s in steps of 0.2 ms from rest, the amplitude of the velocity measured over the second
+// half.
 
 template <class Real>
 struct onset_map {
@@ -350,7 +350,7 @@ struct onset_map {
   }
 };
 
-// Where the velocity swings by more than the speed of the pull, the mass comes to rest each time.
+// In steady sliding the velocity does not swing; in stick-slip, by about the speed of the pull or more.
 template <class Real>
 bool slips(const onset_map<Real>& map, const batch_measures<Real>& measures, std::size_t i) {
   return measures.amplitude(0, i) > Real(0.5) * map.speed[i];

@@ -330,9 +330,7 @@ std::size_t run_batch(const on_device& use, const Systems& systems, const batch_
                       std::type_identity_t<batch_events<Real>*> events = nullptr,
                       std::type_identity_t<batch_measures<Real>*> measures = nullptr) {
   using system = detail::system_of_batch<S, Systems>;
-  static_assert(ode_system<system, S>,
-                "this system has no rates in this number type: a model whose memory is not an ODE "
-                "(Maxwell slip, Leuven, play, Preisach, bristles) does not run on a device");
+  static_assert(ode_system<system, S>, "`at` answers no system with rates in this number type");
   constexpr bool has_closed_form = closed_form_system<system, S>;
   using slots_of = detail::kernel_slots<S, Systems>;
   constexpr bool sees = slots_of::quantities > 0 || slots_of::tells;
