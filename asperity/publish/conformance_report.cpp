@@ -6,7 +6,7 @@
 #include <asperity/publish/conformance.hpp>
 #include <asperity/publish/conformance_words.hpp>
 #include <asperity/publish/html.hpp>
-#include <asperity/publish/style.hpp>
+#include <asperity/publish/page.hpp>
 #include <asperity/quantity.hpp>
 #include <asperity/text/pending_folder.hpp>
 #include <cmath>
@@ -300,13 +300,11 @@ std::vector<std::string> write_conformance_page(const std::string& folder, const
     if (!problem.empty()) warnings.push_back(fmt::format("{}: {}", all[i].name, problem));
     body += card_html(all[i], !drawn.panels.empty() && problem.empty());
   }
-  pending.write(
-      "index.html",
-      fmt::format("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                  "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                  "<title>Conformance</title>\n<style>{}</style>\n</head>\n<body>\n<main>\n"
-                  "{}</main>\n</body>\n</html>\n",
-                  report_style, body));
+  page_parts page;
+  page.title = "Conformance";
+  page.body = body;
+  page.home = "index.html";
+  pending.write("index.html", page_html(page));
   pending.write("conformance.json", conformance_json(all, of));
   pending.write("matrix.md", conformance_markdown(all, of));
   pending.commit();
