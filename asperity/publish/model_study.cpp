@@ -381,8 +381,11 @@ void study_touch(studies& to) {
       "mass = 1\nradius = 0.1\n\n{}\n[initial]\nz = 0.12\nv_x = 1\n\n[run]\nduration = 0.5\n",
       model_table("contact", model));
   to.attempt("pressing", [&] {
-    const run_data data = to.along(
-        motion_of(1, 801, {{"gap", [=](double t) { return -depth * std::sin(2 * pi * t); }}}));
+    const run_data data =
+        to.along(motion_of(1, 801,
+                           {{"gap", [=](double t) { return -depth * std::sin(2 * pi * t); }},
+                            {"slip_x", [](double) { return 0.0; }},
+                            {"slip_y", [](double) { return 0.0; }}}));
     to.add({"Pressed and lifted: normal force over the gap",
             {"gap", units::metre},
             {"f_n", units::newton},
@@ -450,8 +453,9 @@ void study_twist(studies& to) {
                 : model_table("friction", model);
   to.result.scenario = fmt::format(
       "title = \"A body that slides and spins\"\n\n[system]\nkind = \"planar_body\"\nmass = {:g}\n"
-      "inertia = {:g}\n\n{}\n[initial]\nv_x = {:g}\nomega = {:g}\n\n[run]\nduration = 1\n",
-      mass, rounded(mass * radius * radius / 2), friction, speed, rounded(speed / radius));
+      "inertia = {:g}\n\n{}\n[initial]\nv_x = {:g}\nomega = {:g}\n{}\n[run]\nduration = 1\n",
+      mass, rounded(mass * radius * radius / 2), friction, speed, rounded(speed / radius),
+      model.states() > most_states_of_adaptive_steps ? "\n[integrator]\nstep = 2e-5\n" : "");
   to.attempt("slide and spin", [&] {
     constexpr double duration = 4, begin = 1;  // the first second is for the start
     const auto angle = [=](double t) {
