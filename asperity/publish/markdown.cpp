@@ -141,7 +141,14 @@ class html_writer {
   }
 
   void name_heading() {
-    std::string id = heading_name(plain_text(html_.substr(heading_)));
+    std::string text;
+    bool in_tag = false;
+    for (const char c : std::string_view(html_).substr(heading_)) {
+      in_tag = in_tag || c == '<';
+      if (!in_tag) text += c;
+      in_tag = in_tag && c != '>';
+    }
+    std::string id = heading_name(plain_text(text));
     if (const int times = headings_[id]++; times > 0) id += fmt::format("-{}", times);
     html_.insert(heading_ - 1, fmt::format(" id=\"{}\"", escaped(id)));
   }

@@ -77,8 +77,8 @@ class header_reader {
       std::string_view line = text_.substr(at_ + 2, end - at_ - 2);
       if (line.starts_with(' ')) line.remove_prefix(1);
       result += std::string(line) + '\n';
-      at_ = std::min(end + 1, text_.size());
-      std::size_t next = at_;
+      at_ = end;  // the end of the line counts where an empty one follows
+      std::size_t next = std::min(end + 1, text_.size());
       while (next < text_.size() && text_[next] == ' ') ++next;
       if (text_.substr(next).starts_with("//")) at_ = next;
     }
@@ -131,6 +131,8 @@ class header_reader {
     ++at_;
     return result;
   }
+  // The name behind the body of a typedef.
+  void skip_declaration() { at_ = std::min(text_.find(';', at_), text_.size()); }
   bool next(piece& to) {
     const bool is_apart = skip_blanks();
     if (at_ >= text_.size()) return false;
@@ -246,6 +248,7 @@ documented_file read_header(std::string_view text) {
     if (opens) {
       // Types are shown whole, as long as they are short; functions without their body.
       const std::string body = reader.body();
+      if (declaration.starts_with("typedef")) reader.skip_declaration();
       const bool is_type = declaration.find("struct ") != std::string::npos ||
                            declaration.find("class ") != std::string::npos ||
                            declaration.starts_with("enum") || declaration.starts_with("typedef");

@@ -612,10 +612,17 @@ void report_site::add(const experiment_result& r) {
 std::vector<std::string> report_site::finish(const std::vector<experiment_result>& results) {
   std::filesystem::create_directories(folder_.path() / "models");
   // Models that the report uses are shown at work; the others are only described, so that the report of
-  // one experiment stays quick.
+  // one experiment stays quick. After Ctrl-C all are: what was finished must be written soon.
+  const auto study_unless_interrupted = [&](const model_page& page) -> std::optional<model_extras> {
+    if (users_[page.key].empty() || is_set(interrupt_)) return std::nullopt;
+    try {
+      return extras_of(page, interrupt_);
+    } catch (const interruption&) {
+      return std::nullopt;
+    }
+  };
   for (const auto& page : model_pages()) {
-    std::optional<model_extras> extras;
-    if (!users_[page.key].empty()) extras = extras_of(page, interrupt_);
+    const auto extras = study_unless_interrupted(page);
     if (extras) warnings_.insert(extras->problems.begin(), extras->problems.end());
     folder_.write(fmt::format("models/{}.html", page.key),
                   model_html(page, users_[page.key], results, extras ? &*extras : nullptr));

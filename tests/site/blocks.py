@@ -32,6 +32,9 @@ BLOCKS = {
     ("cpp.md", "cpp", 1): ("same as", "examples/scenario.cpp"),
     ("cpp.md", "cpp", 2): ("same as", "examples/own_system.cpp"),
     ("design.md", "toml", 1): ("scenario", BALL, "\n[initial]\nx = 0.01" + SHORT),
+    ("fmi.md", "toml", 1): ("scenario", "", "\n" + MASS + SHORT),
+    ("gpu.md", "cpp", 1): ("not run", "needs nvcc; tests/compilers/device_batch.cu makes the same calls"),
+    ("gpu.md", "cpp", 2): ("not run", "needs nvcc; tests/compilers/device_batch.cu makes the same calls"),
     ("hysteresis.md", "sh", 1): ("run",),
     ("hysteresis.md", "sh", 2): ("run",),
     ("hysteresis.md", "sh", 3): ("run",),
@@ -39,7 +42,9 @@ BLOCKS = {
     ("inclusions.md", "toml", 1): ("scenario", "", ""),
     ("inclusions.md", "toml", 2): ("not run", "a part of a file; the examples of inclusions have such a table"),
     ("inclusions.md", "cpp", 1): ("same as", "examples/inclusion.cpp"),
+    ("lab.md", "sh", 1): ("not run", "needs emscripten and node; ./dev web --test does it"),
     ("measured-data.md", "toml", 1): ("scenario", MASS, SHORT),
+    ("mujoco.md", "cpp", 1): ("not run", "needs MuJoCo; adapters/mujoco/joint_friction_test.cpp makes the same calls"),
     ("planar.md", "sh", 1): ("run",),
     ("planar.md", "toml", 1): ("not run", "a part of a scenario; cli_planar_test has patches of every shape"),
     ("plugins.md", "sh", 1): ("other test", "cli_plugin"),
@@ -51,6 +56,7 @@ BLOCKS = {
     ("scenario-files.md", "toml", 2): ("scenario", "", ""),
     ("scenario-files.md", "toml", 3): ("scenario", MASS, SHORT),
     ("speed.md", "cpp", 1): ("compiles",),
+    ("speed.md", "cpp", 2): ("compiles",),
 }
 # ./dev test --toys writes the files and types the commands of these; `asperity site` makes the pictures of the last.
 WHOLE_PAGES = {"extending.md": "./dev test --toys", "adding-a-model.md": "./dev test --toys"}
