@@ -68,6 +68,9 @@ void add_everywhere(CLI::App& app) {
                           : "Leave out notes and progress bars");
     if (writes && command->get_name() != "new" && command->get_name() != "manual")
       add("--force", "Replace files and folders that this writes (default: they must be new)");
+    // A value behind a flag is a mistake, which would otherwise pass: --force=-9.81.
+    for (CLI::Option* option : command->get_options())
+      if (option->get_items_expected_max() == 0) option->disable_flag_override();
   }
 }
 

@@ -41,6 +41,8 @@ std::string told(const CLI::App& app, const std::string& problem) {
     return what + (is_whole ? ": it must be a whole number, of at most 9 digits"
                             : ": it must be a number, without a unit");
   }
+  if (const auto at = what.find(" was given a disallowed flag override"); at != std::string::npos)
+    return fmt::format("--{} is a flag: it takes no value", what.substr(0, at));
   // The greatest double has 309 digits.
   const auto range = what.find(" not in range "), end = what.find(" to 179769313486231");
   if (range != std::string::npos && end != std::string::npos) {

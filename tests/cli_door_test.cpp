@@ -151,6 +151,15 @@ TEST_F(cli_door, FilesThatAreNamedAreNotReplacedSilently) {
   EXPECT_NE(content("dai.h.2"), exported);
 }
 
+TEST_F(cli_door, AFlagTakesNoValue) {
+  for (const char* line : {"restitution hertz --force=-9.81", "run creep --quiet=2",
+                           "eval dai --input x.csv --json=out.json", "models --json=1"}) {
+    const answer told = run(line);
+    EXPECT_EQ(told, 2) << line;
+    EXPECT_NE(told.err.find("flag"), std::string::npos) << told.text();
+  }
+}
+
 // ---- standard input and output --------------------------------------------------------------------
 
 TEST_F(cli_door, ADashIsStandardInputAndOutput) {
