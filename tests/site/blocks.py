@@ -82,6 +82,11 @@ def run(words, **more):
         raise RuntimeError("%s\nfails with %d:\n%s" % (words, done.returncode, done.stdout[-3000:]))
 
 
+def has_matplotlib():
+    """Which is optional, and which the blocks of Python draw with."""
+    return subprocess.run(["/usr/bin/python3", "-c", "import matplotlib"], stderr=subprocess.DEVNULL).returncode == 0
+
+
 def try_block(how, language, text, folder, environment):
     os.symlink(os.path.join(source, "examples"), os.path.join(folder, "examples"))
     if how[0] == "same as":
@@ -98,7 +103,7 @@ def try_block(how, language, text, folder, environment):
             stream.write(how[1] + text + how[2])
         run([tool, "run", "one.toml", "--plot", "none", "--quiet", "--out", "one"], cwd=folder, env=environment)
     elif language == "python":
-        if module:
+        if module and has_matplotlib():
             run(["/usr/bin/python3", "-c", text], cwd=folder, env=dict(environment, PYTHONPATH=module, MPLBACKEND="Agg"))
     else:
         run(["bash", "-euc", text], cwd=folder, env=environment)
