@@ -80,7 +80,8 @@ TEST(conformance, LawsThatClaimNotToDriftHold) {
   for (const catalogue_entry* each : catalogue()) {
     if (each->family != "friction" || (any_model(*each).describe().claims & no_drift) == 0)
       continue;
-    for (const auto& r : run_conformance(cards, {each->key})[0].results) {
+    const auto row = run_conformance(cards, {each->key});
+    for (const auto& r : row[0].results) {
       EXPECT_EQ(r.verdict, verdict::met) << each->key << " on " << r.card << ": " << r.why;
       ++held;
     }
