@@ -3,8 +3,11 @@
 // preset `tsan` ThreadSanitizer looks on.
 
 #include <asperity/batch/batch.hpp>
+#include <asperity/fmi/instance.hpp>
+#include <asperity/identify/scenario_fit.hpp>
 #include <asperity/mechanics/sliding_mass.hpp>
 #include <asperity/models/friction/dai.hpp>
+#include <asperity/publish/conformance.hpp>
 #include <asperity/publish/experiment.hpp>
 #include <asperity/publish/site.hpp>
 #include <asperity/run/output.hpp>
@@ -117,6 +120,75 @@ TEST_F(threads, ExperimentsAndTheirPagesDoNotDependOnTheNumberOfThreads) {
     return report_json(results) + content(to + "/index.html");
   };
   EXPECT_EQ(performed(3, "together"), performed(1, "alone"));
+}
+
+// A method runs in a thread of its own inside each instance.
+TEST_F(threads, InstancesOfAnFmuDoNotMeetEachOther) {
+  const auto about = std::make_shared<const fmi::description>(fmi::describe(
+      read_toml(source + "/examples/stick_slip.toml"), "stick_slip", source + "/examples"));
+  const auto stepped = [&](double length) {
+    std::vector<double> seen;
+    fmi::instance one(about);
+    one.set_experiment(0, {}, {});
+    one.build();
+    for (int i = 0; i < 40; ++i) {
+      one.step(one.time(), length);
+      for (fmi::reference k = 0; k < about->variables.size(); ++k) seen.push_back(one.get(k));
+    }
+    return seen;
+  };
+  // Samples of the scenario, and steps that cut across them.
+  const std::vector<double> lengths{about->sample, 1.5 * about->sample};
+  std::vector<std::vector<double>> found(4);
+  {
+    std::vector<std::jthread> all;
+    for (std::size_t i = 0; i < found.size(); ++i)
+      all.emplace_back([&, i] { found[i] = stepped(lengths[i % 2]); });
+  }
+  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i], stepped(lengths[i % 2]));
+}
+
+TEST_F(threads, RecordsOfAFitAreSimulatedAsTheyAreAlone) {
+  const toml_value document = read_toml(source + "/examples/stick_slip.toml");
+  std::vector<scenario_record> records(4);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    auto& each = records[i];
+    each.document = document;
+    each.name = "stick_slip";
+    each.folder = source + "/examples";
+    record::channel x{.name = "x", .values = {}, .in = units::metre};
+    for (int k = 0; k <= 20; ++k) {
+      each.measured.t.push_back(0.02 * k);
+      x.values.push_back(0.001 * k * static_cast<double>(i));
+    }
+    each.measured.channels.push_back(x);
+    each.measured.pieces.push_back({0, each.measured.t.size()});
+  }
+  const auto unknowns = unknowns_of(document, "stick_slip", source + "/examples", {"system.mass"});
+  const std::vector<scenario_match> matches{{.column = "x", .channel = "x", .weight = 1}};
+  const auto residual = [&](const std::vector<scenario_record>& of) {
+    const fit_problem p = make_scenario_problem(of, unknowns, matches);
+    std::vector<double> values{1.1}, out(p.residuals());
+    EXPECT_TRUE(p.residual(values, out));
+    return out;
+  };
+  const auto together = residual(records);
+  std::vector<double> alone;
+  for (const auto& each : records) {
+    const auto one = residual({each});
+    alone.insert(alone.end(), one.begin(), one.end());
+  }
+  EXPECT_EQ(together, alone);
+}
+
+TEST_F(threads, CardsDoNotDependOnTheNumberOfThreads) {
+  const auto cards =
+      read_conformance_cards(source + "/conformance", {"touchdown", "restitution_against_speed"});
+  const auto performed = [&](unsigned count) {
+    return conformance_json(
+        cards, run_conformance(cards, {"dai_contact", "hunt_crossley"}, {.threads = count}));
+  };
+  EXPECT_EQ(performed(3), performed(1));
 }
 
 struct released_masses {

@@ -46,10 +46,11 @@ void check_run_time_has(const scenario& s) {
     if (const std::string file = plugin_of(part.model->entry()); !file.empty())
       throw error(fmt::format("model '{}' is of the plug-in {}, which an FMU cannot carry",
                               part.model->key(), file));
-  if (std::string_view(s.method->name) == "cvode")
-    throw error(
-        "integrator.method = \"cvode\": the run-time of an FMU has no SUNDIALS: choose "
-        "another method, such as automatic or trbdf2");
+  if (s.method->why_absent != nullptr)
+    throw error(fmt::format(
+        "integrator.method = \"{}\": it needs a library that the run-time of an FMU does "
+        "not have: choose another method, such as automatic or trbdf2",
+        s.method->name));
 }
 
 }  // namespace
