@@ -938,6 +938,7 @@ model_fit::model_fit(any_model model, std::vector<record> records, model_fit_opt
   // Gaps part a record: nothing is known of the memory behind one.
   std::vector<record> whole;
   for (record& each : p.records) {
+    each.check_lengths();
     if (each.pieces.size() < 2) {
       whole.push_back(std::move(each));
       continue;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -215,9 +216,12 @@ TEST(model_fit, BadRecordsAreRefusedInWords) {
 TEST(model_fit, EveryUnknownHasANameOfItsOwn) {
   for (const catalogue_entry* entry : catalogue()) {
     const any_model model(*entry);
+    record rec = rich_motion(model, 20);
+    for (const channel& each : model.at().outputs)
+      rec.channels.push_back({each.name, std::vector<double>(rec.t.size(), 1.0)});
     std::vector<std::string> names;
     try {
-      for (const auto& each : model_fit(model, {record_of(model, 0, 1, 20)}, {}).problem().unknowns)
+      for (const auto& each : model_fit(model, {rec}, {}).problem().unknowns)
         names.push_back(each.name);
     } catch (const error&) {
       continue;  // cannot be fitted
@@ -237,6 +241,24 @@ TEST(model_fit, NonsenseInTheRecordIsSurvived) {
   for (double& x : rec.channels.back().values) x = 0;
   const model_report r = fit_model(model, {rec}, {}, {});
   EXPECT_TRUE(std::isfinite(r.result.rms));
+}
+
+// A program may fill a record in by itself: what it lacks is said, and nothing is read beyond its end.
+TEST(model_fit, AChannelWithoutAValueForEachTimeIsRefused) {
+  const any_model model(find_entry("dai"));
+  for (const std::size_t which : {0U, 1U}) {
+    record rec = record_of(model, 0, 1, 20);
+    ASSERT_GT(rec.channels.size(), which);
+    rec.channels[which].values.pop_back();
+    const std::string words =
+        fmt::format("has {} values for {} times", rec.t.size() - 1, rec.t.size());
+    try {
+      model_fit(model, {rec}, {});
+      FAIL() << "it was taken";
+    } catch (const error& e) {
+      EXPECT_NE(std::string(e.what()).find(words), std::string::npos) << e.what();
+    }
+  }
 }
 
 }  // namespace

@@ -153,6 +153,7 @@ fit_problem make_scenario_problem(std::vector<scenario_record> records,
   for (scenario_record& each : records) {
     prepared p{std::move(each), {}, {}, true};
     const record& rec = p.given.measured;
+    rec.check_lengths();
     if (rec.t.size() < 3)
       throw error(
           fmt::format("{}: a record of {} rows is too short to fit to", rec.name, rec.t.size()));

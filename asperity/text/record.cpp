@@ -587,6 +587,13 @@ const std::vector<double>* record::find(std::string_view wanted) const {
   return found == nullptr ? nullptr : &found->values;
 }
 
+void record::check_lengths() const {
+  for (const channel& each : channels)
+    if (each.values.size() != t.size())
+      throw error(fmt::format("{}: channel '{}' has {} values for {} times", name, each.name,
+                              each.values.size(), t.size()));
+}
+
 record record::part(const piece& of) const {
   const auto cut = [&](const auto& all) {
     using values = std::decay_t<decltype(all)>;

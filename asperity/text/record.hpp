@@ -41,6 +41,8 @@ struct record {
 
   const channel* find_channel(std::string_view channel) const;      // null where there is none
   const std::vector<double>* find(std::string_view channel) const;  // its values
+  // Throws asperity::error where a channel does not have one value for each time.
+  void check_lengths() const;
   // The rows of a piece as a record of their own, without notes.
   record part(const piece&) const;
   // "rig.csv:5: column 'load' = '-1': <message>"
