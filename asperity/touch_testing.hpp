@@ -62,6 +62,25 @@ touch_account keep_account(const Contact& contact, vec<double, Contact::states> 
   return account;
 }
 
+// What the account misses at one instant, in parts of what it holds: power taken less losses less
+// the rate of what is stored, by differences along the motion.
+template <class Contact>
+double missing_power(const Contact& contact, const vec<double, Contact::states>& state,
+                     const touch<double>& in) {
+  const auto f = contact(state, in);
+  const auto e = contact.energy(state, in);
+  const auto stored = [&](double t) {
+    const auto there =
+        contact.energy(state + t * f.rate, {in.gap + t * in.gap_rate, in.gap_rate, in.slip});
+    return there.stored_normal + there.stored_tangential;
+  };
+  const double h = 1e-8, rate = (stored(h) - stored(-h)) / (2 * h);
+  const double power = -f.f_n * in.gap_rate + dot(f.f_t, in.slip);
+  const double lost = e.normal_damper + e.tangential_damper + e.slider + e.viscous + e.unbalanced;
+  const double size = std::abs(power) + std::abs(rate) + std::abs(lost);
+  return size > 0 ? (power - rate - lost) / size : 0;
+}
+
 // Pressed in, dragged along an ellipse and let go.
 inline touch<double> press_and_drag(double t, double depth, double speed) {
   const double w = 2 * 3.14159265358979;

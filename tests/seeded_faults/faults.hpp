@@ -421,7 +421,16 @@ inline std::string with_faults(std::string_view header, const std::vector<fault>
   result += R"(
 #ifndef ASPERITY_SEEDED_FAULT
 #define ASPERITY_SEEDED_FAULT
+#include <asperity/scalar/math.hpp>
 #include <cstdlib>
+namespace asperity {
+// The scalars of the library compare by < alone; a comparison that is turned round needs the other.
+template <scalar S>
+  requires(!std::is_arithmetic_v<S>)
+constexpr auto operator>(const S& a, const S& b) {
+  return b < a;
+}
+}  // namespace asperity
 namespace asperity::seeded {
 inline int chosen = std::getenv("SEEDED_FAULT") != nullptr ? std::atoi(std::getenv("SEEDED_FAULT")) : 0;
 // What the compiler computes has no fault.

@@ -138,5 +138,29 @@ TEST(compressed_bristle_literal, LeavesUnbalancedWhatTheSineOfTheSlantDoesNotSup
     }
 }
 
+// The load is the weight in units of m g: it presses the body down, and changes no other force.
+TEST(compressed_bristle_literal, TheLoadIsTheWeight) {
+  const auto start = fig_4_4.initial();
+  for (const double v : {-0.3, 0.0, 0.2}) {
+    const auto once = fig_4_4(start, {0.1, v, 1}), thrice = fig_4_4(start, {0.1, v, 3});
+    EXPECT_EQ(thrice.f, once.f);
+    EXPECT_NEAR(thrice.rate[1] - once.rate[1], -2 * fig_4_4.g, 1e-12);
+    const double direction = v < 0 ? -1 : 1;
+    const auto side = fig_4_4.side(start, {0.1, 0, 3}, direction);
+    EXPECT_NEAR(side.rate[1] - fig_4_4.side(start, {0.1, 0, 1}, direction).rate[1], -2 * fig_4_4.g,
+                1e-12);
+  }
+}
+
+// Nothing gives way before it slides: every motion is slip, either way.
+TEST(compressed_bristle_literal, EveryMotionIsSlip) {
+  const auto margin = [](double v) { return fig_4_4.slip_margin({}, {0, v, 1}); };
+  for (const double v : {1e-9, 0.3}) {
+    EXPECT_GT(margin(v), 0);
+    EXPECT_EQ(margin(-v), margin(v));
+  }
+  EXPECT_EQ(margin(0), 0);
+}
+
 }  // namespace
 }  // namespace asperity

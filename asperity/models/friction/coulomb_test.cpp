@@ -54,5 +54,15 @@ TEST(coulomb, RestOfThePushAccelerates) {
   EXPECT_NEAR(pushed.v, 0.1 * (5.0 - model.F_c) / pushed.mass, 1e-15);
 }
 
+// Nothing gives way before it slides: every motion is slip, either way.
+TEST(coulomb, EveryMotionIsSlip) {
+  const auto margin = [](double v) { return coulomb<double>{}.slip_margin({}, {0, v, 1}); };
+  for (const double v : {1e-9, 0.3}) {
+    EXPECT_GT(margin(v), 0);
+    EXPECT_EQ(margin(-v), margin(v));
+  }
+  EXPECT_EQ(margin(0), 0);
+}
+
 }  // namespace
 }  // namespace asperity

@@ -68,5 +68,15 @@ TEST(coulomb_viscous, ReducesToCoulomb) {
   }
 }
 
+// Nothing gives way before it slides: every motion is slip, either way.
+TEST(coulomb_viscous, EveryMotionIsSlip) {
+  const auto margin = [](double v) { return coulomb_viscous<double>{}.slip_margin({}, {0, v, 1}); };
+  for (const double v : {1e-9, 0.3}) {
+    EXPECT_GT(margin(v), 0);
+    EXPECT_EQ(margin(-v), margin(v));
+  }
+  EXPECT_EQ(margin(0), 0);
+}
+
 }  // namespace
 }  // namespace asperity

@@ -193,5 +193,25 @@ TEST(dahl, StoresWhatASpringDoes) {
                 x * force_after(model, {x}) / 2, 1e-3 * model.sigma_0 * x * x);
 }
 
+// Also where a fallen load has left the force far beyond its limit, whichever way it moves then, the
+// exact step is the solution of the equation, and its force is that of the equation.
+TEST(dahl, ExactStepTakesBackWhatAFallenLoadLeft) {
+  for (const double i : {0.0, 0.25, 0.5, 0.9, 1.0, 1.5}) {
+    const model_type model{.sigma_0 = 1.5, .F_c = 0.75, .i = i};
+    for (const double start : {-4.0, -1.3, 0.5, 1.1, 1.8, 5.0})
+      for (const double v : {-0.5, 0.5})
+        for (const double duration : {0.3, 1.0, 4.0}) {
+          const double load = 1.3;
+          const auto steady = [=](double) { return drive<double>{0, v, load}; };
+          const double by_steps = testing::follow(model, {{start}}, steady, duration, 1e-3)[0];
+          vec<double, 1> f{{start}};
+          const drive<double> to{v * duration, v, load};
+          const double force = model.advance(f, {0, v, 3.0}, to, duration);
+          EXPECT_NEAR(f[0], by_steps, 2e-3) << i << ' ' << start << ' ' << v << ' ' << duration;
+          EXPECT_EQ(force, model(f, to).f) << i << ' ' << start << ' ' << v << ' ' << duration;
+        }
+  }
+}
+
 }  // namespace
 }  // namespace asperity

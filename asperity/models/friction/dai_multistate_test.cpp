@@ -147,6 +147,56 @@ TEST(dai_multistate, LastElementDecidesWhenSlidingBegins) {
   EXPECT_GT(paper.slip_margin(state, {0, 0, 1}), 0);
 }
 
+// It has begun exactly when no element moves with the body.
+TEST(dai_multistate, MarginIsPositiveWhereEveryElementSlips) {
+  std::mt19937 random(12);
+  std::uniform_real_distribution<double> part(-1, 1);
+  int slide = 0, stick = 0;
+  for (const double tau_d : {0.0, 0.02}) {
+    auto model = paper;
+    model.elements = 2;
+    model.lambda[0] = 0.3;
+    model.lambda[1] = 0.7;
+    model.tau_d = tau_d;
+    for (int round = 0; round < 1000; ++round) {
+      auto state = model.initial();
+      state[0] = 1.8 + 0.7 * part(random);
+      state[1] = 6e-7 * part(random);
+      state[2] = 1.2e-6 * part(random);
+      const drive<double> in{0, 1e-4 * part(random), 1 + 0.5 * part(random)};
+      const auto rate = model(state, in).rate;
+      const bool slides = rate[1] != in.v && rate[2] != in.v;
+      EXPECT_EQ(model.slip_margin(state, in) > 0, slides) << round;
+      ++(slides ? slide : stick);
+    }
+  }
+  EXPECT_GT(slide, 200);
+  EXPECT_GT(stick, 200);
+}
+
+// Viscous friction comes on top of the elements.
+TEST(dai_multistate, ViscousFrictionIsAdded) {
+  auto viscous = paper;
+  viscous.g.sigma_2 = 3e4;
+  auto state = paper.initial();
+  for (int i = 1; i <= paper.elements; ++i) state[i] = 4e-8;
+  for (const double v : {-2e-5, 0.0, 4e-6}) {
+    const auto dry = paper(state, {0, v, 1.3}), all = viscous(state, {0, v, 1.3});
+    EXPECT_NEAR(all.f - dry.f, 3e4 * v, 1e-13);
+    for (int i = 0; i <= paper.elements; ++i) EXPECT_EQ(all.rate[i], dry.rate[i]);
+  }
+}
+
+// Springs store the work of the force that they hold at rest.
+TEST(dai_multistate, SpringsStoreTheWorkOfHoldingForces) {
+  for (const double a : {-2e-8, 1e-8}) {
+    auto state = paper.initial();
+    for (int i = 1; i <= paper.elements; ++i) state[i] = a;
+    const double f = paper(state, {0, 0, 1}).f;
+    EXPECT_NEAR(paper.stored_energy(state, {}), f * a / 2, 1e-14 * f * a);
+  }
+}
+
 // ---- the implicit step --------------------------------------------------------------------------
 
 // A step of a mass under a force, from a state drawn at random.
@@ -208,6 +258,28 @@ TEST(dai_multistate, ImplicitStepEndsAtTheFirstSolution) {
   }
   // A secant may leap over two solutions that lie close together.
   EXPECT_LE(others, 3);
+}
+
+// v + B (f + sigma_2 v) = u_free is v + B' f = u_free' with both divided by 1 + B sigma_2: the step
+// with viscous friction is one without, of a heavier body.
+TEST(dai_multistate, ViscousFrictionMakesTheBodyHeavier) {
+  auto viscous = paper;
+  viscous.g.sigma_2 = 2e5;
+  std::mt19937 random(13);
+  for (int round = 0; round < 100; ++round) {
+    const drawn_step step(random);
+    auto heavier = step.body;
+    heavier.u_free /= 1 + step.body.mobility * 2e5;
+    heavier.mobility /= 1 + step.body.mobility * 2e5;
+    const auto got = viscous.implicit_step(step.state, step.load, step.h, step.body);
+    const auto expected = paper.implicit_step(step.state, step.load, step.h, heavier);
+    const double rounding = 1e-11 * (std::abs(heavier.u_free) + 3 * heavier.mobility);
+    EXPECT_NEAR(got.u, expected.u, rounding) << round;
+    EXPECT_NEAR(got.f - expected.f, 2e5 * got.u, 1e-7) << round;
+    EXPECT_NEAR(got.state[0], expected.state[0], 1e-9) << round;
+    for (int i = 1; i <= paper.elements; ++i)
+      EXPECT_NEAR(got.state[i], expected.state[i], 1e-7 * 3e-7) << round;
+  }
 }
 
 // As h tends to 0 the step follows the rates: its error falls with h squared.

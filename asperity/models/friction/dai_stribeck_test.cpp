@@ -5,6 +5,7 @@
 #include <asperity/models/friction/dai.hpp>
 #include <asperity/models/friction/dai_multistate.hpp>
 #include <asperity/models/friction/dai_stribeck.hpp>
+#include <asperity/models/friction/detail/first_speed.hpp>
 #include <asperity/nonsmooth/inclusion.hpp>
 #include <asperity/testing.hpp>
 #include <random>
@@ -130,6 +131,52 @@ TEST(dai_stribeck, HoldsUpToStiction) {
 TEST(dai_stribeck, BristlesStoreTheWorkOfHoldingForces) {
   for (const double z : {-1e-7, 4e-8})
     EXPECT_DOUBLE_EQ(model.stored_energy({{z}}, {}), z * model({{z / 2}}, {0, 0, 1}).f);
+}
+
+// The margin tells where it slips: elsewhere the element moves with the body, to the last bit.
+TEST(dai_stribeck, MarginIsPositiveWhereItSlips) {
+  int slips = 0, sticks = 0;
+  for (const double load : {0.5, 3.0})
+    for (const double a : testing::lin_space(-3.1e-5, 3e-5, 31))
+      for (const double v : testing::lin_space(-2.1e-2, 2e-2, 41)) {
+        const bool is_slipping = model({{a}}, {0, v, load}).rate[0] != v;
+        EXPECT_EQ(model.slip_margin({{a}}, {0, v, load}) > 0, is_slipping) << a << ' ' << v;
+        ++(is_slipping ? slips : sticks);
+      }
+  EXPECT_GT(slips, 100);
+  EXPECT_GT(sticks, 100);
+}
+
+// v + B (f + sigma_2 v) = u_free is v + B' f = u_free' with both divided by 1 + B sigma_2: the step
+// with viscous friction is one without, of a heavier body.
+TEST(dai_stribeck, ViscousFrictionMakesTheBodyHeavier) {
+  auto viscous = model;
+  viscous.g.sigma_2 = 50;
+  std::mt19937 random(6);
+  std::uniform_real_distribution<double> part(-1, 1);
+  for (int round = 0; round < 100; ++round) {
+    const double a = 3e-5 * part(random), v = 2e-3 * part(random), load = 1 + 0.5 * part(random);
+    const double h = std::pow(10, -3 + 2 * part(random)), heavier = 1 + 50 * h;
+    const free_step<double> body{v, v + h * 2 * part(random), h};
+    const auto got = viscous.implicit_step({{a}}, load, h, body);
+    const auto expected =
+        model.implicit_step({{a}}, load, h, {v, body.u_free / heavier, h / heavier});
+    EXPECT_NEAR(got.u, expected.u, 1e-11 * (std::abs(body.u_free) + h)) << round;
+    EXPECT_NEAR(got.f - expected.f, 50 * got.u, 1e-8) << round;
+    EXPECT_NEAR(got.state[0], expected.state[0], 1e-12) << round;
+  }
+}
+
+// Where the limit rises with the speed there is one solution, and it is found where the rise
+// is steep and no secant leads there, too.
+TEST(dai_stribeck, TheSpeedIsFoundWhereTheLimitRisesSteeply) {
+  for (const double steep : {1.0, 50.0, 1e4})
+    for (const int power : {3, 9})
+      for (const double way : {-1.0, 1.0}) {
+        const auto next = [&](double v) { return way * (1 - steep * std::pow(way * v, power)); };
+        const double v = way * detail::first_speed<double>(0.0, next);
+        EXPECT_NEAR(steep * std::pow(v, power), 1 - v, 1e-9) << steep << ' ' << power;
+      }
 }
 
 }  // namespace

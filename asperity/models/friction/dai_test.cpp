@@ -308,5 +308,19 @@ TEST(dai, DirectionsStoreAlike) {
     EXPECT_DOUBLE_EQ(surface.stored_energy({{0.6 * a, -0.8 * a}}), model.stored_energy({{a}}, {}));
 }
 
+// The margin tells where it slips: elsewhere the deflection moves with the body, to the last bit.
+TEST(dai, MarginIsPositiveWhereItSlips) {
+  int slips = 0, sticks = 0;
+  for (const double load : {0.5, 3.0})
+    for (const double a : testing::lin_space(-4.1e-4, 4e-4, 31))
+      for (const double v : testing::lin_space(-0.41, 0.4, 41)) {
+        const bool is_slipping = model({{a}}, {0, v, load}).rate[0] != v;
+        EXPECT_EQ(model.slip_margin({{a}}, {0, v, load}) > 0, is_slipping) << a << ' ' << v;
+        ++(is_slipping ? slips : sticks);
+      }
+  EXPECT_GT(slips, 100);
+  EXPECT_GT(sticks, 100);
+}
+
 }  // namespace
 }  // namespace asperity

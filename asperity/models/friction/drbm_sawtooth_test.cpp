@@ -93,5 +93,23 @@ TEST(drbm_sawtooth, RefusesValleysAbovePeaks) {
   EXPECT_EQ((drbm_sawtooth<double>{1.0, 1.0, 0.1}.valid().verdict), validity::fine);
 }
 
+// Nothing gives way before it slides: every motion is slip, either way.
+TEST(drbm_sawtooth, EveryMotionIsSlip) {
+  const auto margin = [](double v) { return drbm_sawtooth<double>{}.slip_margin({}, {0, v, 1}); };
+  for (const double v : {1e-9, 0.3}) {
+    EXPECT_GT(margin(v), 0);
+    EXPECT_EQ(margin(-v), margin(v));
+  }
+  EXPECT_EQ(margin(0), 0);
+}
+
+TEST(drbm_sawtooth, LoadScalesTheForce) {
+  for (const double x : {0.01, -0.07})
+    for (const double v : {-1.0, 1.0}) {
+      EXPECT_NEAR(fig_3_10({}, {x, v, 2.5}).f, 2.5 * fig_3_10({}, {x, v, 1}).f, 1e-15);
+      EXPECT_EQ(fig_3_10.side({}, {x, 0, 2.5}, v).f, fig_3_10({}, {x, v, 2.5}).f);
+    }
+}
+
 }  // namespace
 }  // namespace asperity

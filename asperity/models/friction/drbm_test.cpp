@@ -256,5 +256,34 @@ TEST(drbm, PulledSlowlyItSticksAndSlipsExactly) {
   EXPECT_GT(here.slips, 10);
 }
 
+// Nothing gives way before it slides: every motion is slip, either way.
+TEST(drbm, EveryMotionIsSlip) {
+  const auto margin = [](double v) { return drbm<double>{}.slip_margin({}, {0, v, 1}); };
+  for (const double v : {1e-9, 0.3}) {
+    EXPECT_GT(margin(v), 0);
+    EXPECT_EQ(margin(-v), margin(v));
+  }
+  EXPECT_EQ(margin(0), 0);
+}
+
+// The load scales the force and the energy alike, so that between drops the one stays the slope of
+// the other.
+TEST(drbm, LoadScalesForceAndEnergy) {
+  const double step = 1e-7;
+  for (const double x : {0.0007, 0.0031, -0.0113})
+    for (const double direction : {-1.0, 1.0}) {
+      const auto force_under = [&](double load) {
+        return fig_3_7.side({}, {x, 0.0, load}, direction).f;
+      };
+      EXPECT_NEAR(force_under(2.5), 2.5 * force_under(1), 1e-15);
+      EXPECT_EQ(fig_3_7({}, {x, 0.3 * direction, 2.5}).f, force_under(2.5));
+      const auto energy_at = [&](double place) {
+        return fig_3_7.bristle_energy({place, 0.0, 2.5}, direction);
+      };
+      EXPECT_NEAR((energy_at(x + step) - energy_at(x - step)) / (2 * step), force_under(2.5),
+                  1e-6 * std::abs(force_under(2.5)));
+    }
+}
+
 }  // namespace
 }  // namespace asperity

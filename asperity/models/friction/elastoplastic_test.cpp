@@ -139,5 +139,17 @@ TEST(elastoplastic, BristlesStoreTheWorkOfHoldingForces) {
     EXPECT_DOUBLE_EQ(table_5_1.stored_energy({{z}}, {}), z * table_5_1({{z / 2}}, {0, 0, 1}).f);
 }
 
+// The margin tells where bristles begin to slip: below 0 all motion is elastic, above it is not.
+TEST(elastoplastic, MarginIsPositiveWhereBristlesSlip) {
+  for (const double load : {0.5, 2.0})
+    for (const double v : {-0.3, -1e-4, 1e-4, 0.3})
+      for (const double share : {-3.0, -1.1, -0.99, 0.0, 0.99, 1.01, 3.0}) {
+        const double z = share * table_5_1.z_ba * load;
+        const bool slips = table_5_1({{z}}, {0, v, load}).rate[0] != v;
+        EXPECT_EQ(slips, share * v > std::abs(v));
+        EXPECT_EQ(table_5_1.slip_margin({{z}}, {0, v, load}) > 0, slips) << share << ' ' << v;
+      }
+}
+
 }  // namespace
 }  // namespace asperity

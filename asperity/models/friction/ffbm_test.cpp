@@ -85,5 +85,24 @@ TEST(ffbm, BristlesStoreTheWorkOfHoldingForces) {
     EXPECT_DOUBLE_EQ(model.stored_energy({{z}}, {}), z * model({{z / 2}}, {0, 0, 1}).f);
 }
 
+// The load may change within a step: the error falls with the square of the step.
+TEST(ffbm, ErrorFallsWithTheSquareOfTheStep) {
+  const auto motion = [](double t) {
+    return drive<double>{0.01 + t + 5e-5 * std::sin(4e4 * t) / 4, 1 + 0.5 * std::cos(4e4 * t),
+                         1 + 0.5 * std::sin(5e4 * t + 1)};
+  };
+  const double end = 2e-4;
+  const double exact = model(testing::follow(model, {}, motion, end, 1e-8), motion(end)).f;
+  const auto error = [&](int steps) {
+    vec<double, 1> z{};
+    double f = 0;
+    for (int i = 0; i < steps; ++i)
+      f = model.advance(z, motion(end * i / steps), motion(end * (i + 1) / steps), end / steps);
+    return std::abs(f - exact);
+  };
+  EXPECT_LT(error(320), 1e-3 * exact);
+  EXPECT_NEAR(error(320) / error(640), 4.0, 0.3);
+}
+
 }  // namespace
 }  // namespace asperity

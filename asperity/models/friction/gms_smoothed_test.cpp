@@ -156,5 +156,43 @@ TEST(gms_smoothed, CreepingOverloadsOnlyALittle) {
   EXPECT_LT(most, 1.02 * usual.g.F_s);
 }
 
+// Viscous friction comes on top of all else.
+TEST(gms_smoothed, ViscousFrictionIsAdded) {
+  auto viscous = usual;
+  viscous.g.sigma_2 = 3e4;
+  for (const double v : {-2e-5, 0.0, 4e-6})
+    for (const double q : {-0.97, 0.4, 1.1}) {
+      const auto dry = usual(loaded(usual, q, v), {0, v, 1.3});
+      const auto all = viscous(loaded(usual, q, v), {0, v, 1.3});
+      EXPECT_NEAR(all.f - dry.f, 3e4 * v, 1e-12);
+      for (int i = 0; i < usual.elements; ++i) EXPECT_EQ(all.rate[i], dry.rate[i]);
+    }
+}
+
+// At rest and below their limits the elements are springs side by side, which store the work of
+// the force that they hold.
+TEST(gms_smoothed, ElementsStoreTheWorkOfHoldingForces) {
+  for (const double x : {-2e-8, 3e-8}) {
+    auto state = testing::initial_state(usual);
+    for (int i = 0; i < usual.elements; ++i) state[i] = x;
+    const double f = usual(state, {0, 0, 1}).f;
+    EXPECT_NEAR(usual.stored_energy(state, {}), f * x / 2, 1e-14 * f * x);
+  }
+}
+
+// On the curve, be it that of this direction or of the other, slip neither loads nor unloads an
+// element: what is left is the share of the motion that still sticks.
+TEST(gms_smoothed, OnTheCurveAnElementOnlyFollowsTheMotion) {
+  for (const double share : {-30.0, -1.0, -0.1, 0.03, 0.3, 1.0, 3.0})
+    for (const double q : {-1.0, 1.0}) {
+      const double v = share * direction_speed(usual);
+      const auto rate = usual(loaded(usual, q, v), {0, v, 1}).rate;
+      for (int i = 0; i < usual.elements; ++i) {
+        EXPECT_GE(rate[i] / v, -1e-9) << share << ' ' << q;
+        EXPECT_LE(rate[i] / v, 1 + 1e-9) << share << ' ' << q;
+      }
+    }
+}
+
 }  // namespace
 }  // namespace asperity

@@ -203,5 +203,57 @@ TEST(gms, SlowingDownCreatesEnergy) {
   EXPECT_GT(gained, 1000 * most_that_was_put_in);
 }
 
+// Viscous friction comes on top of all else.
+TEST(gms, ViscousFrictionIsAdded) {
+  model_type viscous = paper;
+  viscous.g.sigma_2 = 3e4;
+  testing::companion a{paper};
+  testing::companion b{viscous};
+  for (int i = 1; i <= 300; ++i) {
+    const double dry = a.go(wave(0.005 * i), 0.005), all = b.go(wave(0.005 * i), 0.005);
+    EXPECT_NEAR(all - dry, 3e4 * a.at.v, 1e-12);
+  }
+}
+
+// While all elements stick they are springs side by side: what they store is the work done on them.
+TEST(gms, StuckElementsStoreTheWorkOfTheirForce) {
+  const model_type model = with_sigma(0);
+  testing::companion body{model};
+  for (const double x : {3e-9, -2e-8}) {
+    const double f = body.to(x, 1e-7, 1e-3);
+    ASSERT_EQ(model.sticking(body.state), model.elements);
+    EXPECT_NEAR(model.stored_energy(body.state, body.at), f * x / 2, 1e-12 * std::abs(f * x));
+  }
+}
+
+// At constant speed from rest the softest element slips last. Until then the margin is what its
+// spring lacks, and gross sliding has begun exactly when no element sticks.
+TEST(gms, LastElementDecidesWhenSlidingBegins) {
+  const double v = 2 * um, load = 0.7;
+  for (const double direction : {-1.0, 1.0}) {
+    testing::companion body{paper};
+    body.at = {0, direction * v, load};
+    double softest = paper.kappa[0];
+    for (int i = 0; i < paper.elements; ++i) softest = std::min(softest, paper.kappa[i]);
+    const double limit = 0.1 * paper.g.level(v) * load;
+    int stuck = 0, sliding = 0;
+    for (int i = 1; i <= 200; ++i) {
+      const double t = 0.004 * i;
+      body.go({0, direction * v, load}, 0.004);
+      const double margin = paper.slip_margin(body.state, body.at);
+      if (paper.sticking(body.state) > 0) {
+        EXPECT_NEAR(margin, softest * v * t - limit, 1e-9) << i;
+        EXPECT_LE(margin, 0);
+        ++stuck;
+      } else {
+        EXPECT_GT(margin, 0) << i;
+        ++sliding;
+      }
+    }
+    EXPECT_GT(stuck, 5);
+    EXPECT_GT(sliding, 5);
+  }
+}
+
 }  // namespace
 }  // namespace asperity

@@ -108,5 +108,32 @@ TEST(leuven_modified, ElementsMustCarryTheStictionForce) {
   EXPECT_EQ(weak.valid().verdict, validity::refused);
 }
 
+// At rest and below their limits the elements are springs side by side, which store the work of
+// the force that they hold, counted from where each of them begins to pull.
+TEST(leuven_modified, ElementsStoreTheWorkOfHoldingForces) {
+  for (const double z : {-3 * um, 4 * um}) {
+    auto state = testing::initial_state(usual);
+    for (int i = 0; i <= usual.elements; ++i) state[i] = 7 * um;
+    state[0] += z;
+    const double f = usual(state, {0, 0, 1}).f;
+    EXPECT_NEAR(usual.stored_energy(state, {}), f * z / 2, 1e-12 * f * z);
+  }
+}
+
+// Far from the curve (with so large an n, anywhere but on it) the deflection is the way of the body,
+// also in one step in which the speed changes: the area under its speed.
+TEST(leuven_modified, AStepOfChangingSpeedGoesTheWholeWay) {
+  model_type model = usual;
+  model.n = 60;
+  for (const auto& [first, last] :
+       {std::pair{0.0, 1e-3}, {1e-3, 0.0}, {2e-4, 8e-4}, {-3e-4, -7e-4}}) {
+    testing::companion body{model};
+    body.at.v = first;
+    const double way = std::copysign(5 * um, first + last);
+    body.go({0, last, 1}, 2 * way / (first + last));
+    EXPECT_NEAR(body.state[0], way, 1e-9 * um) << first << ' ' << last;
+  }
+}
+
 }  // namespace
 }  // namespace asperity

@@ -298,5 +298,20 @@ TEST(leuven, AfterAReversalItMayGiveMoreThanItStored) {
   }
 }
 
+// Far from the curve (with so large an n, anywhere but on it) the deflection is the way of the body,
+// also in one step in which the speed changes: the area under its speed.
+TEST(leuven, AStepOfChangingSpeedGoesTheWholeWay) {
+  model_type model = usual;
+  model.n = 60;
+  for (const auto& [first, last] :
+       {std::pair{0.0, 1e-3}, {1e-3, 0.0}, {2e-4, 8e-4}, {-3e-4, -7e-4}}) {
+    testing::companion body{model};
+    body.at.v = first;
+    const double way = std::copysign(5 * um, first + last);
+    body.go({0, last, 1}, 2 * way / (first + last));
+    EXPECT_NEAR(body.state[0], way, 1e-9 * um) << first << ' ' << last;
+  }
+}
+
 }  // namespace
 }  // namespace asperity

@@ -162,5 +162,20 @@ TEST(maxwell_slip, StiffnessIsTheDerivativeOfAdvance) {
   EXPECT_NEAR(slope(1, 0.9), 46, 1e-12) << "the sum of 1 ... 8.2";
 }
 
+// However far away the body is, where a distance of Delta cannot be written exactly, no element
+// pulls more than it can, to the last bit.
+TEST(maxwell_slip, RoundingDoesNotLeadBeyondTheLimit) {
+  model_type one{.elements = 1};
+  one.k[0] = 2;
+  one.Delta[0] = 0.3;
+  testing::companion body{one};
+  double furthest = 0;
+  for (int i = 1; i < 2000; ++i) {
+    EXPECT_LE(std::abs(body.go({i * (i % 3 == 0 ? -1e9 : 1e9) / 7, 0, 1}, 1)), 2 * 0.3) << i;
+    furthest = std::max(furthest, std::abs(body.at.x - body.state[0]));
+  }
+  EXPECT_GT(furthest, 0.3) << "it would without the limit";
+}
+
 }  // namespace
 }  // namespace asperity

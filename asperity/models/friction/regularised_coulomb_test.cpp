@@ -36,5 +36,13 @@ TEST(regularised_coulomb, ImplicitStepSolvesTheLaw) {
     }
 }
 
+// The margin tells where the limit is reached.
+TEST(regularised_coulomb, MarginIsPositiveBeyondTheThreshold) {
+  for (const double v : {-3.0, -0.0101, -0.0099, 0.0, 0.0099, 0.0101, 3.0}) {
+    const bool at_limit = std::abs(model({}, {0, v, 1.3}).f) == model.F * 1.3;
+    EXPECT_EQ(model.slip_margin({}, {0, v, 1.3}) > 0, at_limit) << v;
+  }
+}
+
 }  // namespace
 }  // namespace asperity

@@ -192,5 +192,19 @@ TEST(rotating_bristle_literal, AReferenceThatIsNoNumberShowsAtAReversal) {
     }
 }
 
+// The load scales the force, and nothing else.
+TEST(rotating_bristle_literal, LoadScalesTheForce) {
+  const auto& model = coarse;
+  vec<double, std::decay_t<decltype(model)>::states> once{}, doubled{};
+  double x = 0, largest = 0;
+  for (const double to : {0.013, 0.2, 0.19, 0.194, -0.3}) {
+    const double f = model.advance(once, {x, 0, 1}, {to, 0, 1}, 1.0);
+    EXPECT_NEAR(model.advance(doubled, {x, 0, 2}, {to, 0, 2}, 1.0), 2 * f, 1e-14);
+    largest = std::max(largest, std::abs(f));
+    x = to;
+  }
+  EXPECT_GT(largest, 0.1);
+}
+
 }  // namespace
 }  // namespace asperity

@@ -245,5 +245,21 @@ TEST(rotating_bristle, PulledMassSlidesOn) {
   EXPECT_GT(slowest, 0);
 }
 
+// The load scales the force and the energy, and nothing else.
+TEST(rotating_bristle, LoadScalesTheForce) {
+  const rotating_bristle<double> model{};
+  auto once = testing::initial_state(model), doubled = once;
+  double x = 0, largest = 0;
+  for (const double to : {0.013, 0.2, 0.19, 0.194, -0.3}) {
+    const double f = model.advance(once, {x, 0, 1}, {to, 0, 1}, 1.0);
+    EXPECT_NEAR(model.advance(doubled, {x, 0, 2}, {to, 0, 2}, 1.0), 2 * f, 1e-14);
+    EXPECT_NEAR(model.stored_energy(doubled, {to, 0, 2}), 2 * model.stored_energy(once, {to, 0, 1}),
+                1e-12);
+    largest = std::max(largest, std::abs(f));
+    x = to;
+  }
+  EXPECT_GT(largest, 0.1);
+}
+
 }  // namespace
 }  // namespace asperity

@@ -87,5 +87,42 @@ TEST(scbm, BristlesStoreTheWorkOfHoldingForces) {
     EXPECT_DOUBLE_EQ(model.stored_energy({{z}}, {}), z * model({{z / 2}}, {0, 0, 1}).f);
 }
 
+// Viscous friction comes on top of the bristles, in rates and in steps.
+TEST(scbm, ViscousFrictionIsAdded) {
+  auto viscous = model;
+  viscous.g.sigma_2 = 0.3;
+  for (const double v : {-0.2, 0.05}) {
+    EXPECT_NEAR(viscous({{4e-6}}, {0, v, 1}).f - model({{4e-6}}, {0, v, 1}).f, 0.3 * v, 1e-15);
+    vec<double, 1> ours{}, theirs{};
+    const drive<double> from{0, 0.5 * v, 1}, to{1e-5 * v, v, 1};
+    EXPECT_NEAR(viscous.advance(ours, from, to, 1e-5) - model.advance(theirs, from, to, 1e-5),
+                0.3 * v, 1e-15);
+    EXPECT_EQ(ours[0], theirs[0]);
+  }
+}
+
+// Speed and load may change within a step, also where the curve is steep: the error falls with the
+// square of the step.
+TEST(scbm, ErrorFallsWithTheSquareOfTheStepOnTheFallingCurve) {
+  const double pi = 3.14159265358979323846, v_0 = model.g.v_s,
+               period = 5 * 1.5 / model.sigma_0 / v_0;
+  const auto motion = [&](double t) {
+    const double phase = 2 * pi * t / period;
+    return drive<double>{v_0 * (t + 0.5 * period * (1 - std::cos(phase)) / (2 * pi)),
+                         v_0 * (1 + 0.5 * std::sin(phase)), 1 + 0.5 * std::cos(phase)};
+  };
+  const double end = 0.8 * period;
+  const double exact = model(testing::follow(model, {}, motion, end, 1e-4 * period), motion(end)).f;
+  const auto error = [&](int steps) {
+    vec<double, 1> z{};
+    double f = 0;
+    for (int i = 0; i < steps; ++i)
+      f = model.advance(z, motion(end * i / steps), motion(end * (i + 1) / steps), end / steps);
+    return std::abs(f - exact);
+  };
+  EXPECT_LT(error(160), 1e-3 * exact);
+  EXPECT_NEAR(error(160) / error(320), 4.0, 0.3);
+}
+
 }  // namespace
 }  // namespace asperity

@@ -42,5 +42,15 @@ TEST(smoothed_rational, DoubtsAThresholdThatIsNotSmall) {
             validity::doubtful);
 }
 
+// The margin tells where the line ends: beyond it friction falls with the speed.
+TEST(smoothed_rational, MarginIsPositiveBeyondTheThreshold) {
+  for (const double v : {-3.0, -1.01e-3, -0.99e-3, 0.99e-3, 1.01e-3, 3.0}) {
+    const double f = std::abs(model({}, {0, v, 1.7}).f);
+    const bool falls = std::abs(model({}, {0, 1.001 * v, 1.7}).f) < f;
+    EXPECT_EQ(model.slip_margin({}, {0, v, 1.7}) > 0, falls) << v;
+  }
+  EXPECT_LT(model.slip_margin({}, {0, 0, 1.7}), 0);
+}
+
 }  // namespace
 }  // namespace asperity

@@ -89,5 +89,15 @@ TEST(stiction, RefusesAStaticLimitBelowFriction) {
   EXPECT_EQ((stiction<double>{.F_c = 2.0, .F_s = 1.0}.valid().verdict), validity::refused);
 }
 
+// Nothing gives way before it slides: every motion is slip, either way.
+TEST(stiction, EveryMotionIsSlip) {
+  const auto margin = [](double v) { return model.slip_margin({}, {0, v, 1}); };
+  for (const double v : {1e-9, 0.3}) {
+    EXPECT_GT(margin(v), 0);
+    EXPECT_EQ(margin(-v), margin(v));
+  }
+  EXPECT_EQ(margin(0), 0);
+}
+
 }  // namespace
 }  // namespace asperity

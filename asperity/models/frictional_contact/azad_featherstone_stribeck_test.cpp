@@ -192,5 +192,41 @@ TEST(azad_featherstone_stribeck, BooksCloseThroughStickAndSlip) {
   EXPECT_GE(account.lowest_loss, -1e-10);
 }
 
+TEST(azad_featherstone_stribeck, MarginIsPositiveWhereTheClutchSlips) {
+  model contact;
+  contact.D_t = 310;
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> share(0.0, 1.0);
+  int slips = 0, sticks = 0, by_memory = 0;
+  for (int i = 0; i < 4000; ++i) {
+    const touch<double> in{-1e-3 * share(random), 0.0, {{0.1 * (share(random) - 0.5), 0}}};
+    state s{{1e-4 * (share(random) - 0.5), 5e-5 * (share(random) - 0.5), i % 2 ? 1.0 : 0.0}};
+    if (contact.branch_excess(s, in) > 0) continue;  // it would leave its branch
+    const auto rate = contact(s, in).rate;
+    const bool is_slipping = rate[0] != in.slip[0] || rate[1] != in.slip[1];
+    EXPECT_EQ(contact.slip_margin(s, in) > 0, is_slipping) << i;
+    ++(is_slipping ? slips : sticks);
+    const double pull = contact(state{{s[0], s[1], 0}}, in).rate[0];
+    by_memory += is_slipping && pull == in.slip[0] ? 1 : 0;
+  }
+  EXPECT_GT(slips, 100);
+  EXPECT_GT(sticks, 100);
+  EXPECT_GT(by_memory, 5) << "slipping where it would hold if it had held";
+}
+
+TEST(azad_featherstone_stribeck, PowerIsStoredOrLostAtEveryInstant) {
+  std::mt19937 random(6);
+  std::uniform_real_distribution<double> any(-1.0, 1.0);
+  model contact;
+  contact.coupling = 0.6;
+  for (int i = 0; i < 500; ++i) {
+    const touch<double> in{
+        -5e-4 * (1 + any(random)), 0.3 * any(random), {{0.3 * any(random), 0.3 * any(random)}}};
+    state s{{1e-4 * any(random), 1e-4 * any(random), i % 2 ? 1.0 : 0.0}};
+    contact.remember(s, in);
+    EXPECT_NEAR(testing::missing_power(contact, s, in), 0, 1e-4) << i;
+  }
+}
+
 }  // namespace
 }  // namespace asperity

@@ -109,5 +109,34 @@ TEST(dai_frictional_contact, WarnsOfAFilterThatCreatesEnergy) {
   EXPECT_EQ(model{}.valid().verdict, validity::fine);
 }
 
+TEST(dai_frictional_contact, MarginIsPositiveWhereItSlips) {
+  // Elsewhere the deflection moves with the body, to the last bit.
+  const model contact{.mu = 0.3};
+  std::mt19937 random(5);
+  int slips = 0, sticks = 0;
+  for (int i = 0; i < 4000; ++i) {
+    auto s = random_state(random);
+    auto in = random_touch(random);
+    s[1] *= 0.2;
+    s[2] *= 0.2;
+    in.slip = 0.05 * in.slip;
+    const auto f = contact(s, in);
+    const bool is_slipping = f.rate[1] != in.slip[0] || f.rate[2] != in.slip[1];
+    EXPECT_EQ(contact.slip_margin(s, in) > 0, is_slipping) << i;
+    ++(is_slipping ? slips : sticks);
+  }
+  EXPECT_GT(slips, 100);
+  EXPECT_GT(sticks, 100);
+}
+
+TEST(dai_frictional_contact, PowerIsStoredOrLostAtEveryInstant) {
+  const model contact{.mu = 0.3};
+  std::mt19937 random(6);
+  for (int i = 0; i < 500; ++i) {
+    const auto s = random_state(random);
+    EXPECT_NEAR(testing::missing_power(contact, s, random_touch(random)), 0, 1e-5) << i;
+  }
+}
+
 }  // namespace
 }  // namespace asperity

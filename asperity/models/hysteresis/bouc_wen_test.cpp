@@ -41,5 +41,31 @@ TEST(bouc_wen, TheBenchmarkStiffensOnLoading) {
   EXPECT_GT(z[0], 50);
 }
 
+// The spring beside it takes no part in the hysteresis: its force comes on top.
+TEST(bouc_wen, ASpringBesideItAddsItsForce) {
+  const bouc_wen<double> alone{.nu = 1.4}, beside{.k = 2.5, .nu = 1.4};
+  for (const double x : {-0.8, 0.3})
+    for (const double z : {-0.4, 0.6}) {
+      const auto without = alone({{z}}, {x, 0.7, 1}), with = beside({{z}}, {x, 0.7, 1});
+      EXPECT_DOUBLE_EQ(without.f, z);
+      EXPECT_DOUBLE_EQ(with.f - without.f, 2.5 * x);
+      EXPECT_EQ(with.rate[0], without.rate[0]);
+    }
+}
+
+// In a cycle delta gives back what it takes and gamma does not: for nu = 1, and z kept between 0 and
+// its limit, z' is alpha - beta (gamma + delta) z on loading and alpha + beta (gamma - delta) z on
+// unloading.
+TEST(bouc_wen, SlopesOfLoadingAndUnloadingTellGammaFromDelta) {
+  const bouc_wen<double> model{.alpha = 2, .beta = 3, .gamma = 0.5, .delta = 0.3};
+  const auto slope = [&](double z, double v) { return model({{z}}, {0, v, 1}).rate[0] / v; };
+  for (const double z : {0.2, 0.7})
+    for (const double v : {0.1, 4.0}) {
+      EXPECT_NEAR(slope(z, v), 2 - 3 * (0.5 + 0.3) * z, 1e-13);
+      EXPECT_NEAR(slope(z, -v), 2 - 3 * (0.3 - 0.5) * z, 1e-13);
+      EXPECT_NEAR(slope(-z, -v), slope(z, v), 1e-13);
+    }
+}
+
 }  // namespace
 }  // namespace asperity

@@ -70,5 +70,34 @@ TEST(generalised_prandtl_ishlinskii, SaturatesAtBothEnds) {
   EXPECT_NEAR(top, expected, 1e-9);
 }
 
+// The envelope is a hyperbolic tangent, odd about its centre x = -c_2/c_1, where it is c_3.
+TEST(generalised_prandtl_ishlinskii, TheEnvelopeIsOddAboutItsCentre) {
+  const model_type model{};
+  const double centre = -model.c_2 / model.c_1;
+  EXPECT_NEAR(model.envelope(centre), model.c_3, 1e-14);
+  for (const double way : {0.2, 1.0, 3.0}) {
+    EXPECT_NEAR(model.envelope(centre + way) + model.envelope(centre - way), 2 * model.c_3, 1e-14);
+    const double share = (model.envelope(centre + way) - model.c_3) / model.c_0;
+    EXPECT_NEAR(std::atanh(share), model.c_1 * way, 1e-12);
+  }
+}
+
+// Never moved, the input is at 0 and came there from w = 0: to go to 0 changes nothing, and w is
+// what is left of the envelope beyond each threshold.
+TEST(generalised_prandtl_ishlinskii, BeginsAtRestAtNought) {
+  for (const double shift : {-0.0666, 0.9, -2.0}) {
+    const model_type model{.c_2 = shift, .c_3 = 0.4};
+    const auto start = model.initial();
+    auto state = start;
+    model.advance(state, {0, 0, 1}, {0, 0, 1}, 1);
+    const double gamma = model.envelope(0);
+    for (int i = 0; i < model.elements; ++i) {
+      EXPECT_EQ(state[i], start[i]);
+      const double beyond = std::max(0.0, std::abs(gamma) - 1.1386 * (i + 1));
+      EXPECT_NEAR(start[i], std::copysign(beyond, gamma), 1e-14);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace asperity

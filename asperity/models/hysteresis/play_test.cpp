@@ -55,5 +55,16 @@ TEST(play, OneAfterAnotherIsOneWithBothPlays) {
   }
 }
 
+// What is not a number is no place to rest at: the output says so, and stays unknown.
+TEST(play, AnInputThatIsNotANumberComesOut) {
+  const stop<double> stopped{.r = 0.25};
+  testing::companion a{quarter};
+  testing::companion b{stopped};
+  for (const double x : {0.4, std::nan(""), 0.3}) {
+    EXPECT_EQ(std::isnan(a.go({x, 0, 1}, 1)), x != 0.4);
+    EXPECT_EQ(std::isnan(b.go({x, 0, 1}, 1)), x != 0.4);
+  }
+}
+
 }  // namespace
 }  // namespace asperity

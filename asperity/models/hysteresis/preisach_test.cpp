@@ -196,5 +196,58 @@ TEST(preisach, RefusesAMeshThatIsNoTriangle) {
   EXPECT_EQ(model.valid().verdict, validity::refused);
 }
 
+// Relays are spread evenly within a cell: a mesh of a fifth of the width with the same relays is the
+// same operator, and it has nodes inside the cells of the coarse one.
+TEST(preisach, AFinerMeshOfTheSameRelaysIsTheSame) {
+  const int n = 4, parts = 5, m = n * parts;
+  const random_mesh coarse(n, 11);
+  const auto weight = [&](int i, int j) {  // of a cell of the fine mesh, i >= j
+    const bool on_diagonal = i == j, in_triangle = i / parts == j / parts;
+    const double area = on_diagonal ? 0.5 : 1.0, whole = in_triangle ? 0.5 : 1.0;
+    return coarse.weight[i / parts][j / parts] * area / (whole * parts * parts);
+  };
+  model_type fine{.cells = m * (m + 1) / 2, .x_low = -2, .x_high = 3};
+  for (int i = 1; i <= m; ++i)
+    for (int j = 0; j < i; ++j) {
+      double sum = 0;
+      for (int a = j; a < i; ++a)
+        for (int b = j; b <= a; ++b) sum += weight(a, b);
+      fine.E[detail::everett_index(i, j)] = sum;
+    }
+  for (int i = 1; i <= m; ++i)
+    for (int j = 0; j <= i; ++j) {
+      const double a = -2 + i * 5.0 / m, b = -2 + j * 5.0 / m;
+      EXPECT_NEAR(after(coarse.model, {-5, a, b}), after(fine, {-5, a, b}), 1e-12) << i << ' ' << j;
+    }
+}
+
+// As it comes, the weight 1 is spread evenly over a triangle of sides 2: the loading curve is a
+// parabola. In the beginning the input has come up from far below.
+TEST(preisach, TheUsualOneLoadsAlongAParabola) {
+  const model_type usual{};
+  for (const double x : {-1.0, -0.62, 0.0, 0.31, 1.0}) {
+    EXPECT_NEAR(after(usual, {-5, x}), (x + 1) * (x + 1) / 2 - 1, 1e-14);
+    EXPECT_NEAR(after(usual, {5, x}), 1 - (1 - x) * (1 - x) / 2, 1e-14);
+  }
+  EXPECT_EQ(after(usual, {0}), after(usual, {-5, 0}));
+  EXPECT_EQ(after(usual, {-0.3}), after(usual, {-5, 0, -0.3}));
+}
+
+// An input or a memory that is not a number makes the answer unknown for ever.
+TEST(preisach, WhatIsNotANumberStaysSo) {
+  const double unknown = std::nan("");
+  const model_type usual{};
+  EXPECT_TRUE(std::isnan(after(usual, {0.5, unknown})));
+  EXPECT_TRUE(std::isnan(after(usual, {0.5, unknown, 0.2, 5})));
+  for (const int place : {0, 1, 2}) {
+    testing::companion body{usual};
+    for (const double x : {0.5, -0.5, 0.2}) body.go({x, 0, 1}, 1);
+    ASSERT_EQ(body.state[0], 3);
+    body.state[place] = unknown;
+    EXPECT_TRUE(std::isnan(body.go({0.1, 0, 1}, 1))) << place;
+    EXPECT_TRUE(std::isnan(body.go({5, 0, 1}, 1))) << place;
+  }
+}
+
 }  // namespace
 }  // namespace asperity

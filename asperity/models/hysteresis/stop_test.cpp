@@ -45,5 +45,33 @@ TEST(stop, SlopeIsOneAfterATurnAndNoughtAtTheStop) {
   EXPECT_EQ(body.go({-7, 0, 1}, 1), -1);
 }
 
+// Up to the stop all work is stored, beyond it none, and all of it comes back.
+TEST(stop, StoresTheWorkUpToTheStop) {
+  const stop<double> stopped{.r = 0.3};
+  testing::companion body{stopped};
+  const auto stored_after = [&](double x) {
+    body.go({x, 0, 1}, 1);
+    return stopped.stored_energy(body.state, body.at);
+  };
+  EXPECT_NEAR(stored_after(0.2), 0.2 * 0.2 / 2, 1e-16);
+  EXPECT_NEAR(stored_after(0.3), 0.3 * 0.3 / 2, 1e-16);
+  EXPECT_NEAR(stored_after(5), 0.3 * 0.3 / 2, 1e-15);
+  EXPECT_NEAR(stored_after(4.7), 0, 1e-15);
+  EXPECT_NEAR(stored_after(4.6), 0.1 * 0.1 / 2, 1e-15);
+}
+
+// However far away the input is, where a distance of r cannot be written exactly.
+TEST(stop, RoundingDoesNotLeadBeyondTheStop) {
+  const stop<double> stopped{.r = 0.3};
+  testing::companion body{stopped};
+  double furthest = 0;
+  for (int i = 1; i < 2000; ++i) {
+    const double f = body.go({i * (i % 3 == 0 ? -1e9 : 1e9) / 7, 0, 1}, 1);
+    EXPECT_LE(std::abs(f), 0.3) << i;
+    furthest = std::max(furthest, std::abs(body.at.x - body.state[0]));
+  }
+  EXPECT_GT(furthest, 0.3) << "it would without the limit";
+}
+
 }  // namespace
 }  // namespace asperity

@@ -257,5 +257,58 @@ TEST(planar_lugre, BristlesOnlyLoseBySlipping) {
       .coupling = table_coupling(contact_patch::rectangle(0.1, 0.02), 24)});
 }
 
+// The load scales the limit of friction: bristles that are bent so much the more under it slip as
+// those under the load 1 do.
+TEST(planar_lugre, LoadScalesTheLimit) {
+  const vec<double, 3> z{{4e-6, -6e-6, 5e-6}};
+  const auto check = [&](const auto& law) {
+    for (const double load : {0.3, 2.5})
+      for (const twist<double>& t :
+           {twist<double>{{3e-4, -1e-3, 0.02}}, twist<double>{{0.01, 0, 3}}}) {
+        const auto one = law(z, t, 1.0).rate, scaled = law(load * z, t, load).rate;
+        for (int i = 0; i < 3; ++i) EXPECT_NEAR(scaled[i], one[i], 1e-14 * norm(t)) << load;
+        EXPECT_GT(norm(law(z, t, load).rate - one), 1e-3 * norm(one)) << load;
+      }
+  };
+  check(planar_lugre<double, disc_coupling<double>>{.coupling = {0.05}});
+  check(planar_lugre<double>{.coupling = {0.05, 0.6}});
+  check(planar_elastoplastic<double>{.z_ba = 3e-6, .coupling = {0.05, 0.6}});
+}
+
+// The viscous torque has an arm of its own where one is given, and else that of the coupling.
+TEST(planar_lugre, ViscousTorqueHasItsArm) {
+  const vec<double, 3> z{{4e-6, -6e-6, 5e-6}};
+  const twist<double> t{{3e-4, -1e-3, 0.02}};
+  const auto check = [&](auto law) {
+    law.g.sigma_2 = 0;
+    const auto dry = law(z, t, 1.0).f;
+    law.g.sigma_2 = 0.7;
+    const auto added_torque = [&] {
+      const auto f = law(z, t, 1.0).f;
+      for (int i = 0; i < 2; ++i) EXPECT_NEAR(f[i] - dry[i], 0.7 * t[i], 1e-14);
+      return f[2] - dry[2];
+    };
+    const double rho = law.coupling.arm();
+    EXPECT_NEAR(added_torque(), 0.7 * rho * rho * t[2], 1e-16);
+    law.rho_2 = 0.4;
+    EXPECT_NEAR(added_torque(), 0.7 * 0.4 * 0.4 * t[2], 1e-16);
+  };
+  check(planar_lugre<double, disc_coupling<double>>{.coupling = {0.05}});
+  check(planar_elastoplastic<double>{.coupling = {0.05, 0.6}});
+}
+
+// The share that a disc has yet to turn: 0.19 for a slow centre of rotation, 0.3 for a fast one, and
+// 0.6 after reversals, growing all the way.
+TEST(coupling, TheWakeGrowsFromOnePlateauToTheNext) {
+  EXPECT_NEAR(wake(0.0), 0.19, 1e-15);
+  EXPECT_NEAR(wake(3e-3), 0.3, 0.01);
+  EXPECT_NEAR(wake(1e6), 0.6, 1e-4);
+  double before = 0;
+  for (const double q : testing::log_space(1e-8, 1e4, 200)) {
+    EXPECT_GE(wake(q), before) << q;
+    before = wake(q);
+  }
+}
+
 }  // namespace
 }  // namespace asperity
