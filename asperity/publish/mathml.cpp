@@ -156,6 +156,10 @@ std::vector<token> tokens_of(std::string_view text) {
       while (at < text.size() && (is_letter(text[at]) || is_digit(text[at]) || text[at] == '_'))
         ++at;
       if (text[at - 1] == '_' && at < text.size() && (text[at] == '+' || text[at] == '-')) ++at;
+      // "the body's" is a word, "f's" would be none.
+      const bool owns =
+          text.substr(at).starts_with("'s") && !is_symbol(text.substr(from, at - from));
+      if (owns && (at + 2 == text.size() || !is_letter(text[at + 2]))) at += 2;
     } else {
       next.is = token::kind::sign;
       at += 1;
