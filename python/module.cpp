@@ -21,7 +21,8 @@
 #include <asperity/run/evaluate.hpp>
 #include <asperity/run/output.hpp>
 #include <asperity/run/patch_file.hpp>
-#include <asperity/run/stepped_model.hpp>
+#include <asperity/run/sampled_inputs.hpp>
+#include <asperity/sweep/stepped_models.hpp>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -186,10 +187,63 @@ void set_parameter(any_model& model, const std::string& name, const py::handle& 
   model.set(name, 0.0);  // says which names there are
 }
 
+bool is_count(const any_model& model, const std::string& name) {
+  for (const auto& p : model.describe().parameters)
+    if (p.name == name) return p.count != nullptr || p.whole != nullptr;
+  return false;
+}
+
+any_model model_of(const std::string& key, const std::string& curve, const py::dict& parameters) {
+  any_model model(find_entry(key), curve);
+  // Numbers of elements and words first: lists are as long as they say.
+  for (const bool counts : {true, false})
+    for (const auto& [name, value] : parameters) {
+      const auto text = name.cast<std::string>();
+      if (is_count(model, text) == counts) set_parameter(model, text, value);
+    }
+  return model;
+}
+
+using given_columns = std::vector<std::optional<doubles>>;
+
+sampled_inputs sampled(const any_model& model, const doubles& t, const given_columns& inputs) {
+  const port& at = model.at();
+  std::vector<const double*> columns(at.inputs.size(), nullptr);
+  for (std::size_t i = 0; i < std::min(columns.size(), inputs.size()); ++i) {
+    if (!inputs[i]) continue;
+    if (inputs[i]->size() != t.size())
+      throw error(fmt::format("{} has {} samples, t has {}", at.inputs[i].name, inputs[i]->size(),
+                              t.size()));
+    columns[i] = inputs[i]->data();
+  }
+  return {model, {t.data(), static_cast<std::size_t>(t.size())}, std::move(columns)};
+}
+
+// Models in front, then samples, then outputs where there are several.
+py::array_t<double> room_for(std::vector<py::ssize_t> shape, std::size_t rows,
+                             std::size_t outputs) {
+  shape.push_back(static_cast<py::ssize_t>(rows));
+  if (outputs > 1) shape.push_back(static_cast<py::ssize_t>(outputs));
+  return py::array_t<double>(shape);
+}
+
+// While the interpreter is released; the exception is then set.
+bool was_interrupted() {
+  const py::gil_scoped_acquire held;
+  return PyErr_CheckSignals() != 0;
+}
+
+[[noreturn]] void throw_failure(const any_model& model, const sampled_inputs& given,
+                                std::size_t row, outcome how, const std::string& which = "") {
+  const bool rises = row == 0 || given.time(row) > given.time(row - 1);
+  throw error(fmt::format("model '{}'{} at sample {} (t = {:g} s): {}", model.key(), which, row,
+                          given.time(row), rises ? to_string(how) : "times must rise"));
+}
+
 class py_model {
  public:
   py_model(const std::string& key, const std::string& curve, const py::dict& parameters)
-      : now_(made(key, curve, parameters)) {}
+      : now_(model_of(key, curve, parameters)) {}
 
   stepped_model& now() { return now_; }
   const stepped_model& now() const { return now_; }
@@ -203,6 +257,38 @@ class py_model {
     return now_.outputs()[0];
   }
 
+  // Derivatives of outputs and rates (rows) by inputs and states (columns), by dual numbers.
+  py::array_t<double> derivatives(const std::vector<double>& in,
+                                  const std::vector<double>& state) const {
+    const auto& functions = model().functions().in_dual;
+    if (!functions.is_ode() || model().functions().build != nullptr)
+      throw error(
+          fmt::format("model '{}' has no derivatives: its memory is no ODE", model().key()));
+    if (in.size() != now_.inputs().size() || state.size() != now_.state().size())
+      throw error("inputs and state must be as long as the model says");
+    const std::size_t outputs = now_.outputs().size(), states = state.size();
+    const std::size_t rows = outputs + states, columns = in.size() + states;
+    py::array_t<double> result(std::vector<std::size_t>{rows, columns});
+    const auto self = functions.make(model().self());
+    std::vector<model_dual> inputs(in.size()), from(states), out(outputs), rate(states + 1);
+    constexpr std::size_t at_once = 8;  // directions of a model_dual
+    for (std::size_t first = 0; first < columns; first += at_once) {
+      const auto variable = [&](double value, std::size_t column) {
+        return column >= first && column < first + at_once
+                   ? model_dual::variable(value, static_cast<int>(column - first))
+                   : model_dual(value);
+      };
+      for (std::size_t i = 0; i < in.size(); ++i) inputs[i] = variable(in[i], i);
+      for (std::size_t i = 0; i < states; ++i) from[i] = variable(state[i], in.size() + i);
+      functions(model().at(), self.get(), inputs.data(), from.data(), out.data(), rate.data());
+      for (std::size_t row = 0; row < rows; ++row)
+        for (std::size_t column = first; column < std::min(columns, first + at_once); ++column)
+          result.mutable_at(row, column) =
+              (row < outputs ? out[row] : rate[row - outputs]).derivative[column - first];
+    }
+    return result;
+  }
+
   py::object get(const std::string& name) const {
     const auto values = model().get(name);
     for (const auto& p : model().describe().parameters) {
@@ -214,105 +300,81 @@ class py_model {
   }
 
   // One force per sample: the state is carried on from one to the next, from where it is now.
-  py::array_t<double> sample(const doubles& t, const std::vector<std::optional<doubles>>& inputs,
-                             bool resets) {
-    const port& at = model().at();
-    const std::size_t rows = static_cast<std::size_t>(t.size()), width = at.inputs.size();
-    std::vector<const double*> columns(width, nullptr);
-    for (std::size_t i = 0; i < width; ++i) {
-      if (i >= inputs.size() || !inputs[i]) continue;
-      if (static_cast<std::size_t>(inputs[i]->size()) != rows)
-        throw error(
-            fmt::format("{} has {} samples, t has {}", at.inputs[i].name, inputs[i]->size(), rows));
-      columns[i] = inputs[i]->data();
-    }
-    for (std::size_t i = 0; i < width; ++i) {
-      const channel& c = at.inputs[i];
-      if (c.is != channel::rate || columns[i] != nullptr) continue;
-      const int place = at.place_of(static_cast<int>(i));
-      if (place < 0 || columns[static_cast<std::size_t>(place)] == nullptr)
-        throw error(fmt::format(
-            "model '{}' (port {}) needs {}{}", model().key(), at.name, c.name,
-            place < 0 ? ""
-                      : fmt::format(" or {}", at.inputs[static_cast<std::size_t>(place)].name)));
-    }
-    const std::size_t outputs = at.outputs.size();
-    py::array_t<double> result =
-        outputs == 1 ? py::array_t<double>(rows)
-                     : py::array_t<double>(std::vector<py::ssize_t>{
-                           static_cast<py::ssize_t>(rows), static_cast<py::ssize_t>(outputs)});
+  py::array_t<double> sample(const doubles& t, const given_columns& inputs, bool resets) {
+    const sampled_inputs given = sampled(model(), t, inputs);
+    py::array_t<double> result = room_for({}, given.rows(), model().at().outputs.size());
     double* out = result.mutable_data();
-    const double* times = t.data();
-    std::size_t failed = rows;
-    outcome how = outcome::completed;
-    bool stopped = false;
+    sampling_end end;
     {
       const py::gil_scoped_release released;
-      std::vector<double> in(width, 0.0);
-      for (std::size_t row = 0; row < rows; ++row) {
-        const double h = row == 0 ? 0.0 : times[row] - times[row - 1];
-        for (std::size_t i = 0; i < width; ++i) {
-          const channel& c = at.inputs[i];
-          if (columns[i] != nullptr) {
-            in[i] = columns[i][row];
-          } else if (c.is == channel::load) {
-            in[i] = 1;
-          } else if (c.is == channel::rate) {
-            const double* x = columns[static_cast<std::size_t>(at.place_of(static_cast<int>(i)))];
-            in[i] = row == 0 ? (rows > 1 ? (x[1] - x[0]) / (times[1] - times[0]) : 0.0)
-                             : (x[row] - x[row - 1]) / h;
-          }
-        }
-        // A place that is not given is the integral of its rate.
-        for (std::size_t i = 0; i < width; ++i) {
-          const channel& c = at.inputs[i];
-          if (columns[i] != nullptr || c.is != channel::place) continue;
-          const auto rate = static_cast<std::size_t>(c.rate_of);
-          in[i] = row == 0 ? 0.0 : now_.inputs()[i] + h * 0.5 * (now_.inputs()[rate] + in[rate]);
-        }
-        if (row == 0) {
-          if (resets) now_.reset(in);
-        } else {
-          how = now_.step(in.data(), h);
-        }
-        std::copy_n(now_.outputs().begin(), outputs, out + row * outputs);
-        if (how != outcome::completed) {
-          failed = row;
-          break;
-        }
-        if (row % 65536 == 65535) {
-          const py::gil_scoped_acquire held;
-          stopped = PyErr_CheckSignals() != 0;
-          if (stopped) break;
-        }
-      }
+      end = asperity::sample(now_, given, resets, out, [] { return !was_interrupted(); });
     }
-    if (stopped) throw py::error_already_set();
-    if (failed < rows)
-      throw error(fmt::format(
-          "model '{}' at sample {} (t = {:g} s): {}", model().key(), failed, times[failed],
-          failed > 0 && !(times[failed] > times[failed - 1]) ? "times must rise"
-                                                             : std::string(to_string(how))));
+    if (end.how == outcome::interrupted) throw py::error_already_set();
+    if (end.how != outcome::completed) throw_failure(model(), given, end.row, end.how);
     return result;
   }
 
  private:
-  static stepped_model made(const std::string& key, const std::string& curve,
-                            const py::dict& parameters) {
-    any_model model(find_entry(key), curve);
-    // Numbers of elements and words first: lists are as long as they say.
-    for (const bool counts : {true, false})
-      for (const auto& [name, value] : parameters) {
-        const auto text = name.cast<std::string>();
-        bool is_count = false;
-        for (const auto& p : model.describe().parameters)
-          is_count = is_count || (p.name == text && (p.count != nullptr || p.whole != nullptr));
-        if (is_count == counts) set_parameter(model, text, value);
-      }
-    return stepped_model(std::move(model));
+  stepped_model now_;
+};
+
+// Models that differ in parameters that are single numbers, each given as one value per model.
+class py_models {
+ public:
+  py_models(const std::string& key, const std::string& curve, const py::dict& parameters,
+            const py::dict& many)
+      : now_(made(key, curve, parameters, many)) {}
+
+  stepped_models& now() { return now_; }
+  const stepped_models& now() const { return now_; }
+
+  py::array_t<double> sample(const doubles& t, const given_columns& inputs, bool resets) {
+    const any_model& like = now_.like();
+    const sampled_inputs given = sampled(like, t, inputs);
+    py::array_t<double> result =
+        room_for({static_cast<py::ssize_t>(now_.size())}, given.rows(), like.at().outputs.size());
+    double* out = result.mutable_data();
+    stepped_models::ending end;
+    {
+      const py::gil_scoped_release released;
+      end = now_.sample(given, resets, out, [] { return !was_interrupted(); });
+    }
+    if (end.how == outcome::interrupted) throw py::error_already_set();
+    if (end.how != outcome::completed)
+      throw_failure(like, given, end.row, end.how,
+                    fmt::format(" (number {} of {}, from 0)", end.model, now_.size()));
+    return result;
   }
 
-  stepped_model now_;
+ private:
+  static stepped_models made(const std::string& key, const std::string& curve,
+                             const py::dict& parameters, const py::dict& many) {
+    const any_model like = model_of(key, curve, parameters);
+    std::vector<doubles> kept;
+    std::vector<stepped_models::values> given;
+    bool has_counts = false;
+    for (const auto& [name, values] : many) {
+      const auto text = name.cast<std::string>();
+      kept.push_back(values.cast<doubles>());
+      given.push_back({text, kept.back().data()});
+      has_counts = has_counts || is_count(like, text);
+    }
+    const auto count = static_cast<std::size_t>(kept.front().size());
+    if (!has_counts) {
+      const py::gil_scoped_release released;
+      return {like, given, count};
+    }
+    // Lists are as long as a number of elements says: these are made one by one.
+    std::vector<any_model> models;
+    for (std::size_t i = 0; i < count; ++i) {
+      py::dict own(parameters);
+      for (const auto& each : given) own[py::str(each.name)] = each.of_models[i];
+      models.push_back(model_of(key, curve, own));
+    }
+    return stepped_models(std::move(models));
+  }
+
+  stepped_models now_;
 };
 
 // ---- runs ----------------------------------------------------------------------------------------
@@ -782,6 +844,8 @@ PYBIND11_MODULE(_asperity, m) {
             return py::make_tuple(out, rate);
           },
           "inputs"_a, "state"_a, "Outputs and rates of the states, for other integrators.")
+      .def("derivatives", &py_model::derivatives, "inputs"_a, "state"_a,
+           "Derivatives of outputs and rates (rows) by inputs and states (columns).")
       .def(
           "evaluate",
           [](const py_model& s, const py::dict& columns, double tolerance) {
@@ -805,6 +869,38 @@ PYBIND11_MODULE(_asperity, m) {
           },
           "columns"_a, "tolerance"_a = 1e-9,
           "All columns along a motion, integrated with error control.");
+
+  py::class_<py_models>(m, "Models",
+                        "Models that differ in their parameters, along the same motion.")
+      .def(py::init<const std::string&, const std::string&, const py::dict&, const py::dict&>(),
+           "key"_a, "curve"_a, "parameters"_a, "many"_a,
+           "Models of the catalogue by name; many: arrays of one value per model.")
+      .def(
+          "__len__", [](const py_models& s) { return s.now().size(); }, "How many they are.")
+      .def(
+          "card", [](const py_models& s) { return card_of_model(s.now().like()); },
+          "The card of the first.")
+      .def_property_readonly("is_in_packs",
+                             [](const py_models& s) { return s.now().is_in_packs(); })
+      .def("sample", &py_models::sample, "t"_a, "inputs"_a, "resets"_a = true,
+           "Outputs of each at each time; inputs in the order of the port, None where not given.")
+      .def(
+          "reset_to", [](py_models& s, const std::vector<double>& in) { s.now().reset(in); },
+          "inputs"_a, "Back to rest where these inputs are.")
+      .def_property_readonly("inputs",
+                             [](const py_models& s) {
+                               return std::vector<double>(s.now().inputs().begin(),
+                                                          s.now().inputs().end());
+                             })
+      .def(
+          "state", [](const py_models& s, std::size_t model) { return s.now().state(model); },
+          "model"_a, "The state of one of them.")
+      .def(
+          "set_state",
+          [](py_models& s, std::size_t model, const std::vector<double>& state) {
+            s.now().set_state(model, state);
+          },
+          "model"_a, "state"_a, "Sets the state of one of them.");
 
   m.def("run_text", &run_text, "text"_a, "name"_a = "scenario", "folder"_a = "",
         "settings"_a = std::vector<std::string>{}, "progress"_a = py::none(),

@@ -150,6 +150,7 @@ double any_model::advance(double* state, const drive<double>& from, const drive<
     return implicit_step(state, to.load, h, {u, u, 0.0}, from.x).f;
   }
   const int n = states_;
+  if (n == 0) return respond(state, to.x, to.v, to.load, nullptr);
   double k1[max_states], k2[max_states], k3[max_states], k4[max_states], stage[max_states];
   const auto rates = [&](double share, const double* y, double* rate) {
     const double x = from.x + share * (to.x - from.x), v = from.v + share * (to.v - from.v);

@@ -7,38 +7,16 @@
 #include <asperity/quantity.hpp>
 #include <asperity/run/output.hpp>
 #include <asperity/text.hpp>
+#include <asperity/text/markup.hpp>
 #include <cmath>
 
 namespace asperity::fmi {
 
 namespace {
 
-// Text inside of quotation marks. Control characters, which XML cannot hold, are written out.
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : in_one_line(text)) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
-
+// Control characters, which XML cannot hold, are written out.
 std::string attribute(const char* name, std::string_view value) {
-  return fmt::format(" {}=\"{}\"", name, escaped(value));
+  return fmt::format(" {}=\"{}\"", name, escaped(in_one_line(value)));
 }
 std::string attribute(const char* name, double value) {
   return fmt::format(" {}=\"{}\"", name, value);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <asperity/publish/html.hpp>
-#include <asperity/text.hpp>
 
 namespace asperity {
 
@@ -20,30 +19,6 @@ bool is_letter(std::string_view text, std::size_t i) {
 }
 
 }  // namespace
-
-std::string escaped(std::string_view text) {
-  std::string result;
-  result.reserve(text.size());
-  for (const char c : as_utf8(text)) {
-    switch (c) {
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '&':
-        result += "&amp;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      default:
-        result += c;
-    }
-  }
-  return result;
-}
 
 std::string address_of(std::string_view path) {
   constexpr const char* digits = "0123456789ABCDEF";

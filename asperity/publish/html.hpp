@@ -3,12 +3,9 @@
 
 // Text that stands in HTML as it is.
 
-#include <string>
-#include <string_view>
+#include <asperity/text/markup.hpp>
 
 namespace asperity {
-
-std::string escaped(std::string_view text);
 
 // A relative path as the address of a link: a folder called "javascript:..." stays a folder.
 std::string address_of(std::string_view path);

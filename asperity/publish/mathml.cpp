@@ -63,10 +63,15 @@ std::vector<std::string_view> split(std::string_view text, char at) {
   }
 }
 
+// "v1y": a letter with the index 1y.
+bool is_numbered(std::string_view base) {
+  return base.size() > 1 && std::isdigit(static_cast<unsigned char>(base[1])) != 0;
+}
+
 // A symbol of an equation, or else a word of a sentence.
 bool is_symbol(std::string_view name) {
   const std::string_view base = name.substr(0, name.find('_'));
-  return base.size() == 1 || !sign_of(letters, base).empty() ||
+  return base.size() == 1 || is_numbered(base) || !sign_of(letters, base).empty() ||
          std::find(known.begin(), known.end(), base) != known.end();
 }
 
@@ -76,9 +81,15 @@ std::string letter(std::string_view word) {
 }
 
 // "a_i_dot": the letter with its accent, then the index.
-std::string symbol(std::string_view name, bool primed) {
+std::string symbol(std::string_view name, int primes) {
   const auto parts = split(name, '_');
-  std::string base = letter(parts[0]), index;
+  const bool numbered = is_numbered(parts[0]);
+  std::string base = letter(numbered ? parts[0].substr(0, 1) : parts[0]), index;
+  if (numbered) {
+    const auto end = std::min(parts[0].find_first_not_of("0123456789", 1), parts[0].size());
+    index = fmt::format("<mn>{}</mn>", parts[0].substr(1, end - 1));
+    if (end < parts[0].size()) index += letter(parts[0].substr(end));
+  }
   for (std::size_t i = 1; i < parts.size(); ++i) {
     if (parts[i].empty()) continue;
     const std::string_view accent = sign_of(accents, parts[i]);
@@ -95,8 +106,11 @@ std::string symbol(std::string_view name, bool primed) {
              : sign ? fmt::format("<mo>{}</mo>", parts[i] == "+" ? "+" : "−")
                     : letter(parts[i]);
   }
-  if (primed && index.empty()) return fmt::format("<msup>{}<mo>′</mo></msup>", base);
-  if (primed) return fmt::format("<msubsup>{}<mrow>{}</mrow><mo>′</mo></msubsup>", base, index);
+  std::string marks;
+  for (int i = 0; i < primes; ++i) marks += "′";
+  if (primes > 0 && index.empty()) return fmt::format("<msup>{}<mo>{}</mo></msup>", base, marks);
+  if (primes > 0)
+    return fmt::format("<msubsup>{}<mrow>{}</mrow><mo>{}</mo></msubsup>", base, index, marks);
   return index.empty() ? base : fmt::format("<msub>{}<mrow>{}</mrow></msub>", base, index);
 }
 
@@ -107,7 +121,10 @@ struct token {
   kind is = kind::end;
   std::string text;
   bool after_space = false;
-  bool primed = false;
+  int primes = 0;
+  std::string with_primes() const {
+    return text + std::string(static_cast<std::size_t>(primes), '\'');
+  }
 };
 
 std::vector<token> tokens_of(std::string_view text) {
@@ -139,6 +156,10 @@ std::vector<token> tokens_of(std::string_view text) {
       while (at < text.size() && (is_letter(text[at]) || is_digit(text[at]) || text[at] == '_'))
         ++at;
       if (text[at - 1] == '_' && at < text.size() && (text[at] == '+' || text[at] == '-')) ++at;
+      // "the body's" is a word, "f's" would be none.
+      const bool owns =
+          text.substr(at).starts_with("'s") && !is_symbol(text.substr(from, at - from));
+      if (owns && (at + 2 == text.size() || !is_letter(text[at + 2]))) at += 2;
     } else {
       next.is = token::kind::sign;
       at += 1;
@@ -150,8 +171,8 @@ std::vector<token> tokens_of(std::string_view text) {
     }
     next.text = text.substr(from, at - from);
     next.after_space = space;
-    if (next.is == token::kind::name && at < text.size() && text[at] == '\'') {
-      next.primed = true;
+    while (next.is == token::kind::name && at < text.size() && text[at] == '\'') {
+      ++next.primes;
       ++at;
     }
     result.push_back(std::move(next));
@@ -224,13 +245,13 @@ class formula_reader {
     return !is_symbol(here().text) && !called && here().text.find('_') == std::string::npos;
   }
 
-  // Words with the marks behind them; "Theorem 1" is a name, its number no formula.
+  // Words with the marks behind them, "the body's"; "Theorem 1" is a name, its number no formula.
   std::string words() {
     std::string text;
     bool named = false;
     while (is_word() || is_full_stop() || (named && here().is == token::kind::number)) {
-      if (!text.empty() && !is_full_stop()) text += ' ';
-      const std::string& word = next().text;
+      if (!text.empty() && !is_full_stop() && here().after_space) text += ' ';
+      const std::string word = next().with_primes();
       text += word;
       named = std::isupper(static_cast<unsigned char>(word[0])) != 0;
       for (const char* mark : {",", ";", ":"})
@@ -258,7 +279,7 @@ class formula_reader {
       if (here().is == token::kind::end || is_full_stop()) return html;
       if (is_word()) {
         if (brackets_ == 0) return html;
-        html += fmt::format("<mtext>&#160;{}&#160;</mtext>", escaped(next().text));
+        html += fmt::format("<mtext>&#160;{}&#160;</mtext>", escaped(next().with_primes()));
         continue;
       }
       if (is_membership()) {
@@ -378,7 +399,7 @@ class formula_reader {
       next();
       return {fmt::format("<msqrt><mrow>{}</mrow></msqrt>", bracket("(", ")").inside), ""};
     }
-    std::string html = symbol(name.text, name.primed);
+    std::string html = symbol(name.text, name.primes);
     if (name.text == "sum") html = "<mo>∑</mo>";
     if (name.text == "int" || name.text == "integral") html = "<mo>∫</mo>";
     if (!called) return {html, ""};

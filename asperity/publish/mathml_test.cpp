@@ -36,6 +36,17 @@ TEST(mathml, NamesBecomeLettersWithIndicesAndAccents) {
   EXPECT_TRUE(has(both, "<mrow><mi>i</mi></mrow></msub>")) << both;
 }
 
+TEST(mathml, PrimesAndNumbersOfANameAreKept) {
+  EXPECT_EQ(formula_html("v1y'"),
+            "<math><mrow><msubsup><mi>v</mi><mrow><mn>1</mn><mi>y</mi></mrow><mo>′</mo></msubsup>"
+            "</mrow></math>");
+  EXPECT_EQ(seen(formula_html("m v1y' = f1 - F_v''")), "mv1y′=f1−Fv′′");
+  EXPECT_TRUE(has(formula_html("x'"), "<msup><mi>x</mi><mo>′</mo></msup>"));
+  // Of words, too, wherever they stand.
+  EXPECT_TRUE(has(equations_html("a = b where the body's end is"), "where the body's end is"));
+  EXPECT_TRUE(has(equations_html("a = (b where bodies' ends)"), "bodies'"));
+}
+
 // Division takes the factors before it and the one behind it; brackets around either go.
 TEST(mathml, FractionsTakeTheirFactors) {
   EXPECT_EQ(formula_html("a b/c d"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <asperity/mechanics/respond.hpp>
 #include <asperity/mechanics/system_row.hpp>
 #include <asperity/publish/model_code.hpp>
 
@@ -79,7 +80,10 @@ std::string cpp_of(const any_model& model) {
                         "  // before any motion\n"
                         "  const double f = model(state, {{{}}}).f;\n"
                         "  std::printf(\"%g N\\n\", f);\n",
-                        key, at.is_contact() ? ".x = -1e-4, .v = -0.1" : ".v = 0.01"));
+                        key,
+                        is_rigid(model)   ? ".x = 1e-4, .v = -0.1"
+                        : at.is_contact() ? ".x = -1e-4, .v = -0.1"
+                                          : ".v = 0.01"));
   return program(
       include("asperity/compensate/follow.hpp") + header + printed,
       made + fmt::format("  asperity::followed_state state(model);  // before any motion\n"
@@ -90,9 +94,12 @@ std::string cpp_of(const any_model& model) {
                          at.has_units() ? " N" : ""));
 }
 
-std::string python_inputs(const port& at) {
+// A rigid contact is touched, not pushed into.
+std::string python_inputs(const any_model& model) {
+  const port& at = model.at();
   if (!at.is_line() && at.is_contact()) return "gap=-1e-4, slip_x=0.01 * swing, slip_y=0.0";
   if (!at.is_line()) return "v_x=0.1 * swing, omega=2.0";
+  if (is_rigid(model)) return "x=1e-4 * (1 + swing)";
   if (at.is_contact()) return "x=1e-4 * swing";
   return at.has_units() ? "v=0.01 * swing" : "x=swing";
 }
@@ -109,13 +116,15 @@ std::string python_of(const any_model& model) {
       "print(f.shape, np.abs(f).max())\n",
       model.key(),
       p == nullptr ? "" : fmt::format("{}={:.10g}", p->name, model.get(p->name).front()),
-      python_inputs(model.at()));
+      python_inputs(model));
 }
 
-std::string motion_csv(const port& at) {
+std::string motion_csv(const any_model& model) {
+  const port& at = model.at();
   if (!at.is_line() && at.is_contact())
     return "t,gap,slip_x,slip_y\\n0,-1e-4,0,0\\n1,-1e-4,0.01,0\\n2,-1e-4,-0.01,0\\n";
   if (!at.is_line()) return "t,v_x,v_y,omega\\n0,0.1,0,0\\n1,0.1,0,2\\n2,0,0,2\\n";
+  if (is_rigid(model)) return "t,x\\n0,1e-4\\n1,0\\n2,1e-4\\n";
   if (at.is_contact()) return "t,x\\n0,1e-4\\n1,-1e-4\\n2,1e-4\\n";
   return at.has_units() ? "t,v\\n0,0\\n1,0.01\\n2,-0.01\\n" : "t,x\\n0,0\\n1,1\\n2,-1\\n";
 }
@@ -130,7 +139,7 @@ std::string shell_of(const any_model& model) {
       "printf '{1}' > motion.csv\n"
       "asperity eval {0} --input motion.csv{2} --out force.csv\n"
       "asperity run {0}.toml            # the scenario below, saved as {0}.toml\n",
-      model.key(), motion_csv(model.at()), setting);
+      model.key(), motion_csv(model), setting);
 }
 
 }  // namespace

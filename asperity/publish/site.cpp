@@ -60,6 +60,20 @@ std::string tally_html(const verdict_counts& n) {
   return html + "</ul>\n";
 }
 
+// Numbers such as 1e-09, which a narrow column would break at their minus, stay whole.
+std::string numbers_html(std::string_view text) {
+  std::string html;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string word = escaped(text.substr(0, end));
+    const bool is_breakable = word.find("e-") != word.npos && word.find_first_of("0123456789") < 3;
+    html += is_breakable ? fmt::format("<span class=\"whole\">{}</span>", word) : word;
+    if (end < text.size()) html += ' ';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return html;
+}
+
 // One row for each claim, its two executions side by side.
 std::string claims_html(const experiment_result& r) {
   std::string rows;
@@ -78,7 +92,7 @@ std::string claims_html(const experiment_result& r) {
       place = &all[i];
     }
     const auto ours = [](const char* column, const judgement* j) {
-      return cell_html(column, j == nullptr ? "–" : escaped(ours_text(*j)));
+      return cell_html(column, j == nullptr ? "–" : numbers_html(ours_text(*j)));
     };
     std::string answer = verdict_html(first);
     if (in_source != nullptr && converged != nullptr && in_source->answer != converged->answer)
@@ -90,7 +104,7 @@ std::string claims_html(const experiment_result& r) {
             "Measured",
             fmt::format("{}: {}", escaped(fmt::format("{}", fmt::join(first.about.runs, ", "))),
                         escaped(first.measured))),
-        cell_html("Wanted", escaped(first.wanted)),
+        cell_html("Wanted", numbers_html(first.wanted)),
         show_source ? ours("Ours, source's step", in_source) : "",
         show_converged ? ours("Ours, converged", converged) : "", cell_html("Verdict", answer));
   }

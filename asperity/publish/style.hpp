@@ -36,7 +36,7 @@ table { border-collapse: collapse; font-size: 0.92rem; }
 .full { width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: 0.35rem 0.9rem 0.35rem 0; border-bottom: 1px solid var(--rule); }
 th { font-weight: 600; color: var(--quiet); } td.number, th.number { text-align: right; white-space: nowrap; }
-td.claim { min-width: 15rem; } td.says { min-width: 12rem; color: var(--quiet); } td.name { white-space: nowrap; }
+td.claim { min-width: 15rem; } td.says { min-width: 12rem; color: var(--quiet); } td.name, .whole { white-space: nowrap; }
 .met { color: var(--good); } .failed { color: var(--bad); font-weight: 700; } .explained { color: var(--known); }
 .skipped { color: var(--quiet); }
 .equations td { border: 0; padding: 0.3rem 1.6rem 0.3rem 0; white-space: nowrap; }

@@ -8,10 +8,6 @@ namespace asperity {
 
 namespace {
 
-constexpr double tolerance = 1e-6;
-// A step has to end: stiffer ones are reported.
-constexpr long most_steps_in_one = 100'000;
-
 any_model checked(any_model model) {
   model.build();
   (void)model.check();
@@ -26,7 +22,7 @@ bool are_finite(std::span<const double> values) {
 
 stepped_model::stepped_model(any_model model)
     : model_(checked(std::move(model))),
-      steps_(model_, tolerance),
+      steps_(model_, relative_tolerance),
       in_(model_.at().inputs.size()),
       out_(model_.at().outputs.size()),
       state_(static_cast<std::size_t>(model_.states())),

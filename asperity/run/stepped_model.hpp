@@ -11,6 +11,11 @@ namespace asperity {
 
 class stepped_model {
  public:
+  // Of the steps between two samples where there is no closed form; and as many are taken at most,
+  // since a step has to end.
+  static constexpr double relative_tolerance = 1e-6;
+  static constexpr long most_steps_in_one = 100'000;
+
   // Checks the rules between parameters; throws asperity::error. It starts at rest where all inputs
   // are 0 and the load is 1.
   explicit stepped_model(any_model model);

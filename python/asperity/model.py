@@ -23,7 +23,8 @@ class Model:
 
     Make one of :mod:`asperity.models`, such as ``asperity.models.lugre(F_s=1.5)``. A parameter may be a
     number in SI, a text with a unit, a list where the card has one per element, or, for studies, an
-    array of many values of a scalar parameter: the model is then evaluated for each of them.
+    array of many values of a scalar parameter: the model is then evaluated for each of them, in packs
+    where it can be (:attr:`is_in_packs`). Several arrays must fit together as numpy's do.
     """
 
     #: Name in the catalogue; set by the classes of :mod:`asperity.models`.
@@ -40,44 +41,56 @@ class Model:
             elif isinstance(value, np.ndarray) and value.ndim == 0:
                 parameters[name] = value.item()
             elif scalars.get(name, False) and isinstance(value, (np.ndarray, list, tuple, range)):
-                many[name] = np.asarray(value, dtype=float)
+                many[name] = _numbers(self.key, name, value)
             elif isinstance(value, np.ndarray):
                 parameters[name] = value.tolist()
         #: Shape of the arrays that were given for scalar parameters; () for a single model.
-        self.shape = np.broadcast_shapes(*(v.shape for v in many.values())) if many else ()
+        self.shape = _common_shape(self.key, many)
+        self._many = {n: np.broadcast_to(v, self.shape) for n, v in many.items()}
         if many:
-            spread = {n: np.broadcast_to(v, self.shape).ravel() for n, v in many.items()}
-            count = int(np.prod(self.shape, dtype=int))
-            self._compiled = [
-                _asperity.Model(self.key, curve, {**parameters, **{n: float(v[i]) for n, v in spread.items()}})
-                for i in range(count)
-            ]
+            fixed = {n: v for n, v in parameters.items() if n not in many}
+            flat = {n: np.ascontiguousarray(v).ravel() for n, v in self._many.items()}
+            self._models = _asperity.Models(self.key, curve, fixed, flat)
+            self._compiled, self._step_line = None, None
         else:
-            self._compiled = [_asperity.Model(self.key, curve, parameters)]
-        is_line = len(self.card["outputs"]) == 1 and not self.shape
-        self._step_line = self._compiled[0].step_line if is_line else None
+            self._models, self._compiled = None, _asperity.Model(self.key, curve, parameters)
+            self._step_line = self._compiled.step_line if len(self.card["outputs"]) == 1 else None
 
     @property
     def _one(self):
-        if self.shape:
+        if self._models is not None:
             raise _asperity.Error(f"{self.key}: this needs a single model, not one for each of {self.shape} values")
-        return self._compiled[0]
+        return self._compiled
+
+    @property
+    def _any(self):
+        return self._compiled if self._models is None else self._models
 
     # ---- what it is ------------------------------------------------------------------------------
 
     @property
     def parameters(self):
-        """All parameters in SI, by name."""
-        return {p["name"]: self._one.get(p["name"]) for p in self.card["parameters"]}
+        """All parameters in SI, by name; arrays where arrays were given."""
+        if self._models is None:
+            return {p["name"]: self._compiled.get(p["name"]) for p in self.card["parameters"]}
+        fixed = {n: v for n, v in self._given.items() if n not in self._many}
+        first = {n: float(v.flat[0]) for n, v in self._many.items()}
+        return {**type(self)(curve=self._curve, **fixed, **first).parameters, **self._many}
+
+    @property
+    def is_in_packs(self):
+        """Whether arrays of parameters are evaluated side by side in packs: models of friction that are an
+        ordinary differential equation. Others, and single models, are evaluated one by one."""
+        return self._models is not None and self._models.is_in_packs
 
     @property
     def curve(self):
         """Name of its Stribeck curve; empty where it has none."""
-        return self._compiled[0].card()["curve"]
+        return self._any.card()["curve"]
 
     def __repr__(self):
         if self.shape:
-            return f"<{len(self._compiled)} models {self.key}, shape {self.shape}>"
+            return f"<{len(self._models)} models {self.key}, shape {self.shape}>"
         lines = {p["name"]: p for p in self.card["parameters"]}
         shown = ", ".join(
             f"{n}={number(v)}{unit_of(lines[n])}" for n, v in self.parameters.items() if not isinstance(v, list)
@@ -85,8 +98,9 @@ class Model:
         return f"{self.key}({shown})"
 
     def _repr_html_(self):
+        values = {n: f"{len(self._models)} values" if n in self._many else v for n, v in self.parameters.items()}
         rows = "".join(
-            f"<tr><td><code>{html.escape(p['name'])}</code></td><td>{html.escape(str(self._one.get(p['name'])))}</td>"
+            f"<tr><td><code>{html.escape(p['name'])}</code></td><td>{html.escape(str(values[p['name']]))}</td>"
             f"<td>{html.escape(p['unit'])}</td><td>{html.escape(p['meaning'])}</td></tr>"
             for p in self.card["parameters"]
         )
@@ -98,16 +112,17 @@ class Model:
         )
 
     def __reduce__(self):
-        states = [m.state for m in self._compiled]
-        inputs = [m.inputs for m in self._compiled]
-        return (_restored, (self.key, self._curve, self._given, inputs, states))
+        if self._models is None:
+            states = [self._compiled.state]
+        else:
+            states = [self._models.state(i) for i in range(len(self._models))]
+        return (_restored, (self.key, self._curve, self._given, self._any.inputs, states))
 
     def __eq__(self, other):
         if not isinstance(other, Model) or self.key != other.key or self.shape != other.shape:
             return NotImplemented
-        pairs = zip(self._compiled, other._compiled)
-        names = [p["name"] for p in self.card["parameters"]]
-        return all(a.get(n) == b.get(n) for a, b in pairs for n in names)
+        ours, theirs = self.parameters, other.parameters
+        return self.curve == other.curve and all(np.array_equal(v, theirs[n]) for n, v in ours.items())
 
     __hash__ = None
 
@@ -135,10 +150,19 @@ class Model:
                 raise _asperity.Error(f"{self.key} has no input '{name}'; it has {', '.join(names)}")
         columns = [None] * len(names)
         for i, name in enumerate(names):
-            if name in given:
-                columns[i] = np.ascontiguousarray(np.broadcast_to(np.asarray(given[name], dtype=float), t.shape))
-        results = [m.sample(t, columns, resets) for m in self._compiled]
-        return np.reshape(results, self.shape + results[0].shape) if self.shape else results[0]
+            if name not in given:
+                continue
+            column = np.asarray(given[name], dtype=float)
+            if column.ndim == 0:
+                column = np.full(t.shape, column)
+            elif column.shape != t.shape:
+                raise _asperity.Error(
+                    f"{self.key}: {name} has the shape {column.shape}, t has {t.shape}; an input is one number, or one"
+                    " per time, the same for all values of the parameters"
+                )
+            columns[i] = np.ascontiguousarray(column)
+        result = self._any.sample(t, columns, resets)
+        return result if self._models is None else result.reshape(self.shape + result.shape[1:])
 
     def evaluate(self, *, tolerance=1e-9, **columns):
         """All columns along a motion, integrated with error control: t, inputs, states, forces.
@@ -151,10 +175,8 @@ class Model:
 
     def reset(self, **inputs):
         """Back to the start: at rest where these inputs are (all 0 and load 1 where not given)."""
-        for m in self._compiled:
-            m.reset()
-            if inputs:
-                m.reset_to(self._in_order(inputs, m.inputs))
+        rest = [1.0 if c["name"] == "load" else 0.0 for c in self.card["inputs"]]
+        self._any.reset_to(self._in_order(inputs, rest))
 
     def step(self, h, x=None, v=None, load=None, **inputs):
         """A step of h seconds to these inputs; those not given stay as they are. Returns the force, or a
@@ -192,6 +214,24 @@ class Model:
         """Outputs and rates of the states, for integrators of others such as scipy's solve_ivp."""
         m = self._one
         return m.rates(self._in_order(inputs, m.inputs), np.atleast_1d(np.asarray(state, dtype=float)).tolist())
+
+    def jacobian(self, state, **inputs):
+        """Exact derivatives of what :meth:`rates` answers, for implicit integrators of others.
+
+        Returns a dict of matrices: ``"outputs_by_state"``, ``"outputs_by_inputs"``, ``"rates_by_state"`` and
+        ``"rates_by_inputs"``; rows are outputs or states, columns inputs in the order of the card or states. At a
+        kink it is the derivative of one side.
+        """
+        m = self._one
+        values = np.atleast_1d(np.asarray(state, dtype=float)).tolist()
+        whole = m.derivatives(self._in_order(inputs, m.inputs), values)
+        outputs, columns = len(self.card["outputs"]), len(self.card["inputs"])
+        return {
+            "outputs_by_state": whole[:outputs, columns:],
+            "outputs_by_inputs": whole[:outputs, :columns],
+            "rates_by_state": whole[outputs:, columns:],
+            "rates_by_inputs": whole[outputs:, :columns],
+        }
 
     @property
     def state(self):
@@ -232,11 +272,33 @@ def _restored(key, curve, given, inputs, states):
     from . import models
 
     model = getattr(models, key)(curve=curve, **given)
-    for m, where, state in zip(model._compiled, inputs, states):
-        m.reset_to(where)
-        if state:
-            m.state = state
+    model._any.reset_to(inputs)
+    for i, state in enumerate(states):
+        if state and model._models is None:
+            model._compiled.state = state
+        elif state:
+            model._models.set_state(i, state)
     return model
+
+
+def _numbers(key, name, value):
+    try:
+        numbers = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise _asperity.Error(
+            f"{key}: {name} is one number, a text with a unit, or an array of numbers in SI, not {value!r}"
+        ) from None
+    if numbers.size == 0:
+        raise _asperity.Error(f"{key}: {name} is an array without values")
+    return numbers
+
+
+def _common_shape(key, many):
+    try:
+        return np.broadcast_shapes(*(v.shape for v in many.values()))
+    except ValueError:
+        shapes = ", ".join(f"{n} {v.shape}" for n, v in many.items())
+        raise _asperity.Error(f"{key}: the shapes of the parameters do not fit together: {shapes}") from None
 
 
 def class_of(card):

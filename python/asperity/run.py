@@ -242,6 +242,8 @@ def _table(value):
 
     if not isinstance(value, Model):
         return value
+    if value.shape:
+        raise _asperity.Error(f"a scenario takes a single {value.key}, not one for each of {value.shape} values: see sweep")
     return {"model": value.key, **({"curve": value.curve} if value.curve else {}), **value.parameters}
 
 

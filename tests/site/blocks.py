@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every block of code in docs/*.md in sh, toml, python or cpp is run here, is run by a test that is named here, or
-has a reason why it is not run. A block that is not listed fails, and so does an entry without a block.
+has a reason why it is not run. A block that is not listed fails, and so does an entry without a block. So are the
+commands that stand indented between the text: those of a page are typed one after another in one folder, and what the
+page shows of their output must be in it.
 
 blocks.py SOURCE TOOL COMPILER [MODULE]: the folder of the sources, the tool, a C++ compiler, and the folder of the
 Python package where it was built."""
@@ -22,13 +24,15 @@ SHORT = "\n[run]\nduration = 0.01\n"
 # Page, language, which of its blocks from 1: what is done with it.
 #   ("run",)              as it stands, in a folder of its own with the examples
 #   ("scenario", a, b)    between the texts a and b it is a scenario, which is run
+#   ("after block", n)    behind block n of that page in its language it is a scenario, which is run
+#   ("read by", command)  that command of the tool reads it
 #   ("same as", file)     it is in this file, which other tests compile and run
 #   ("compiles",)         the compiler takes it
 #   ("other test", name)  that test does the same
 #   ("not run", why)
 BLOCKS = {
-    ("c.md", "sh", 1): ("not run", "needs an installed library; install tests link and run the same program"),
-    ("command-line.md", "toml", 1): ("not run", "a part of an experiment; experiments/ has such tables"),
+    ("c.md", "sh", 1): ("other test", "install.tool types it where the library is installed"),
+    ("command-line.md", "toml", 1): ("same as", "experiments/drincic_2012/fig_1_8.toml"),
     ("cpp.md", "cpp", 1): ("same as", "examples/scenario.cpp"),
     ("cpp.md", "cpp", 2): ("same as", "examples/own_system.cpp"),
     ("design.md", "toml", 1): ("scenario", BALL, "\n[initial]\nx = 0.01" + SHORT),
@@ -40,17 +44,19 @@ BLOCKS = {
     ("hysteresis.md", "sh", 3): ("run",),
     ("hysteresis.md", "sh", 4): ("run",),
     ("inclusions.md", "toml", 1): ("scenario", "", ""),
-    ("inclusions.md", "toml", 2): ("not run", "a part of a file; the examples of inclusions have such a table"),
+    ("inclusions.md", "toml", 2): ("after block", 1),
     ("inclusions.md", "cpp", 1): ("same as", "examples/inclusion.cpp"),
     ("lab.md", "sh", 1): ("not run", "needs emscripten and node; ./dev web --test does it"),
     ("measured-data.md", "toml", 1): ("scenario", MASS, SHORT),
     ("mujoco.md", "cpp", 1): ("not run", "needs MuJoCo; adapters/mujoco/joint_friction_test.cpp makes the same calls"),
     ("planar.md", "sh", 1): ("run",),
-    ("planar.md", "toml", 1): ("not run", "a part of a scenario; cli_planar_test has patches of every shape"),
+    ("planar.md", "toml", 1): ("read by", "limit-surface"),
     ("plugins.md", "sh", 1): ("other test", "cli_plugin"),
     ("plugins.md", "sh", 2): ("other test", "cli_plugin"),
     ("plugins.md", "python", 1): ("other test", "python: the tests of plug-ins"),
     ("python.md", "python", 1): ("run",),
+    ("python.md", "python", 2): ("run",),
+    ("python.md", "python", 3): ("run",),
     ("python.md", "sh", 1): ("not run", "installs; ./dev python does it"),
     ("scenario-files.md", "toml", 1): ("scenario", "", ""),
     ("scenario-files.md", "toml", 2): ("scenario", "", ""),
@@ -58,6 +64,33 @@ BLOCKS = {
     ("speed.md", "cpp", 1): ("compiles",),
     ("speed.md", "cpp", 2): ("compiles",),
 }
+# Commands of a page that are not typed, by how they begin.
+#   ("shorter", a, b)     typed with b in place of a
+#   ("other test", name), ("not run", why)   as above
+COMMANDS = {
+    ("command-line.md", "asperity reproduce"): ("other test", "cli_reproduce"),
+    ("command-line.md", "asperity mutants"): ("other test", "cli_mutants"),
+    ("command-line.md", "asperity site --out"): ("shorter", "site --out", "site --no-plots --out"),
+    ("command-line.md", "asperity site --source"): ("other test", "cli_site"),
+    ("identification.md", "asperity fit"): ("not run", "takes a rig's record; cli_fit and examples/python/from_a_record.py make one"),
+    ("lammps.md", ""): ("other test", "./dev lammps"),
+    ("report.md", ""): ("other test", "cli_reproduce"),
+}
+# What the commands of a page read, beside the examples: written before them.
+SWING = "t,v\n0,0\n0.5,0.01\n1,-0.01\n"
+RIG = "t_s,position_m,friction_N,normal_N,position [mm]\n" + "".join(
+    "%g,%g,%g,12.5,%g\n" % (0.01 * i, 1e-4 * s, -(1 if c > 0 else -1), 0.1 * s)
+    for i, s, c in ((i, __import__("math").sin(0.3 * i), __import__("math").cos(0.3 * i)) for i in range(200)))
+FILES = {
+    "command-line.md": {"motion.csv": SWING, "twist.csv": "t,v_x,v_y,omega\n0,0.1,0,0\n1,0.1,0,2\n"},
+    "measured-data.md": {"rig.csv": RIG, "rig.run/series.csv": "t,x,f\n0,0,0\n1,1e-4,1\n2,0,-1\n3,1e-4,1\n4,0,-1\n",
+                         "rig.toml": "force = 2\n" + MASS + "[run]\nduration = 1\n"},
+    "inclusions.md": {"block.toml": ("toml", 1)},
+    "scenario-files.md": {"scenario.toml": ("toml", 1)},
+}
+# Indented lines that show what the command before them prints: page and first word.
+OUTPUTS = {("sweeps.md", "attractor(v)"), ("sweeps.md", "measure")}
+
 # ./dev test --toys writes the files and types the commands of these; `asperity site` makes the pictures of the last.
 WHOLE_PAGES = {"extending.md": "./dev test --toys", "adding-a-model.md": "./dev test --toys"}
 
@@ -76,18 +109,87 @@ def blocks(text):
             body.append(line)
 
 
+def indented(text):
+    """Indented lines outside of fences, each with those that it goes on with; an empty one where a block ends."""
+    fence, held = None, ""
+    for line in text.split("\n"):
+        mark = re.match(r"^`{3,}", line)
+        if mark:
+            fence = None if fence == mark[0] else fence or mark[0]
+        elif fence is None and line.startswith("    ") and line.strip():
+            held += line.strip()
+            if held.endswith("\\"):
+                held = held[:-1]
+                continue
+            yield held
+            held = ""
+        elif line.strip():
+            yield ""
+
+
+def is_synopsis(command):
+    """Shows what may be given: [--json], a|b, ..., FILE."""
+    bare = re.sub(r"\"[^\"]*\"|'[^']*'|  #.*", "", command)
+    return re.search(r"\[[-A-Z]|[a-zA-Z]\|[a-zA-Z]|[a-zA-Z] \| |\.\.\.", bare) is not None
+
+
+def try_commands(name, text, folder, environment):
+    """Types the commands of a page; returns how many, and what went wrong."""
+    typed, problems, printed = 0, [], ""
+    fenced = list(blocks(text))
+    for path, content in FILES.get(name, {}).items():
+        if isinstance(content, tuple):
+            content = [body for language, body in fenced if language == content[0]][content[1] - 1]
+        os.makedirs(os.path.dirname(os.path.join(folder, path)), exist_ok=True)
+        with open(os.path.join(folder, path), "w", encoding="utf-8") as stream:
+            stream.write(content)
+    os.symlink(os.path.join(source, "examples"), os.path.join(folder, "examples"))
+    shown = False
+    for line in indented(text):
+        if not line:
+            shown = False
+        elif re.match(r"(asperity [a-z-]|cc |source <|build/|mpirun|\./dev|apt-get)", line) and "error:" not in line:
+            shown = False
+            if is_synopsis(line):
+                continue
+            how = next((h for (page, begin), h in COMMANDS.items() if page == name and line.startswith(begin)), ("run",))
+            used.update(key for key in COMMANDS if key[0] == name and line.startswith(key[1]))
+            if how[0] in ("not run", "other test"):
+                continue
+            if how[0] == "shorter":
+                assert how[1] in line, line
+                line = line.replace(how[1], how[2])
+            done = subprocess.run(["bash", "-euc", line], cwd=folder, env=environment, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, text=True)
+            typed, printed = typed + 1, done.stdout
+            if done.returncode != 0:
+                problems.append("docs/%s: %s\nfails with %d:\n%s" % (name, line, done.returncode, printed[-2000:]))
+        elif shown or (name, line.split()[0]) in OUTPUTS:
+            shown = True
+            outputs.add((name, line.split()[0]))
+            if " ".join(line.split()) not in [" ".join(each.split()) for each in printed.split("\n")]:
+                problems.append("docs/%s shows '%s', which the command before does not print:\n%s" % (
+                    name, line, printed[-2000:]))
+    return typed, problems
+
+
 def run(words, **more):
     done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **more)
     if done.returncode != 0:
         raise RuntimeError("%s\nfails with %d:\n%s" % (words, done.returncode, done.stdout[-3000:]))
 
 
-def has_matplotlib():
-    """Which is optional, and which the blocks of Python draw with."""
-    return subprocess.run(["/usr/bin/python3", "-c", "import matplotlib"], stderr=subprocess.DEVNULL).returncode == 0
+def has_packages(text):
+    """Those that a block of Python imports, and matplotlib, which it may draw with; they are optional."""
+    wanted = [name for name in ("matplotlib", "h5py", "pandas") if name in text or name == "matplotlib"]
+    return subprocess.run(["/usr/bin/python3", "-c", "import " + ", ".join(wanted)], stderr=subprocess.DEVNULL).returncode == 0
 
 
-def try_block(how, language, text, folder, environment):
+class Skipped(Exception):
+    """What a block needs is not there."""
+
+
+def try_block(how, language, text, folder, environment, page):
     os.symlink(os.path.join(source, "examples"), os.path.join(folder, "examples"))
     if how[0] == "same as":
         with open(os.path.join(source, how[1]), encoding="utf-8") as stream:
@@ -96,20 +198,27 @@ def try_block(how, language, text, folder, environment):
         with open(os.path.join(folder, "one.cpp"), "w", encoding="utf-8") as stream:
             stream.write(text)
         run([compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Werror", "-I", source, "one.cpp"], cwd=folder)
-    elif how[0] == "scenario":
+    elif how[0] == "read by":
+        with open(os.path.join(folder, "one.toml"), "w", encoding="utf-8") as stream:
+            stream.write(text)
+        run([tool, how[1], "one.toml", "--quiet", "--out", "one"], cwd=folder, env=environment)
+    elif how[0] in ("scenario", "after block"):
+        if how[0] == "after block":
+            how = ("", [body for kind, body in page if kind == language][how[1] - 1], "")
         with open(os.path.join(folder, "rig.csv"), "w", encoding="utf-8") as stream:
             stream.write("t_ms,drive [kN]\n0,0\n500,1e-4\n1000,0\n")
         with open(os.path.join(folder, "one.toml"), "w", encoding="utf-8") as stream:
             stream.write(how[1] + text + how[2])
         run([tool, "run", "one.toml", "--plot", "none", "--quiet", "--out", "one"], cwd=folder, env=environment)
     elif language == "python":
-        if module and has_matplotlib():
-            run(["/usr/bin/python3", "-c", text], cwd=folder, env=dict(environment, PYTHONPATH=module, MPLBACKEND="Agg"))
+        if not module or not has_packages(text):
+            raise Skipped("Python, or a package that it imports, is missing")
+        run(["/usr/bin/python3", "-c", text], cwd=folder, env=dict(environment, PYTHONPATH=module, MPLBACKEND="Agg"))
     else:
         run(["bash", "-euc", text], cwd=folder, env=environment)
 
 
-failures, tried, seen = [], 0, set()
+failures, tried, seen, used, outputs, typed = [], 0, set(), set(), set(), 0
 with tempfile.TemporaryDirectory() as work:
     os.mkdir(os.path.join(work, "bin"))
     os.symlink(tool, os.path.join(work, "bin", "asperity"))
@@ -117,7 +226,8 @@ with tempfile.TemporaryDirectory() as work:
     for page in sorted(glob.glob(os.path.join(source, "docs", "*.md"))):
         name, counts = os.path.basename(page), {}
         with open(page, encoding="utf-8") as stream:
-            for language, text in blocks(stream.read()):
+            of_page = list(blocks(stream.read()))
+            for language, text in of_page:
                 if language not in ("sh", "toml", "python", "cpp") or name in WHOLE_PAGES:
                     continue
                 counts[language] = counts.get(language, 0) + 1
@@ -132,13 +242,23 @@ with tempfile.TemporaryDirectory() as work:
                     continue
                 with tempfile.TemporaryDirectory() as folder:
                     try:
-                        try_block(how, language, text, folder, environment)
+                        try_block(how, language, text, folder, environment, of_page)
                         tried += 1
+                    except Skipped as why:
+                        print("docs/%s: block %d in %s is skipped: %s" % (name, counts[language], language, why))
                     except (AssertionError, RuntimeError) as problem:
                         failures.append("docs/%s: block %d in %s: %s" % (name, counts[language], language, problem))
+        if name not in WHOLE_PAGES:
+            with open(page, encoding="utf-8") as stream, tempfile.TemporaryDirectory() as folder:
+                count, problems = try_commands(name, stream.read(), folder, environment)
+                typed += count
+                failures += problems
+    for key in sorted(set(COMMANDS) - used) + sorted(OUTPUTS - outputs):
+        failures.append("tests/site/blocks.py lists %s, which is not there" % (key,))
     for key in sorted(set(BLOCKS) - seen):
         failures.append("tests/site/blocks.py lists %s, which is not there" % (key,))
 for each in failures:
     print(each)
-print("docs: %d blocks were run, %d have a reason or a test of their own" % (tried, len(seen) - tried))
+print("docs: %d blocks were run, %d have a reason or a test of their own; %d commands were typed" % (
+    tried, len(seen) - tried, typed))
 sys.exit(1 if failures else 0)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The code on the pages of models and systems works: C++ compiles, Python runs, commands can be typed, scenarios run.
 
-snippets.py SITE SOURCE TOOL COMPILER [MODULE]: a folder that `asperity site` wrote, the folder of the sources, the
-tool, a C++ compiler, and the folder of the Python package where it was built."""
+snippets.py SOURCE TOOL COMPILER [MODULE]: the folder of the sources, the tool, which writes the site, a C++ compiler,
+and the folder of the Python package where it was built."""
 
 import glob
 import html
@@ -12,17 +12,8 @@ import subprocess
 import sys
 import tempfile
 
-site, source, tool, compiler = sys.argv[1:5]
-module = sys.argv[5] if len(sys.argv) > 5 else ""
-
-code = {}
-for page in sorted(glob.glob(os.path.join(site, "models", "*.html"))):
-    key = os.path.basename(page)[: -len(".html")]
-    with open(page, encoding="utf-8") as stream:
-        found = re.findall(r'<code class="language-(\w+)">(.*?)</code>', stream.read(), re.DOTALL)
-    code[key] = {language: html.unescape(text) for language, text in found}
-    assert {"cpp", "python", "sh", "toml"} <= set(code[key]), (key, list(code[key]))
-assert len(code) > 70, len(code)
+source, tool, compiler = sys.argv[1:4]
+module = sys.argv[4] if len(sys.argv) > 4 else ""
 
 
 def run(words, **more):
@@ -32,12 +23,29 @@ def run(words, **more):
     return done.stdout
 
 
+def code_of_pages(site):
+    """Code by model and language."""
+    code = {}
+    for page in sorted(glob.glob(os.path.join(site, "models", "*.html"))):
+        key = os.path.basename(page)[: -len(".html")]
+        with open(page, encoding="utf-8") as stream:
+            found = re.findall(r'<code class="language-(\w+)">(.*?)</code>', stream.read(), re.DOTALL)
+        code[key] = {language: html.unescape(text) for language, text in found}
+        assert {"cpp", "python", "sh", "toml"} <= set(code[key]), (key, list(code[key]))
+    assert len(code) > 50, len(code)
+    return code
+
+
 with tempfile.TemporaryDirectory() as folder:
+    run([tool, "site", "--no-plots", "--quiet", "--source", source, "--out", os.path.join(folder, "site")])
+    code = code_of_pages(os.path.join(folder, "site"))
     os.mkdir(os.path.join(folder, "bin"))
     os.symlink(tool, os.path.join(folder, "bin", "asperity"))
     environment = dict(os.environ, PATH=os.path.join(folder, "bin") + ":" + os.environ["PATH"])
+    # A folder for each page: two of them may write a file of one name, which is not replaced.
     for key, blocks in code.items():
-        with open(os.path.join(folder, key + ".toml"), "w", encoding="utf-8") as stream:
+        os.mkdir(os.path.join(folder, key))
+        with open(os.path.join(folder, key, key + ".toml"), "w", encoding="utf-8") as stream:
             stream.write(blocks["toml"])
 
     # All programs as functions of one, so that every header is read once.
@@ -48,12 +56,12 @@ with tempfile.TemporaryDirectory() as folder:
         functions.append("void use_%s() {%s" % (key, body))
     with open(os.path.join(folder, "all.cpp"), "w", encoding="utf-8") as stream:
         stream.write("\n".join(includes) + "\n\n" + "\n".join(functions) + "\nint main() {}\n")
-    run([compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-I", source, "all.cpp"], cwd=folder)
+    run([compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-I", source, "-isystem", "/usr/include/eigen3", "all.cpp"], cwd=folder)
 
     # One run each is enough; the plots of the site were made by these scenarios.
     for key, blocks in code.items():
         short = blocks["sh"].replace(".toml", ".toml --plot none --time-limit 20s --force --quiet", 1)
-        run(["bash", "-euc", short], cwd=folder, env=environment)
+        run(["bash", "-euc", short], cwd=os.path.join(folder, key), env=environment)
 
     if module:
         program = "\n".join("def use_%s():\n%s\nuse_%s()" % (
