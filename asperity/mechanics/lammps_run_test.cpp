@@ -43,9 +43,9 @@ std::string program() {
 scenario bed(const std::string& more, const char* kind = "spheres", double duration = 0.05) {
   const std::string text = fmt::format(
       "system = {{ kind = '{}', columns = 3, rows = 3, {}radius = 0.01, mass = 0.01, {} }}\n"
-      "contact = {{ model = 'dai_frictional_contact', K_1 = 1e4, beta_1 = 1e-3, alpha = 7e-4, K_2 "
-      "= "
-      "1e4, beta_2 = 5e-4, mu = 0.4 }}\nrun = {{ duration = {}, sample = 0.005 }}\n",
+      "contact = {{ model = 'dai_frictional_contact', K_1 = 1e4, beta_1 = 1e-3, alpha = 7e-4, "
+      "K_2 = 1e4, beta_2 = 5e-4, mu = 0.4 }}\nrun = {{ duration = {}, sample = 0.005 }}\n"
+      "integrator = {{ relative_tolerance = 1e-9 }}\n",
       kind, std::string(kind) == "spheres" ? "layers = 3, " : "", more, duration);
   return read_scenario(parse_toml(text, "test"), "test", "");
 }
