@@ -44,6 +44,21 @@ std::size_t whole(double value) { return static_cast<std::size_t>(std::lround(va
 
 json does_not_apply(const std::string& why) { return {{"does_not_apply", why}}; }
 
+json row(const std::string& simulator, const std::string& settings) {
+  return {{"simulator", simulator}, {"settings", settings}, {"cards", json::object()}};
+}
+void slide_cards(json& cards, slider& body) {
+  cards["hold_for_an_hour"] = hold_for_an_hour(body);
+  cards["drift_under_vibration"] = drift_under_vibration(body);
+  cards["break_away"] = break_away(body);
+}
+void impact_cards(json& cards, spheres& world) {
+  cards["touchdown"] = touchdown(world);
+  cards["restitution_against_speed"] = restitution_against_speed(world);
+  cards["grazing_impact"] = grazing_impact(world);
+  cards["angular_momentum"] = angular_momentum(world);
+}
+
 // ---- a slider -----------------------------------------------------------------------------------
 
 json hold_for_an_hour(slider& body) {

@@ -82,4 +82,9 @@ json angular_momentum(spheres&);
 
 json does_not_apply(const std::string& why);
 
+// A row of the matrix without cards yet, and the cards of a body on friction and of spheres.
+json row(const std::string& simulator, const std::string& settings);
+void slide_cards(json& cards, slider&);
+void impact_cards(json& cards, spheres&);
+
 }  // namespace asperity::peers

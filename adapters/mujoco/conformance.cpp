@@ -152,41 +152,28 @@ class mujoco_spheres final : public peers::spheres {
   std::optional<scene> scene_;
 };
 
-json row(const std::string& name, const std::string& settings) {
-  return {{"simulator", name}, {"settings", settings}, {"cards", json::object()}};
-}
-
-void slide_cards(json& cards, peers::slider& body) {
-  cards["hold_for_an_hour"] = peers::hold_for_an_hour(body);
-  cards["drift_under_vibration"] = peers::drift_under_vibration(body);
-  cards["break_away"] = peers::break_away(body);
-}
-
 json joints(bool is_ours) {
-  json result =
-      row(is_ours ? "MuJoCo joint, asperity dai" : "MuJoCo joint",
-          fmt::format("MuJoCo {}, 2 ms, Euler, 1 kg on a slide joint, {}", mj_versionString(),
-                      is_ours ? "friction by adapters/mujoco with the model dai"
-                              : "frictionloss, default solver settings"));
+  json result = peers::row(
+      is_ours ? "MuJoCo joint, asperity dai" : "MuJoCo joint",
+      fmt::format("MuJoCo {}, 2 ms, Euler, 1 kg on a slide joint, {}", mj_versionString(),
+                  is_ours ? "friction by adapters/mujoco with the model dai"
+                          : "frictionloss, default solver settings"));
   joint_slider body(is_ours);
-  slide_cards(result["cards"], body);
+  peers::slide_cards(result["cards"], body);
   joint_brakes pair(is_ours);
   result["cards"]["two_brakes"] = peers::two_brakes(pair);
   return result;
 }
 
 json contacts(const std::string& name, const std::string& options) {
-  json result =
-      row(name, fmt::format("MuJoCo {}, 2 ms (impacts: 1/2000 to 1/5000 of the contact), box "
-                            "of 1 kg with mu 0.5 and spheres, {}",
-                            mj_versionString(), options.empty() ? "all defaults" : options));
+  json result = peers::row(
+      name, fmt::format("MuJoCo {}, 2 ms (impacts: 1/2000 to 1/5000 of the contact), box "
+                        "of 1 kg with mu 0.5 and spheres, {}",
+                        mj_versionString(), options.empty() ? "all defaults" : options));
   box_slider body(options);
-  slide_cards(result["cards"], body);
+  peers::slide_cards(result["cards"], body);
   mujoco_spheres world(options);
-  result["cards"]["touchdown"] = peers::touchdown(world);
-  result["cards"]["restitution_against_speed"] = peers::restitution_against_speed(world);
-  result["cards"]["grazing_impact"] = peers::grazing_impact(world);
-  result["cards"]["angular_momentum"] = peers::angular_momentum(world);
+  peers::impact_cards(result["cards"], world);
   result["cards"]["slide_and_spin"] = peers::does_not_apply(
       "a disc on a plane touches in points of its rim, not under even pressure");
   return result;

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 #include <asperity/draw/gnuplot.hpp>
 #include <asperity/integrate/watch.hpp>
 #include <asperity/text.hpp>
+#include <asperity/text/find_program.hpp>
 #include <asperity/text/open_file.hpp>
 #include <cerrno>
 #include <chrono>
@@ -27,23 +27,6 @@ namespace {
 
 // A file without a name, in memory: nobody can foresee, plant or read it.
 open_file memory_file() { return open_file(memfd_create("asperity", MFD_CLOEXEC)); }
-
-// Relative folders of PATH are passed over: a program that lies beside somebody's scenario is not
-// gnuplot.
-std::string find_in_path(const std::string& program) {
-  const char* path = std::getenv("PATH");
-  std::string_view rest = path == nullptr ? "/usr/local/bin:/usr/bin:/bin" : path;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find(':'), rest.size());
-    const std::string file = fmt::format("{}/{}", rest.substr(0, end), program);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    struct stat is = {};
-    if (file.front() == '/' && stat(file.c_str(), &is) == 0 && S_ISREG(is.st_mode) &&
-        access(file.c_str(), X_OK) == 0)
-      return file;
-  }
-  return "";
-}
 
 // All variables but those that change what gnuplot does.
 std::vector<char*> neutral_environment() {

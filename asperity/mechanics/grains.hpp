@@ -128,14 +128,14 @@ class grains {
   std::size_t touching() const {
     std::size_t count = 0;
     for (const auto& c : contacts_) {
-      const auto seen = look(c, bodies[c.first], other(c));
-      count += law(state_of(c, seen), seen.in).f_n > 0 ? 1U : 0U;
+      const auto seen = look(c);
+      count += law.normal()({{c.e}}, {seen.gap, seen.gap_rate}).f > 0 ? 1U : 0U;
     }
     return count;
   }
   double deepest() const {
     double gap = 0;
-    for (const auto& c : contacts_) gap = std::min(gap, look(c, bodies[c.first], other(c)).in.gap);
+    for (const auto& c : contacts_) gap = std::min(gap, look(c).gap);
     return -gap;
   }
   double fastest() const {
@@ -151,9 +151,9 @@ class grains {
       result.potential -= b.m * dot(gravity, b.x);
     }
     for (const auto& c : contacts_) {
-      const auto seen = look(c, bodies[c.first], other(c));
-      const auto energy = law.energy(state_of(c, seen), seen.in);
-      result.stored += energy.stored_normal + energy.stored_tangential;
+      const auto seen = look(c);
+      result.stored += law.normal().stored_energy({{c.e}}, {seen.gap, seen.gap_rate}) +
+                       law.tangential<3>().stored_energy(in_plane(c.a, seen.normal));
     }
     return result;
   }
@@ -205,7 +205,7 @@ class grains {
   };
 
   bool is_plane(const contact& c) const { return c.second >= bodies.size(); }
-  const grain* other(const contact& c) const { return is_plane(c) ? nullptr : &bodies[c.second]; }
+  static vector in_plane(const vector& a, const vector& n) { return a - dot(a, n) * n; }
 
   // ---- the list of contacts ---------------------------------------------------------------------
 
@@ -226,25 +226,60 @@ class grains {
     return index(x) << 42U | index(y) << 21U | index(z);
   }
 
-  void add(std::uint32_t first, std::uint32_t second) {
-    contact c;
-    c.first = first;
-    c.second = second;
-    c.key = static_cast<std::uint64_t>(first) << 32U | second;
-    contacts_.push_back(c);
+  // Pairs that may come near each other before any grain has gone `slack` from where it was then.
+  // Most steps take the last ones.
+  struct pair_of {
+    std::uint64_t key;
+    std::uint32_t first, second;
+  };
+  struct place {
+    vector x;
+    double R;
+  };
+  std::vector<pair_of> candidates_;
+  std::vector<place> places_;
+  std::vector<plane> planes_then_;
+  double room_ = -1;
+  static double slack(double R) { return 0.15 * R; }
+
+  bool candidates_hold(double travel) const {
+    if (places_.size() != bodies.size() || planes_then_.size() != planes.size()) return false;
+    const auto same = [](const vector& a, const vector& b) {
+      return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+    };
+    for (std::size_t p = 0; p < planes.size(); ++p)
+      if (!same(planes[p].point, planes_then_[p].point) ||
+          !same(planes[p].normal, planes_then_[p].normal))
+        return false;
+    const double left = room_ - travel;
+    if (!(left >= 0)) return false;
+    bool hold = true;
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      const vector gone = bodies[i].x - places_[i].x;
+      hold = hold && dot(gone, gone) <= left * left && bodies[i].R == places_[i].R;
+    }
+    return hold;
   }
 
-  // `travel` is how far a grain may go in the step to come.
-  void find_contacts(double travel) {
-    std::swap(contacts_, before_);
-    contacts_.clear();
-    double widest = 0;
-    for (const auto& b : bodies) widest = std::max(widest, b.R);
-    const double width = 2 * widest + reach(widest) + 2 * travel;
+  void find_candidates(double travel) {
+    candidates_.clear();
+    places_.clear();
+    planes_then_ = planes;
+    double widest = 0, narrowest = bodies.empty() ? 0 : bodies[0].R;
+    for (const auto& b : bodies) {
+      places_.push_back({b.x, b.R});
+      widest = std::max(widest, b.R);
+      narrowest = std::min(narrowest, b.R);
+    }
+    room_ = travel + slack(narrowest);
+    const double width = 2 * widest + reach(widest) + 2 * room_;
     cells_.clear();
     for (std::uint32_t i = 0; i < bodies.size(); ++i)
       cells_.emplace_back(cell_of(bodies[i].x[0], bodies[i].x[1], bodies[i].x[2], width), i);
     std::sort(cells_.begin(), cells_.end());
+    const auto add = [&](std::uint32_t first, std::uint32_t second) {
+      candidates_.push_back({static_cast<std::uint64_t>(first) << 32U | second, first, second});
+    };
     for (std::uint32_t i = 0; i < bodies.size(); ++i) {
       const auto& b = bodies[i];
       for (int dx = -1; dx <= 1; ++dx)
@@ -254,152 +289,189 @@ class grains {
                 cell_of(b.x[0] + dx * width, b.x[1] + dy * width, b.x[2] + dz * width, width);
             auto at = std::lower_bound(cells_.begin(), cells_.end(),
                                        std::pair<std::uint64_t, std::uint32_t>{cell, 0});
-            for (; at != cells_.end() && at->first == cell; ++at) {
-              const auto j = at->second;
-              if (j <= i) continue;
-              const vector d = bodies[j].x - b.x;
-              const double near =
-                  b.R + bodies[j].R + reach(std::min(b.R, bodies[j].R)) + 2 * travel;
-              if (dot(d, d) < near * near) add(i, j);
-            }
+            for (; at != cells_.end() && at->first == cell; ++at)
+              if (at->second > i && are_near(i, at->second, room_)) add(i, at->second);
           }
-      for (std::uint32_t p = 0; p < planes.size(); ++p)
-        if (dot(b.x - planes[p].point, planes[p].normal) < b.R + reach(b.R) + travel)
-          add(i, static_cast<std::uint32_t>(bodies.size()) + p);
+      for (std::uint32_t p = 0; p < planes.size(); ++p) {
+        const auto second = static_cast<std::uint32_t>(bodies.size()) + p;
+        if (are_near(i, second, room_)) add(i, second);
+      }
     }
-    const auto by_key = [](const contact& a, const contact& b) { return a.key < b.key; };
-    std::sort(contacts_.begin(), contacts_.end(), by_key);
-    const auto near_ones = contacts_.size();
+    std::sort(candidates_.begin(), candidates_.end(),
+              [](const pair_of& a, const pair_of& b) { return a.key < b.key; });
+  }
+
+  // Whether they may touch when each grain goes by `travel`.
+  bool are_near(std::uint32_t first, std::uint32_t second, double travel) const {
+    const auto& b = bodies[first];
+    if (second >= bodies.size()) {
+      const auto& p = planes[second - bodies.size()];
+      return dot(b.x - p.point, p.normal) < b.R + reach(b.R) + travel;
+    }
+    const auto& other = bodies[second];
+    const vector d = other.x - b.x;
+    const double near = b.R + other.R + reach(std::min(b.R, other.R)) + 2 * travel;
+    return dot(d, d) < near * near;
+  }
+
+  // `travel` is how far a grain may go in the step to come. Both lists are in the order of keys.
+  void find_contacts(double travel) {
+    if (!candidates_hold(travel)) find_candidates(travel);
+    std::swap(contacts_, before_);
+    contacts_.clear();
     auto old = before_.begin();
-    const auto part = [&](const contact& c) {
-      if (is_pressed(c)) contacts_.push_back(c);
+    const auto keep_pressed = [&](std::uint64_t until) {
+      for (; old != before_.end() && old->key < until; ++old)
+        if (is_pressed(*old)) contacts_.push_back(*old);
     };
-    for (std::size_t i = 0; i < near_ones; ++i) {
-      for (; old != before_.end() && old->key < contacts_[i].key; ++old) part(*old);
-      if (old == before_.end() || old->key != contacts_[i].key) continue;
-      contacts_[i] = *old++;
+    for (const auto& each : candidates_) {
+      if (!are_near(each.first, each.second, travel)) continue;
+      keep_pressed(each.key);
+      if (old != before_.end() && old->key == each.key)
+        contacts_.push_back(*old++);
+      else
+        contacts_.push_back({each.key, each.first, each.second, 0, {}});
     }
-    for (; old != before_.end(); ++old) part(*old);
-    if (contacts_.size() > near_ones) std::sort(contacts_.begin(), contacts_.end(), by_key);
+    keep_pressed(~std::uint64_t{0});
   }
 
   // ---- the ODE ----------------------------------------------------------------------------------
 
-  // A contact in the state of its bodies: what its law sees, in two directions along the surface.
-  struct view {
-    vector normal, along[2], turning;      // turning is the rate of the normal
-    double arm_first = 0, arm_second = 0;  // from the centres to where they touch
-    touch<double> in;
+  // What the methods see of a grain, and its rate.
+  struct motion {
+    vector x, v, omega;
   };
-  view look(const contact& c, const grain& i, const grain* j) const {
+  static motion motion_of(const double* at) {
+    return {{{at[0], at[1], at[2]}}, {{at[3], at[4], at[5]}}, {{at[6], at[7], at[8]}}};
+  }
+  static motion motion_of(const grain& b) { return {b.x, b.v, b.omega}; }
+
+  // A contact in the state of its bodies: what its laws see.
+  struct view {
+    vector normal, slip, turning;          // turning is the rate of the normal
+    double arm_first = 0, arm_second = 0;  // from the centres to where they touch
+    double gap = 0, gap_rate = 0;
+  };
+  [[gnu::always_inline]] static view look_at(const motion& i, double R_i, const motion& j,
+                                             double R_j, const vector& apart, double length) {
     view seen;
-    vector v;
-    const auto at_first = [&] { return i.v + cross(i.omega, seen.arm_first * seen.normal); };
-    if (j == nullptr) {
-      const plane& p = planes[c.second - bodies.size()];
-      seen.normal = -1.0 * p.normal;
-      seen.turning = {};
-      seen.in.gap = dot(i.x - p.point, p.normal) - i.R;
-      seen.arm_first = i.R + seen.in.gap;
-      v = -1.0 * at_first();
-    } else {
-      const auto [length, direction] = to_polar(j->x - i.x);
-      seen.normal = direction;
-      seen.in.gap = length - i.R - j->R;
-      seen.arm_first = i.R + 0.5 * seen.in.gap;
-      seen.arm_second = j->R + 0.5 * seen.in.gap;
-      v = j->v + cross(j->omega, -seen.arm_second * direction) - at_first();
-      const vector apart = j->v - i.v;
-      seen.turning = (1 / length) * (apart - dot(apart, direction) * direction);
-    }
-    seen.in.gap_rate = dot(v, seen.normal);
-    const vector& n = seen.normal;
-    if (flat) {
-      seen.along[0] = {{n[2], 0, -n[0]}};
-      seen.along[1] = {{0, 1, 0}};
-    } else {
-      // Away from the axis that n is closest to.
-      const bool steep = std::abs(n[2]) > 0.7;
-      seen.along[0] = to_polar(cross(n, steep ? vector{{1, 0, 0}} : vector{{0, 0, 1}})).direction;
-      seen.along[1] = cross(n, seen.along[0]);
-    }
-    seen.in.slip = {{dot(v, seen.along[0]), dot(v, seen.along[1])}};
+    const double inverse = 1 / length;
+    const vector n = inverse * apart;
+    seen.normal = n;
+    seen.gap = length - R_i - R_j;
+    seen.arm_first = R_i + 0.5 * seen.gap;
+    seen.arm_second = R_j + 0.5 * seen.gap;
+    const vector v = j.v - i.v;
+    seen.gap_rate = dot(v, n);
+    const vector along = v - seen.gap_rate * n;
+    seen.turning = inverse * along;
+    seen.slip = along - cross(seen.arm_second * j.omega + seen.arm_first * i.omega, n);
     return seen;
   }
-  static vec<double, 3> state_of(const contact& c, const view& seen) {
-    return {{c.e, dot(c.a, seen.along[0]), dot(c.a, seen.along[1])}};
+  [[gnu::always_inline]] static view look_at(const motion& i, double R_i, const plane& p) {
+    view seen;
+    seen.normal = -1.0 * p.normal;
+    seen.turning = {};
+    seen.gap = dot(i.x - p.point, p.normal) - R_i;
+    seen.arm_first = R_i + seen.gap;
+    seen.gap_rate = -dot(i.v, seen.normal);
+    seen.slip =
+        -1.0 * i.v - seen.gap_rate * seen.normal - cross(seen.arm_first * i.omega, seen.normal);
+    return seen;
+  }
+  view look(const contact& c) const {
+    const grain& i = bodies[c.first];
+    if (is_plane(c)) return look_at(motion_of(i), i.R, planes[c.second - bodies.size()]);
+    const grain& j = bodies[c.second];
+    const vector apart = j.x - i.x;
+    return look_at(motion_of(i), i.R, motion_of(j), j.R, apart, std::sqrt(dot(apart, apart)));
   }
 
   void rates(const state& y, state& rate) {
     ++evaluations_;
-    std::fill(rate.begin(), rate.end(), 0.0);
     const std::size_t n = bodies.size();
+    std::fill_n(rate.begin(), per_grain * n, 0.0);
+    // Constants of the loop, where the compiler sees that no store changes them.
+    const dai_contact<double> across = law.normal();
+    const auto friction = law.tangential<3, quick_ball>();
+    const dai_frictional_contact<double> losses = law;
+    double taken = 0, normal_damper = 0, tangential_damper = 0, slider = 0;
+    vector given{};
+    for (std::size_t k = 0; k < contacts_.size(); ++k) {
+      const contact& c = contacts_[k];
+      const std::size_t place = per_grain * n + flow_count + per_contact * k;
+      const double e = y[place];
+      vector a{{y[place + 1], y[place + 2], y[place + 3]}};
+      const bool pair = !is_plane(c);
+      const double* at_i = y.data() + per_grain * c.first;
+      const double R_i = bodies[c.first].R;
+      view seen;
+      if (pair) {
+        const double* at_j = y.data() + per_grain * c.second;
+        const double R_j = bodies[c.second].R, both = R_i + R_j;
+        const vector apart{{at_j[0] - at_i[0], at_j[1] - at_i[1], at_j[2] - at_i[2]}};
+        const double squared = dot(apart, apart);
+        // Apart, and nothing remembered: no force and no rate.
+        if (squared > both * both && e == 0 && a[0] == 0 && a[1] == 0 && a[2] == 0) {
+          std::fill_n(rate.begin() + static_cast<std::ptrdiff_t>(place), per_contact, 0.0);
+          continue;
+        }
+        seen = look_at(motion_of(at_i), R_i, motion_of(at_j), R_j, apart, std::sqrt(squared));
+      } else {
+        seen = look_at(motion_of(at_i), R_i, planes[c.second - n]);
+      }
+      const vector& normal = seen.normal;
+      const double off = dot(a, seen.turning);
+      a = in_plane(a, normal);
+      const auto pressed = across({{e}}, {seen.gap, seen.gap_rate});
+      const auto dragged = friction(a, seen.slip, pressed.f);
+      const auto lost = losses.losses(pressed.rate[0], dragged.f, dragged.a_dot, seen.slip);
+      taken += dot(dragged.f, seen.slip) - pressed.f * seen.gap_rate;
+      normal_damper += lost.normal_damper;
+      tangential_damper += lost.tangential_damper;
+      slider += lost.slider;
+      const vector f = pressed.f * normal - dragged.f;  // on `second`
+      // Only what is tangential turns.
+      const vector turn = cross(normal, dragged.f);
+      double* out_i = rate.data() + per_grain * c.first;
+      for (int d = 0; d < 3; ++d) {
+        out_i[3 + d] -= f[d];
+        out_i[6 + d] += seen.arm_first * turn[d];
+      }
+      if (pair) {
+        double* out_j = rate.data() + per_grain * c.second;
+        for (int d = 0; d < 3; ++d) {
+          out_j[3 + d] += f[d];
+          out_j[6 + d] += seen.arm_second * turn[d];
+        }
+      } else {
+        const motion i = motion_of(at_i);
+        given = given - cross(i.x + seen.arm_first * normal, f);
+      }
+      rate[place] = pressed.rate[0];
+      const vector a_dot = dragged.a_dot - off * normal;
+      for (int d = 0; d < 3; ++d) rate[place + 1 + static_cast<std::size_t>(d)] = a_dot[d];
+    }
+    vector weighed{};
     for (std::size_t i = 0; i < n; ++i) {
       const double* at = y.data() + per_grain * i;
       double* out = rate.data() + per_grain * i;
-      for (std::size_t k = 0; k < 3; ++k) {
-        out[k] = at[3 + k];
-        out[3 + k] = gravity[static_cast<int>(k)];
+      const double m = bodies[i].m, per_mass = 1 / m, per_inertia = 1 / bodies[i].I;
+      for (int d = 0; d < 3; ++d) {
+        out[d] = at[3 + d];
+        out[3 + d] = gravity[d] + per_mass * out[3 + d];
+        out[6 + d] *= per_inertia;
+        weighed[d] += m * at[d];
       }
+      if (flat) out[4] = out[6] = out[8] = 0;
     }
+    given = given + cross(weighed, gravity);
     double* flow = rate.data() + per_grain * n;
-    const auto give = [&](const vector& torque) {
-      for (std::size_t k = 0; k < 3; ++k) flow[energy_flows + k] += torque[static_cast<int>(k)];
-    };
-    for (std::size_t i = 0; i < n; ++i) {
-      const double* at = y.data() + per_grain * i;
-      give(bodies[i].m * cross({{at[0], at[1], at[2]}}, gravity));
-    }
-    for (std::size_t k = 0; k < contacts_.size(); ++k) {
-      contact c = contacts_[k];
-      const std::size_t place = per_grain * n + flow_count + per_contact * k;
-      c.e = y[place];
-      for (int d = 0; d < 3; ++d) c.a[d] = y[place + 1 + static_cast<std::size_t>(d)];
-      const grain i = moved(c.first, y);
-      const bool pair = !is_plane(c);
-      const grain j = pair ? moved(c.second, y) : grain{};
-      const view seen = look(c, i, pair ? &j : nullptr);
-      const auto now = state_of(c, seen);
-      const auto answer = law(now, seen.in);
-      const auto energy = law.energy(now, seen.in);
-      flow[0] += -answer.f_n * seen.in.gap_rate + dot(answer.f_t, seen.in.slip);
-      flow[1] += energy.normal_damper;
-      flow[2] += energy.tangential_damper;
-      flow[3] += energy.slider;
-      // On `second`.
-      const vector f =
-          answer.f_n * seen.normal - answer.f_t[0] * seen.along[0] - answer.f_t[1] * seen.along[1];
-      const vector arm = seen.arm_first * seen.normal;
-      push(rate, c.first, i, -1.0 * f, arm);
-      if (pair) {
-        push(rate, c.second, j, f, -seen.arm_second * seen.normal);
-      } else {
-        give(cross(i.x + arm, -1.0 * f));
-      }
-      rate[place] = answer.rate[0];
-      const vector a_dot = answer.rate[1] * seen.along[0] + answer.rate[2] * seen.along[1] -
-                           dot(c.a, seen.turning) * seen.normal;
-      for (int d = 0; d < 3; ++d) rate[place + 1 + static_cast<std::size_t>(d)] = a_dot[d];
-    }
-  }
-  grain moved(std::uint32_t which, const state& y) const {
-    grain b = bodies[which];
-    const double* at = y.data() + per_grain * which;
-    for (int k = 0; k < 3; ++k) {
-      b.x[k] = at[k];
-      b.v[k] = at[3 + k];
-      b.omega[k] = at[6 + k];
-    }
-    return b;
-  }
-  void push(state& rate, std::uint32_t which, const grain& b, const vector& f,
-            const vector& arm) const {
-    double* out = rate.data() + per_grain * which;
-    const vector torque = cross(arm, f);
-    for (int k = 0; k < 3; ++k) {
-      if (!flat || k != 1) out[3 + k] += f[k] / b.m;
-      if (!flat || k == 1) out[6 + k] += torque[k] / b.I;
-    }
+    flow[0] = taken;
+    flow[1] = normal_damper;
+    flow[2] = tangential_damper;
+    flow[3] = slider;
+    for (int d = 0; d < 3; ++d) flow[energy_flows + static_cast<std::size_t>(d)] = given[d];
   }
 
   // Into the vector that the methods see, and back. `h` is the longest step to be tried.

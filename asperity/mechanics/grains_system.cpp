@@ -1,26 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <asperity/integrate/method.hpp>
 #include <asperity/mechanics/grains_system.hpp>
+#include <asperity/mechanics/lammps_run.hpp>
 #include <asperity/mechanics/system_parts.hpp>
+#include <optional>
 #include <random>
 
 namespace asperity {
 
 namespace {
 
+// What both engines show.
+void add_outputs(system_card& to) {
+  using namespace units;
+  for (const char* name :
+       {"kinetic_energy", "potential_energy", "stored_energy", "dissipated_energy"})
+    to.add_output(name, joule);
+  to.add_output("touching", one);
+  to.add_output("deepest", metre);
+  to.add_output("fastest", speed);
+  to.add_output("highest", metre);
+  to.add_output("mean_height", metre);
+}
+void write_outputs(const grains& all, const grains::energies& energy, double touching,
+                   double* out) {
+  double highest = 0, sum = 0;
+  for (const auto& each : all.bodies) {
+    highest = std::max(highest, each.x[2] + each.R);
+    sum += each.x[2];
+  }
+  out[0] = energy.kinetic;
+  out[1] = energy.potential;
+  out[2] = energy.stored;
+  out[3] = energy.dissipated();
+  out[4] = touching;
+  out[5] = all.deepest();
+  out[6] = all.fastest();
+  out[7] = highest;
+  out[8] = sum / static_cast<double>(all.bodies.size());
+}
+
 class grains_system final : public composed_system, marching {
  public:
   grains_system(const char* kind, grains start) : start_(std::move(start)) {
-    using namespace units;
     card_.kind = kind;
-    for (const char* name :
-         {"kinetic_energy", "potential_energy", "stored_energy", "dissipated_energy"})
-      add_output(name, joule);
-    add_output("touching", one);
-    add_output("deepest", metre);
-    add_output("fastest", speed);
-    add_output("highest", metre);
-    add_output("mean_height", metre);
+    add_outputs(card_);
     set_energy({{"kinetic", "potential"},
                 {},
                 {{"contacts",
@@ -36,21 +60,7 @@ class grains_system final : public composed_system, marching {
   void rates(double, const double*, double*, workspace&) const override {}
   void observe(double, const double*, double* out, workspace& w) const override {
     const grains& all = of(w);
-    const auto energy = all.energy();
-    double highest = 0, sum = 0;
-    for (const auto& each : all.bodies) {
-      highest = std::max(highest, each.x[2] + each.R);
-      sum += each.x[2];
-    }
-    out[0] = energy.kinetic;
-    out[1] = energy.potential;
-    out[2] = energy.stored;
-    out[3] = energy.dissipated();
-    out[4] = static_cast<double>(all.touching());
-    out[5] = all.deepest();
-    out[6] = all.fastest();
-    out[7] = highest;
-    out[8] = sum / static_cast<double>(all.bodies.size());
+    write_outputs(all, all.energy(), static_cast<double>(all.touching()), out);
   }
 
  private:
@@ -97,6 +107,56 @@ class grains_system final : public composed_system, marching {
   grains start_;
 };
 
+// The same grains in LAMMPS. What contacts lose is what is missing from the energy of all grains.
+class grains_in_lammps final : public composed_system, marching {
+ public:
+  grains_in_lammps(const char* kind, grains start, lammps_setting setting)
+      : start_(std::move(start)), setting_(setting), start_energy_(start_.energy()) {
+    card_.kind = kind;
+    add_outputs(card_);
+    card_.why_no.energy = "LAMMPS does not say which part of a contact loses it";
+  }
+
+  const marching* march() const override { return this; }
+  std::unique_ptr<workspace> new_workspace() const override {
+    return std::make_unique<moving>(start_, setting_);
+  }
+  void rates(double, const double*, double*, workspace&) const override {}
+  void observe(double, const double*, double* out, workspace& w) const override {
+    auto& now = static_cast<moving&>(w);
+    now.all.find_contacts();
+    grains::energies energy = now.all.energy();
+    energy.stored = now.run.stored();
+    energy.slider = start_energy_.kinetic + start_energy_.potential - energy.kinetic -
+                    energy.potential - energy.stored;
+    write_outputs(now.all, energy, now.run.touching(), out);
+  }
+
+ private:
+  struct moving : workspace {
+    grains all;
+    lammps_run run;
+    moving(const grains& start, lammps_setting setting) : all(start), run(start, setting) {}
+  };
+
+  // Steps of LAMMPS, velocity Verlet.
+  std::vector<const method_row*> methods() const override { return {&detail::advance_method}; }
+  progress onward(double length, const watch& before_each_step, workspace& w) const override {
+    auto& now = static_cast<moving&>(w);
+    const outcome how = now.run.onward(length, now.all, [&] { return before_each_step(0); });
+    return {how, how == outcome::completed ? length : 0};
+  }
+  counts count(const workspace& w) const override {
+    const long steps = static_cast<const moving&>(w).run.steps();
+    return {steps, 0, steps};
+  }
+  void flows(double*, workspace&) const override {}
+
+  grains start_;
+  lammps_setting setting_;
+  grains::energies start_energy_;
+};
+
 struct grains_box {
   long long columns = 10, rows = 10, layers = 1, seed = 1;
   double R = 0.01, m = 1, g = 0, spacing = 0, width = 0, jitter = 0.1;
@@ -132,10 +192,24 @@ grains_box read_box(system_builder& b, bool flat) {
   return of;
 }
 
+std::optional<lammps_setting> read_engine(system_builder& b) {
+  const bool is_ours =
+      b.word("engine", {"own", "lammps"}, "that computes it (docs/lammps.md)", "own") == "own";
+  if (is_ours && !b.lists()) return {};
+  long long ranks = 1;
+  lammps_setting setting;
+  b.optional("ranks", ranks, {1, 100000}, "processes of engine lammps, through mpirun");
+  b.optional("timestep", setting.longest_step, units::second, non_negative,
+             "of engine lammps, at most; 0: short enough for the contacts");
+  setting.ranks = static_cast<int>(ranks);
+  return setting;
+}
+
 }  // namespace
 
 std::shared_ptr<system> build_grains(system_builder& b, const char* kind, bool flat) {
   const grains_box of = read_box(b, flat);
+  const auto lammps = read_engine(b);
   grains all;
   all.flat = flat;
   all.gravity = {{0, 0, -of.g}};
@@ -166,6 +240,11 @@ std::shared_ptr<system> build_grains(system_builder& b, const char* kind, bool f
   contact.word("model", {"dai_frictional_contact"}, "of contact and friction",
                "dai_frictional_contact");
   all.law = read_touch_model<dai_frictional_contact<double>>(contact);
+  if (const double good = lammps_run::good_step(all); lammps && lammps->longest_step > 10 * good)
+    b.warn(fmt::format(
+        "timestep is {:g} s; contacts of these parameters are followed well at {:.2g} s",
+        lammps->longest_step, good));
+  if (lammps) return std::make_shared<grains_in_lammps>(kind, std::move(all), *lammps);
   return std::make_shared<grains_system>(kind, std::move(all));
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <asperity/integrate/fixed_step.hpp>
 #include <asperity/mechanics/grains.hpp>
+#include <asperity/systems/sphere_on_plane.hpp>
 #include <random>
 
 namespace asperity {
@@ -175,6 +177,78 @@ TEST(grains, GridFindsThePairsThatASearchOverAllFinds) {
   system.step(1e-9);
   EXPECT_GT(expected, 100U);
   EXPECT_EQ(system.near_pairs(), expected);
+}
+
+// The deepest overlap, looked for among all pairs and planes.
+double deepest_of_all(const grains& system) {
+  double gap = 0;
+  for (std::size_t i = 0; i < system.bodies.size(); ++i) {
+    const auto& a = system.bodies[i];
+    for (const auto& p : system.planes) gap = std::min(gap, dot(a.x - p.point, p.normal) - a.R);
+    for (std::size_t j = i + 1; j < system.bodies.size(); ++j)
+      gap = std::min(gap, norm(system.bodies[j].x - a.x) - a.R - system.bodies[j].R);
+  }
+  return -gap;
+}
+
+// Lists of neighbours are kept for many steps, and yet no pair is overlooked: not where some grains
+// are much faster and smaller than others, and not where somebody moves a grain or a wall.
+TEST(grains, NoPairIsOverlooked) {
+  grains system = box_of_discs(6, 6);
+  system.flat = false;
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> any(-1.0, 1.0);
+  for (auto& b : system.bodies) {
+    b.R *= 0.6 + 0.4 * any(random);
+    b.v = {{3 * any(random), 0.1 * any(random), 3 * any(random)}};
+  }
+  int met = 0;
+  for (int i = 0; i < 3000; ++i) {
+    system.step(1e-4);
+    const double expected = deepest_of_all(system);
+    met += expected > 1e-6 ? 1 : 0;
+    ASSERT_NEAR(system.deepest(), expected, 1e-15) << i;
+  }
+  EXPECT_GT(met, 300);
+  auto& moved = system.bodies[0];
+  moved.x = system.bodies[35].x;
+  moved.x[1] += moved.R + 0.9 * system.bodies[35].R;
+  system.find_contacts();
+  EXPECT_GT(system.deepest(), 0.05 * system.bodies[35].R);
+  EXPECT_EQ(system.deepest(), deepest_of_all(system));
+  system.planes[0].point[2] += 0.05;
+  system.find_contacts();
+  EXPECT_EQ(system.deepest(), deepest_of_all(system));
+  moved.R *= 2;
+  system.find_contacts();
+  EXPECT_EQ(system.deepest(), deepest_of_all(system));
+}
+
+// The loop takes friction for vectors of space, and a quick ball; `dai_frictional_contact` itself
+// takes two directions in the surface. A sphere that cannot turn bounces and slides alike in both.
+TEST(grains, FollowTheModelOfContact) {
+  using contact = dai_frictional_contact<double>;
+  const contact law{
+      .K_1 = 2e4, .beta_1 = 4e-3, .alpha = 1e-3, .K_2 = 1e4, .beta_2 = 2e-3, .mu = 0.3};
+  const double heavy = 1e9, R = 0.05, m = 0.2, h = 1e-4;
+  const sphere_on_plane<double, contact> one{
+      .contact = law, .m = m, .R = R, .g_z = 9.81, .I = {{heavy, heavy, heavy}}};
+  double y[16] = {0, 0, R + 1e-3, 1.0, 0.5, -0.3};
+  y[9] = 1;
+  grains many;
+  many.law = law;
+  many.gravity = {{0, 0, -9.81}};
+  many.bodies = {{{{0, 0, R + 1e-3}}, {{1, 0.5, -0.3}}, {}, R, m, heavy}};
+  many.planes = {{{}, {{0, 0, 1}}}};
+  for (int i = 0; i < 8000; ++i) {
+    rk4_step(one, 0.0, h, y);
+    many.step(h);
+    for (int k = 0; k < 3; ++k) {
+      ASSERT_NEAR(many.bodies[0].x[k], y[k], 1e-12) << i;
+      ASSERT_NEAR(many.bodies[0].v[k], y[3 + k], 1e-11) << i;
+    }
+  }
+  EXPECT_LT(std::abs(y[3]), 1e-3);  // it has come to rest
 }
 
 // Whatever way two grains meet, what one of them loses of angular momentum the other gets.

@@ -372,7 +372,7 @@ run_data run_marching(const scenario& s, const simulate_options& wanted) {
     return true;
   };
   auto& result = data.result;
-  const bool adapts = !s.method->is_fixed;
+  const bool adapts = !has_fixed_step(s);
   const double piece = !adapts ? s.step : s.sample > 0 ? s.sample : s.max_step;
   const double pieces = std::clamp(std::round(s.duration / piece), 1.0, 1e15);
   const double h = s.duration / pieces;

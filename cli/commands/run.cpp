@@ -22,6 +22,7 @@ struct run_arguments {
   record_options columns;
   limit_arguments limits;
   std::vector<std::string> settings;
+  int ranks = 0;
   bool quiet = false, audit = false, force = false, as_json = false;
 };
 
@@ -89,6 +90,7 @@ std::string summary_for_programs(const scenario& s, const run_data& data,
 int run_scenario(const run_arguments& given) {
   auto settings = given.settings;
   if (given.audit) settings.emplace_back("run.audit=true");
+  if (given.ranks > 0) settings.push_back(fmt::format("system.ranks={}", given.ranks));
   add_limits(given.limits, settings);
   const scenario s = read_scenario(given.file, settings);
   for (const auto& message : s.warnings) warn(message);
@@ -181,6 +183,11 @@ void add_run(CLI::App& app, action& run) {
       "--audit", given->audit,
       "Check the energy balance: write audit.csv and two more panels, and fail if the balance "
       "does not close or an element releases energy that it never received");
+  command
+      ->add_option("--ranks", given->ranks,
+                   "Processes of engine = \"lammps\" (discs and spheres); the same as --set "
+                   "system.ranks=N")
+      ->check(CLI::Range(1, 100000));
   add_option(*command, "--measured FILE", given->measured,
              "CSV or HDF5 file whose columns are drawn beside those of the run, and kept in SI as "
              "measured.csv; the options below say which they are");

@@ -51,16 +51,25 @@ struct dai_frictional_contact {
     return {pressed.f, dragged.f, {{pressed.rate[0], dragged.a_dot[0], dragged.a_dot[1]}}};
   }
 
-  // The normal part loses K_1 (beta_1 - alpha) e_dot^2; of the tangential work f_t w the damper
-  // loses K_2 beta_2 a_dot^2 and the slider f_t (w - a_dot).
   ASPERITY_FN touch_energy<S> energy(const vec<S, 3>& state, const touch<S>& in) const {
     const auto answer = (*this)(state, in);
     const vec<S, 2> a{{state[1], state[2]}}, a_dot{{answer.rate[1], answer.rate[2]}};
-    return {.stored_normal = normal().stored_energy({{state[0]}}, {in.gap, in.gap_rate}),
-            .stored_tangential = tangential().stored_energy(a),
-            .normal_damper = K_1 * (beta_1 - alpha) * math::square<S>(answer.rate[0]),
-            .tangential_damper = K_2 * beta_2 * dot(a_dot, a_dot),
-            .slider = dot(answer.f_t, in.slip - a_dot)};
+    touch_energy<S> all = losses(answer.rate[0], answer.f_t, a_dot, in.slip);
+    all.stored_normal = normal().stored_energy({{state[0]}}, {in.gap, in.gap_rate});
+    all.stored_tangential = tangential().stored_energy(a);
+    return all;
+  }
+
+  // The normal part loses K_1 (beta_1 - alpha) e_dot^2; of the tangential work f_t w the damper
+  // loses K_2 beta_2 a_dot^2 and the slider f_t (w - a_dot).
+  template <int r>
+  ASPERITY_FN touch_energy<S> losses(const S& e_dot, const vec<S, r>& f_t, const vec<S, r>& a_dot,
+                                     const vec<S, r>& slip) const {
+    touch_energy<S> lost;
+    lost.normal_damper = K_1 * (beta_1 - alpha) * math::square<S>(e_dot);
+    lost.tangential_damper = K_2 * beta_2 * dot(a_dot, a_dot);
+    lost.slider = dot(f_t, slip - a_dot);
+    return lost;
   }
 
   ASPERITY_FN S slip_margin(const vec<S, 3>& state, const touch<S>& in) const {
@@ -88,9 +97,13 @@ struct dai_frictional_contact {
 
   ASPERITY_FN validity valid() const requires std::floating_point<S> { return normal().valid(); }
 
- private:
+  // The two laws that it is made of. Loops over many contacts take the friction for vectors of
+  // space that lie in the tangent plane.
   ASPERITY_FN dai_contact<S> normal() const { return {K_1, beta_1, alpha}; }
-  ASPERITY_FN dai_vector<S, 2> tangential() const { return {K_2, mu, beta_2}; }
+  template <int r = 2, template <class, int> class Ball = ball>
+  ASPERITY_FN dai_vector<S, r, Ball> tangential() const {
+    return {K_2, mu, beta_2};
+  }
 };
 
 }  // namespace asperity

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <asperity/error.hpp>
+#include <asperity/mechanics/lammps_run.hpp>
+#include <asperity/run/simulate.hpp>
+#include <asperity/text/find_program.hpp>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+
+namespace asperity {
+namespace {
+
+// Names a program for the time of a test.
+class named_program {
+ public:
+  explicit named_program(const std::string& file) {
+    if (const char* before = std::getenv(variable); before != nullptr) before_ = before;
+    setenv(variable, file.c_str(), 1);
+  }
+  ~named_program() { before_.empty() ? unsetenv(variable) : setenv(variable, before_.c_str(), 1); }
+  named_program(const named_program&) = delete;
+  named_program& operator=(const named_program&) = delete;
+
+ private:
+  static constexpr const char* variable = "ASPERITY_LAMMPS";
+  std::string before_;
+};
+
+// Where `./dev lammps` puts it, or where the environment says.
+std::string program() {
+  if (const char* given = std::getenv("ASPERITY_LAMMPS"); given != nullptr) return given;
+  const std::string built = ASPERITY_SOURCE_DIR "/build/lammps/asperity-lammps";
+  return is_program(built) ? built : find_in_path("asperity-lammps");
+}
+#define NEEDS_LAMMPS                                                                 \
+  if (program().empty())                                                             \
+    GTEST_SKIP() << "asperity-lammps is not built: `./dev lammps` (docs/lammps.md)"; \
+  const named_program with_program(program())
+
+scenario bed(const std::string& more, const char* kind = "spheres", double duration = 0.05) {
+  const std::string text = fmt::format(
+      "system = {{ kind = '{}', columns = 3, rows = 3, {}radius = 0.01, mass = 0.01, {} }}\n"
+      "contact = {{ model = 'dai_frictional_contact', K_1 = 1e4, beta_1 = 1e-3, alpha = 7e-4, "
+      "K_2 = 1e4, beta_2 = 5e-4, mu = 0.4 }}\nrun = {{ duration = {}, sample = 0.005 }}\n"
+      "integrator = {{ relative_tolerance = 1e-9 }}\n",
+      kind, std::string(kind) == "spheres" ? "layers = 3, " : "", more, duration);
+  return read_scenario(parse_toml(text, "test"), "test", "");
+}
+
+// Largest difference of two series, relative to the range of the first.
+double apart(const run_data& a, const run_data& b, const char* name) {
+  const auto x = a[name], y = b[name];
+  EXPECT_EQ(x.size(), y.size());
+  double most = 0;
+  for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i)
+    most = std::max(most, std::abs(x[i] - y[i]));
+  const auto [low, high] = std::minmax_element(x.begin(), x.end());
+  return most / (*high - *low);
+}
+
+// A small bed that falls and meets the floor and itself. Both engines solve the same equations, so
+// that they differ by the error of LAMMPS' steps, which is of first order.
+TEST(lammps_run, BothEnginesAgreeOnASmallBed) {
+  NEEDS_LAMMPS;
+  for (const char* kind : {"spheres", "discs"}) {
+    const auto ours = simulate(bed("engine = 'own'", kind));
+    const auto coarse = simulate(bed("engine = 'lammps', timestep = 4e-6", kind));
+    const auto fine = simulate(bed("engine = 'lammps', timestep = 1e-6", kind));
+    EXPECT_GT(ours["touching"].back(), 2) << kind;
+    EXPECT_GT(ours["dissipated_energy"].back(), 0.2 * ours["kinetic_energy"].front()) << kind;
+    for (const char* name :
+         {"kinetic_energy", "potential_energy", "dissipated_energy", "mean_height", "highest"}) {
+      EXPECT_LT(apart(ours, fine, name), 1e-3) << kind << ' ' << name;
+      EXPECT_NEAR(apart(ours, coarse, name) / apart(ours, fine, name), 4, 1) << kind << ' ' << name;
+    }
+  }
+}
+
+// Until something touches both follow the parabola.
+TEST(lammps_run, GrainsFallFreely) {
+  NEEDS_LAMMPS;
+  const auto data = simulate(bed("engine = 'lammps', spacing = 0.1, speed = 0", "spheres", 0.05));
+  const double fallen = 0.5 * 9.81 * 0.05 * 0.05;
+  EXPECT_EQ(data["touching"].back(), 0);
+  EXPECT_NEAR(data["mean_height"].front() - data["mean_height"].back(), fallen, 1e-12);
+  EXPECT_NEAR(data["kinetic_energy"].back(), 27 * 0.01 * 9.81 * fallen, 1e-12);
+  EXPECT_NEAR(data["dissipated_energy"].back(), 0, 1e-12);
+}
+
+std::size_t temporary_folders() {
+  std::size_t count = 0;
+  for (const auto& each :
+       std::filesystem::directory_iterator(std::filesystem::temp_directory_path()))
+    count += each.path().filename().string().starts_with("asperity-lammps-") ? 1U : 0U;
+  return count;
+}
+
+TEST(lammps_run, AnInterruptEndsItAndLeavesNothing) {
+  NEEDS_LAMMPS;
+  const std::size_t before = temporary_folders();
+  grains all;
+  all.bodies = {{{{0, 0, 0.02}}, {}, {}, 0.01, 0.01, 4e-7}};
+  all.planes = {{{}, {{0, 0, 1}}}};
+  {
+    lammps_run run(all, {.ranks = 1, .longest_step = 1e-9});
+    int asked = 0;
+    const auto start = std::chrono::steady_clock::now();
+    // Minutes of work.
+    EXPECT_EQ(run.onward(1.0, all,
+                         [&] { return ++asked > 20 ? outcome::interrupted : outcome::completed; }),
+              outcome::interrupted);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+  }
+  EXPECT_EQ(temporary_folders(), before);
+}
+
+TEST(lammps_run, WhatLammpsRefusesIsOurError) {
+  NEEDS_LAMMPS;
+  grains all;
+  all.bodies = {{{{0, 0, 0.02}}, {}, {}, 0.01, 0.01, 4e-7}};
+  all.law.mu = -1;
+  lammps_run run(all, {});
+  try {
+    run.onward(1e-3, all, [] { return outcome::completed; });
+    FAIL();
+  } catch (const error& problem) {
+    EXPECT_NE(std::string(problem.what()).find("ERROR: "), std::string::npos) << problem.what();
+    EXPECT_NE(std::string(problem.what()).find("mu"), std::string::npos) << problem.what();
+  }
+}
+
+TEST(lammps_run, SaysWhatToDoWithoutTheProgram) {
+  const auto message = [](const std::string& file) -> std::string {
+    const named_program missing(file);
+    try {
+      simulate(bed("engine = 'lammps'"));
+    } catch (const error& problem) {
+      return problem.what();
+    }
+    return "";
+  };
+  EXPECT_NE(message("/nowhere/asperity-lammps").find("'/nowhere/asperity-lammps'"),
+            std::string::npos);
+  EXPECT_NE(message("/bin/false").find("it ended: with status 1"), std::string::npos)
+      << message("/bin/false");
+}
+
+TEST(lammps_run, OnlyThatEngineHasRanks) {
+  EXPECT_THROW(bed("ranks = 2"), error);
+  EXPECT_THROW(bed("engine = 'lamps'"), error);
+  EXPECT_THROW(bed("engine = 'lammps', ranks = 0"), error);
+  // What a run was resolved to can be run again.
+  const scenario s = bed("seed = 3");
+  EXPECT_NO_THROW(read_scenario(s.resolved, "again", ""));
+}
+
+}  // namespace
+}  // namespace asperity
