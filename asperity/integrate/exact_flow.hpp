@@ -24,18 +24,37 @@
 // over an event, nor over two that are close, and ends like Halley's method. Terms that ring or decay
 // fast may be bounded by their present size instead: whichever goes further is taken.
 //
+// The last step to an event is taken along a power series from where one looks: where the slope of the
+// guard surely keeps its sign over a way within the reach of that series, and the guard changes its own,
+// there is one zero on it, and Newton's method finds it without another look.
+//
 // Closed forms cancel where a slip is short on a soft spring and near an undamped resonance: there the
 // motion is a power series from the start of the phase, and the phase is cut where that ends.
 
 #include <algorithm>
+#include <array>
 #include <asperity/integrate/linear_mass.hpp>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 namespace asperity {
 
 namespace detail {
+
+// A cube root right to a tenth, from above 0.
+template <class R>
+R rough_cbrt(R x) {
+  if constexpr (std::is_same_v<R, double>) {
+    // A third of the exponent; the fraction is taken along a line.
+    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) / 3 + 0x2A9F7893782DA1CEU);
+  } else {
+    return std::cbrt(x);
+  }
+}
 
 // A time t > 0 before which g + g1 t + g2 t^2/2 - M t^3/6 is above 0, close to its first zero or at it.
 // g >= 0 and M >= 0; a zero at t = 0 counts only where it falls from there.
@@ -78,7 +97,7 @@ R before_first_zero(R g, R g1, R g2, R M) {
     from = g2 > 0 ? (g2 + std::sqrt(square)) / M : 2 * g1 / (std::sqrt(square) - g2);
   const R g_from = value(from), fall = slope(from);
   R t = fall < 0 ? -g_from / fall : never;
-  if (!(M * t * t * t < 24 * g_from)) t = std::cbrt(12 * g_from / M);
+  if (!(M * t * t * t < 24 * g_from)) t = rough_cbrt(12 * g_from / M);
   if (const R bend = M * from - g2; bend * t * t > 8 * g_from) t = std::sqrt(2 * g_from / bend);
   t += from;
   R excess = value(t);
@@ -92,19 +111,21 @@ R before_first_zero(R g, R g1, R g2, R M) {
 
 }  // namespace detail
 
+// What became of a phase.
+enum class phase_ending {
+  at_limit,  // nothing changed
+  switched,  // something did: `switches()` many so far
+  turned,    // the velocity passed 0, which was asked for
+  cut,       // a power series ended
+  stalled    // no progress
+};
+
 template <class R>
 class exact_flow {
  public:
   static constexpr int most_elements = element_list::most, most_tones = 64;
 
-  // What became of a phase.
-  enum class ending {
-    at_limit,  // no element changed
-    switched,  // some did: `switches()` many so far
-    turned,    // the velocity passed 0, which was asked for
-    cut,       // a power series ended
-    stalled    // no progress
-  };
+  using ending = phase_ending;
 
   explicit exact_flow(const linear_mass& mass) : mass_(&mass) {
     const element_list& f = mass.friction;
@@ -147,6 +168,7 @@ class exact_flow {
     const bool is_cut = marches_ && reach_ < span;
     if (is_cut) span = reach_;
     turning_ = turns && !held_ ? direction() : R(0);
+    local_way_ = -1;
     R tau = 0;
     int nearest = -1;
     for (long looks = 0; looks < most_looks; ++looks) {
@@ -156,6 +178,7 @@ class exact_flow {
       // The one that was nearest when it looked last is a good first guess: others are then found
       // harmless at little cost.
       is_tried_[0] = is_tried_[1] = false;
+      if (count() > 1 && nearest < 0) nearest = soonest();
       if (nearest >= 0) try_element(nearest, best);
       for (int i = 0; i < count(); ++i)
         if (i != nearest) try_element(i, best);
@@ -169,6 +192,7 @@ class exact_flow {
       nearest = best.who;
       if (!best.is_sharp) continue;
       end_ = tau;
+      local_way_ = best.by_series ? best.length : R(-1);
       found_ = best.who;
       return found_ == turn_of_v ? ending::turned : ending::switched;
     }
@@ -179,10 +203,16 @@ class exact_flow {
   // Takes the state to the end that was found; what crossed its border changes.
   void take_end(ending how) {
     const R tau = end_;
-    if (how == ending::switched && count() > 1) look(tau);
     R a[most_elements];
-    R x = 0, v = 0;
-    state(tau, x, v, a);
+    R z = 0, v = 0;
+    if (local_way_ > 0) {
+      sum_series(local_, local_terms_ + 1, local_way_, z, v);
+    } else if (!held_) {
+      position(tau, z, v);
+    }
+    const R x = x_ + z;
+    deflections(tau, z, a);
+    if (how == ending::switched && count() > 1) look(tau);
     R next[most_elements];
     std::copy_n(d_, count(), next);
     int mode[most_elements];
@@ -239,9 +269,7 @@ class exact_flow {
     v = 0;
     if (!held_) position(tau, z, v);
     x = x_ + z;
-    for (int i = 0; i < count(); ++i)
-      a[i] =
-          mode_[i] == 0 ? a_[i] + z : R(mode_[i]) * limit_[i] / kappa_[i] + d_[i] * decay(i, tau);
+    deflections(tau, z, a);
   }
   // The motion alone.
   void motion(R tau, R& x, R& v) const {
@@ -263,6 +291,7 @@ class exact_flow {
     if (!go.fits(*this, spacing)) go.set(*this, spacing);
     constexpr int block = 32;
     R s[most_tones], c[most_tones], S = 0, K = 0, e[2] = {};
+    const R slowness = r_ > 0 ? 1 / r_ : R(0);
     for (int since = 0; i < many; ++i, ++since) {
       const R at = tau + R(i) * spacing;
       if (since % block == 0) {
@@ -288,7 +317,7 @@ class exact_flow {
         s[j] = next;
       }
       if (free_ == free_kind::swings) {
-        const R swing = S / r_;
+        const R swing = S * slowness;
         z += h0_ * (K + sg_ * swing) + hv_ * swing;
         speed += hv_ * (K - sg_ * swing) - h0_ * w2_ * swing;
         const R next = S * go.K + K * go.S;
@@ -344,9 +373,12 @@ class exact_flow {
   static constexpr R spent = R(9) + R(0.6931) * std::numeric_limits<R>::digits;  // exp(-spent) is 0
   static constexpr int turn_of_v = -1, slider_guard = -2;
   static constexpr long most_looks = 1'000'000;
-  static constexpr int order = 18;           // of power series
-  static constexpr R series_angle = R(0.5);  // up to which they are taken
+  static constexpr int order = sizeof(R) > 8 ? 18 : 14;  // of power series
+  static constexpr R series_angle = R(0.5);              // up to which they are taken
   static constexpr R soft = 16, too_soft = 1000;
+  // Of series from where one looks, and the angle up to which they are taken.
+  static constexpr int local_order = sizeof(R) > 8 ? 24 : 20;
+  static constexpr R widest = R(1.3);
 
   // A part of z: its derivatives now, and bounds of |z|, |z'|, |z'''|, |z''''| from now on.
   struct part {
@@ -355,7 +387,7 @@ class exact_flow {
   struct step {
     R length;
     int who = 0;
-    bool is_sharp = false;
+    bool is_sharp = false, by_series = false;
   };
   // base + alpha z + beta z', and what an exponential of its own adds: own exp(-rate tau).
   struct guard_form {
@@ -401,8 +433,18 @@ class exact_flow {
   int parts_ = 0;
   R poly_now_[4] = {};
   bool is_tried_[2] = {};  // v itself, backwards and forwards
+  R free_now_[2] = {};     // z and z' of the free part, or both that decay
+  R tone_now_[most_tones], tone_slope_[most_tones];
   int found_ = 0;
   long switches_ = 0, looks_ = 0;
+  R local_[local_order + 1];  // z from where one looks, with so many terms but one
+  int local_terms_ = 0;
+  R local_way_ = -1;  // from there to the end of the phase, where that was found by it
+  static constexpr auto inverse = [] {
+    std::array<R, local_order + 2> table{};
+    for (int i = 1; i < local_order + 2; ++i) table[static_cast<std::size_t>(i)] = 1 / R(i);
+    return table;
+  }();
 
   // From one point of a grid to the next, kept for the phases that are alike.
   struct rotation {
@@ -474,6 +516,11 @@ class exact_flow {
     slider_ = std::abs(pulled) <= resting_limit() ? 0 : pulled > 0 ? 1 : -1;
   }
 
+  void deflections(R tau, R z, R* a) const {
+    for (int i = 0; i < count(); ++i)
+      a[i] =
+          mode_[i] == 0 ? a_[i] + z : R(mode_[i]) * limit_[i] / kappa_[i] + d_[i] * decay(i, tau);
+  }
   R decay(int i, R tau) const {
     const R power = rate_[i] * tau;
     return d_[i] == 0 || power > spent ? R(0) : std::exp(-power);
@@ -502,7 +549,9 @@ class exact_flow {
       // The product of a large time has its lower digits in a second number, so that the angle is
       // right however long the run is.
       const R angle = w * t_, low = std::fma(w, t_, -angle) + (w * t_low_ + R(tone.phase));
-      const R s0 = std::sin(angle), c0 = std::cos(angle), s1 = std::sin(low), c1 = std::cos(low);
+      const R s0 = std::sin(angle), c0 = std::cos(angle);
+      const bool is_small = std::abs(low) < R(1e-10);
+      const R s1 = is_small ? low : std::sin(low), c1 = is_small ? R(1) : std::cos(low);
       omega_[j] = w;
       force_cosine_[j] = A * (s0 * c1 + c0 * s1);
       force_sine_[j] = A * (c0 * c1 - s0 * s1);
@@ -561,14 +610,15 @@ class exact_flow {
 
     start_[0] = 0;
     start_[1] = v_;
-    start_[2] = (push - C_ * v_) / m;
-    start_[3] = (force_now_[1] - C_ * start_[2] - Q_ * v_) / m;
-    start_[4] = (force_now_[2] - C_ * start_[3] - Q_ * start_[2]) / m;
+    const R light = 1 / m;
+    start_[2] = (push - C_ * v_) * light;
+    start_[3] = (force_now_[1] - C_ * start_[2] - Q_ * v_) * light;
+    start_[4] = (force_now_[2] - C_ * start_[3] - Q_ * start_[2]) * light;
     start_size_[0] = 0;
     start_size_[1] = std::abs(v_);
-    start_size_[2] = (force_size_[0] + size + C_ * start_size_[1]) / m;
-    start_size_[3] = (force_size_[1] + C_ * start_size_[2] + Q_ * start_size_[1]) / m;
-    start_size_[4] = (force_size_[2] + C_ * start_size_[3] + Q_ * start_size_[2]) / m;
+    start_size_[2] = (force_size_[0] + size + C_ * start_size_[1]) * light;
+    start_size_[3] = (force_size_[1] + C_ * start_size_[2] + Q_ * start_size_[1]) * light;
+    start_size_[4] = (force_size_[2] + C_ * start_size_[3] + Q_ * start_size_[2]) * light;
 
     // Forced motion: polynomial and sines.
     const R ramp = force_now_[1] - tone_slope();
@@ -700,19 +750,21 @@ class exact_flow {
       R power = 1;
       for (int n = 0; n + 2 <= order; ++n) {
         if (n >= 2) u[n] += power * (n % 2 == 0 ? even : odd);
-        power *= w * (1 / R(n + 1));
+        power *= w * inverse[static_cast<std::size_t>(n + 1)];
         if (n % 2 == 1) {
           even = -even;
           odd = -odd;
         }
       }
     }
-    const R inverse = 1 / m;
+    const R* part = inverse.data();
     series_[0] = 0;
     series_[1] = v_;
-    for (int n = 0; n + 2 <= order; ++n)
-      series_[n + 2] = (u[n] - C_ * R(n + 1) * series_[n + 1] - Q_ * series_[n]) * inverse *
-                       (1 / R((n + 1) * (n + 2)));
+    for (int n = 0; n + 2 <= order; ++n) {
+      const R share = part[n + 1] * part[n + 2];
+      series_[n + 2] =
+          u[n] / m * share - (2 * sg_ * part[n + 2]) * series_[n + 1] - (w2_ * share) * series_[n];
+    }
   }
 
   // Bounds from the start of the phase on.
@@ -781,11 +833,7 @@ class exact_flow {
 
   void position(R tau, R& z, R& v) const {
     if (by_series(tau)) {
-      z = v = 0;
-      for (int n = order; n >= 0; --n) {
-        v = v * tau + z;
-        z = z * tau + series_[n];
-      }
+      sum_series(series_, order + 1, tau, z, v);
       return;
     }
     z = poly_[0] + tau * (poly_[1] + tau * (poly_[2] + tau * poly_[3]));
@@ -800,11 +848,14 @@ class exact_flow {
 
   void look_at_free(R tau) {
     parts_ = 0;
+    free_now_[0] = free_now_[1] = 0;
     if (free_ == free_kind::none) return;
     if (free_ == free_kind::decays) {
       for (int i = 0; i < 2; ++i) {
         if (c_[i] == 0 || l_[i] * tau > spent) continue;
-        const R l = l_[i], now = c_[i] * std::exp(-l * tau), size = std::abs(now);
+        const R l = l_[i], now = tau == 0 ? c_[i] : c_[i] * std::exp(-l * tau);
+        const R size = std::abs(now);
+        free_now_[i] = now;
         part_[parts_++] = {l,
                            {now, -l * now, l * l * now, -l * l * l * now},
                            size,
@@ -814,10 +865,15 @@ class exact_flow {
       }
       return;
     }
-    R z = 0, v = 0;
-    free_motion(tau, z, v);
+    R z = h0_, v = hv_;
+    if (tau > 0) {
+      z = v = 0;
+      free_motion(tau, z, v);
+    }
     const R slowest = free_ == free_kind::swings ? sg_ : w2_ / (sg_ + r_);
     if (slowest * tau > spent) return;
+    free_now_[0] = z;
+    free_now_[1] = v;
     part& p = part_[parts_++];
     p.d[0] = z;
     p.d[1] = v;
@@ -841,6 +897,7 @@ class exact_flow {
 
   void look(R tau) {
     at_ = tau;
+    local_terms_ = 0;
     parts_ = 0;
     if (tau == 0) {
       std::copy_n(start_, 4, total_);
@@ -881,8 +938,11 @@ class exact_flow {
       p.rate = fastest_;
       std::fill_n(p.d, 4, R(0));
       for (int j = 0; j < tones_; ++j) {
-        const R w = omega_[j], s = std::sin(w * tau), c = std::cos(w * tau);
+        const R w = omega_[j];
+        const R s = tau == 0 ? R(0) : std::sin(w * tau), c = tau == 0 ? R(1) : std::cos(w * tau);
         const R now = cosine_[j] * c + sine_[j] * s, rise = w * (sine_[j] * c - cosine_[j] * s);
+        tone_now_[j] = now;
+        tone_slope_[j] = rise;
         p.d[0] += now;
         p.d[1] += rise;
         p.d[2] -= w * w * now;
@@ -956,6 +1016,28 @@ class exact_flow {
     try_guard(stuck_guard(i, side), i, best);
     try_guard(stuck_guard(i, -side), i, best);
   }
+  // The element that seems to reach its border first, as a guess.
+  int soonest() const {
+    int who = -1;
+    R least = never;
+    for (int i = 0; i < count(); ++i) {
+      R g = 0, fall = 0;
+      if (mode_[i] == 0) {
+        const R q = kappa_[i] * (a_[i] + total_[0]) + sigma_[i] * total_[1];
+        const R rise = kappa_[i] * total_[1] + sigma_[i] * total_[2];
+        g = limit_[i] - (rise < 0 ? -q : q);
+        fall = std::abs(rise);
+      } else {
+        g = R(mode_[i]) * total_[1];
+        fall = R(-mode_[i]) * total_[2];
+      }
+      if (fall > 0 && g < least * fall) {
+        least = g / fall;
+        who = i;
+      }
+    }
+    return who;
+  }
   void try_slider(step& best) {
     if (!held_) return try_guard(v_guard(R(slider_)), slider_guard, best);
     try_guard(held_guard(1), slider_guard, best);
@@ -996,7 +1078,7 @@ class exact_flow {
     return g + way * (g1 + way * (g2 / 2 - way * M * (R(1) / 6))) > 0;
   }
 
-  void try_guard(const guard_form& f, int who, step& best) const {
+  void try_guard(const guard_form& f, int who, step& best) {
     value now = value_of(f);
     if (stays_above(now.g, now.g1, now.g2, now.M, best.length)) return;
     now.g = std::max(now.g, R(0));
@@ -1019,6 +1101,11 @@ class exact_flow {
         now.g2 = -std::abs(third_size);
       }
     }
+    if (splits_ && !held_ && now.g1 < 0 && now.g > 0)
+      if (const R zero = along_series(f, now); zero > 0) {
+        if (zero < best.length) best = {zero, who, true, true};
+        return;
+      }
     // Fast parts by their size: the guard's own exponential, and parts of z from the fastest on. Most
     // guards are found harmless without any zero being looked for.
     value bounded[4];
@@ -1049,11 +1136,121 @@ class exact_flow {
         continue;  // no further
       length = std::max(length, detail::before_first_zero(g, g1, g2, M));
     }
+    // What its own exponential will have left by then, without another look.
+    if (f.own != 0 && length < best.length) {
+      value sum = sum_of_parts(f, splits_ ? parts_ : 0);
+      sum.g -= std::abs(f.own) * std::exp(-f.rate * (at_ + length));
+      const auto& [g, g1, g2, M] = sum;
+      if (g > 0 && g + length * (g1 + length * (g2 / 2 - length * M * (R(1) / 6))) > 0) {
+        if (stays_above(g, g1, g2, M, best.length)) return;
+        length = std::max(length, detail::before_first_zero(g, g1, g2, M));
+      }
+    }
     if (length >= best.length) return;
     const R resolved = eps * (at_ + length);
     const bool is_sharp =
         length <= resolved || now.M * length * length * length <= std::abs(now.g1) * resolved;
     best = {length, who, is_sharp};
+  }
+
+  // The zero of a guard that falls, by the series from where one looks; 0 where that does not reach it
+  // or its slope might change its sign before.
+  R along_series(const guard_form& f, const value& now) {
+    const R fall = -now.g1, g2 = now.g2;
+    R pace = f.own != 0 ? f.rate : R(0);
+    if (parts_ > 0) pace = std::max(pace, part_[parts_ - 1].rate);
+    if (!(pace > 0)) return 0;
+    R way = widest / pace;
+    if (!(now.g + way * (now.g1 + way * g2 / 2) < 0)) return 0;
+    R t = 2 * now.g / (fall + std::sqrt(std::max(R(0), fall * fall - 2 * now.g * g2)));
+    // As many terms as the angle asks for.
+    int n = local_order;
+    if (const R angle = t * pace; sizeof(R) == 8 && angle < R(0.8)) {
+      n = angle < R(0.15) ? 11 : angle < R(0.4) ? 14 : 18;
+      way = (angle < R(0.15) ? R(0.2) : angle < R(0.4) ? R(0.5) : R(1)) / pace;
+    }
+    expand(n);
+    R series[local_order + 1];
+    for (int i = 0; i < n; ++i) series[i] = f.alpha * local_[i] + f.beta * R(i + 1) * local_[i + 1];
+    series[0] += f.base;
+    if (f.own != 0) {
+      R e = f.own * std::exp(-f.rate * at_);
+      for (int i = 0; i < n; ++i) {
+        series[i] += e;
+        e *= -f.rate * inverse[static_cast<std::size_t>(i + 1)];
+      }
+    }
+    // A better guess by the first terms.
+    if (const R slope = series[1] + t * (2 * series[2] + t * 3 * series[3]); slope < 0) {
+      const R rest = series[0] + t * (series[1] + t * (series[2] + t * series[3]));
+      t = std::min(std::max(t - rest / slope, R(0)), way);
+    }
+    for (int i = 0; i < 8; ++i) {
+      R g = 0, slope = 0;
+      sum_series(series, n, t, g, slope);
+      const R off = g / slope;
+      t -= off;
+      if (!(t > 0 && t <= way)) return 0;
+      if (off * off >= eps * t * t) continue;  // the next is smaller than rounding
+      if (std::max(g2, R(0)) * t + now.M * t * t / 2 < fall) return t;
+      // The slope is below its first term and those that are above 0 at the end.
+      R most = 0;
+      for (int k = n - 1; k >= 2; --k) most = (most + std::max(R(0), R(k) * series[k])) * t;
+      return most < -series[1] ? t : R(0);
+    }
+    return 0;
+  }
+  // A series of n terms and its slope: even and odd powers apart, so that they do not wait.
+  static void sum_series(const R* c, int n, R t, R& value, R& slope) {
+    const R s = t * t;
+    R even = 0, odd = 0, even_slope = 0, odd_slope = 0;
+    int i = n - 1;
+    if (i % 2 == 0) even = c[i--];
+    for (; i > 0; i -= 2) {
+      odd_slope = odd_slope * s + odd;
+      odd = odd * s + c[i];
+      even_slope = even_slope * s + even;
+      even = even * s + c[i - 1];
+    }
+    value = even + t * odd;
+    slope = odd + 2 * (t * even_slope + s * odd_slope);
+  }
+  // z from where one looks, with terms up to the power n.
+  void expand(int n) {
+    if (local_terms_ >= n) return;
+    local_terms_ = n;
+    R* c = local_;
+    std::fill_n(c, n + 1, R(0));
+    c[0] = poly_now_[0];
+    c[1] = poly_now_[1];
+    c[2] = poly_now_[2] / 2;
+    c[3] = poly_now_[3] / 6;
+    const R* part = inverse.data();
+    const auto add_swing = [&](R value, R slope, R damped, R square) {
+      c[0] += value;
+      c[1] += slope;
+      for (int i = 0; i + 2 <= n; ++i) {
+        const R next =
+            (-square * part[i + 1] * part[i + 2]) * value - (damped * part[i + 2]) * slope;
+        value = slope;
+        slope = next;
+        c[i + 2] += next;
+      }
+    };
+    if (free_ == free_kind::decays) {
+      for (int k = 0; k < 2; ++k) {
+        R e = free_now_[k];
+        if (e == 0) continue;
+        for (int i = 0; i <= n; ++i) {
+          c[i] += e;
+          e *= -l_[k] * part[i + 1];
+        }
+      }
+    } else if (free_now_[0] != 0 || free_now_[1] != 0) {
+      add_swing(free_now_[0], free_now_[1], 2 * sg_, w2_);
+    }
+    for (int j = 0; j < tones_; ++j)
+      add_swing(tone_now_[j], tone_slope_[j], 0, omega_[j] * omega_[j]);
   }
 
   value sum_of_parts(const guard_form& f, int kept) const {
