@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <asperity/error.hpp>
+#include <asperity/identify/equation_tape.hpp>
 #include <asperity/identify/model_fit.hpp>
 #include <asperity/mechanics/signal.hpp>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 namespace asperity {
 
@@ -239,6 +241,9 @@ struct model_fit::parts {
   bool has_derivative = false;
   int refinement = 1;
   record_scales scales;
+  std::optional<equation_tape> tape;  // where it is faster than dual numbers
+  // By which numbers each state changes, of a model on the tape.
+  std::vector<std::vector<std::size_t>> felt;
 
   parts(any_model m, std::vector<record> r, model_fit_options o)
       : model(std::move(m)), records(std::move(r)), options(std::move(o)) {}
@@ -483,8 +488,141 @@ struct model_fit::parts {
     const bool remembers = m.functions().at_port.remember != nullptr;
     const bool is_plain = at().is_line() && m.states() > 0 && !remembers;
     if (!with_slopes && is_plain && integrate_plainly(m, which, rows)) return true;
+    if (with_slopes && tape && integrate_on_tape(m, values, which, rows)) return true;
     return m.states() == 1 ? integrate_as<1>(m, values, which, rows, with_slopes)
                            : integrate_as<Eigen::Dynamic>(m, values, which, rows, with_slopes);
+  }
+
+  // Few numbers fit into one dual number, which is as fast.
+  void make_tape() {
+    const int n = model.states();
+    if (n == 0 || static_cast<std::size_t>(n) + numbers.size() <= lanes ||
+        model.functions().at_port.remember != nullptr)
+      return;
+    std::vector<equation_tape::free_parameter> free;
+    for (const free_number& each : numbers) free.push_back({each.entry, each.element});
+    tape = equation_tape::of(model, free);
+    if (!tape) return;
+    felt.resize(static_cast<std::size_t>(n));
+    for (const int i : tape->order()) {
+      std::vector<bool> feels(numbers.size());
+      for (const auto& each : tape->rate(i).by_parameter)
+        feels[static_cast<std::size_t>(each.variable)] = true;
+      for (const auto& each : tape->start(i).by_parameter)
+        feels[static_cast<std::size_t>(each.variable)] = true;
+      for (const auto& each : tape->rate(i).by_state)
+        for (const std::size_t p : felt[static_cast<std::size_t>(each.variable)]) feels[p] = true;
+      for (std::size_t p = 0; p < feels.size(); ++p)
+        if (feels[p]) felt[static_cast<std::size_t>(i)].push_back(p);
+    }
+  }
+
+  // The steps of `integrate_plainly`; what a state changes by follows from that of the states its
+  // rate depends on, one after the other. False where `integrate_as` is needed.
+  bool integrate_on_tape(const any_model& m, std::span<const double> values, std::size_t which,
+                         rows_of_run& rows) const {
+    const motion_plan& plan = plans[which];
+    const std::size_t n = static_cast<std::size_t>(m.states()), count = numbers.size();
+    equation_tape::workspace at_points(*tape, m);
+    plain_stages stages(m);
+    std::vector<double> y(n), stage(n), base(n), rate(n);
+    // Changes of the states by the numbers, at the start of a step and at its first stage.
+    std::vector<double> sens(n * count), first(n * count), line(count);
+    const auto change = [&](std::vector<double>& of, int state) {
+      return of.data() + static_cast<std::size_t>(state) * count;
+    };
+    const double carry = (1 - stage_share) / stage_share;
+    // From the changes `before` in the base of a stage to those at the stage.
+    const auto pass_stage = [&](double a, int point, auto before, std::vector<double>& to) {
+      for (const int i : tape->order()) {
+        const auto& columns = felt[static_cast<std::size_t>(i)];
+        const auto& of = tape->rate(i);
+        for (const std::size_t p : columns)
+          line[p] = before(static_cast<std::size_t>(i) * count + p);
+        for (const auto& by : of.by_parameter)
+          line[static_cast<std::size_t>(by.variable)] += a * at_points.slope(by, point);
+        double steepness = 1;
+        for (const auto& by : of.by_state) {
+          const double slope = a * at_points.slope(by, point);
+          if (by.variable == i) {
+            steepness -= slope;
+            continue;
+          }
+          const double* other = change(to, by.variable);
+          for (const std::size_t p : felt[static_cast<std::size_t>(by.variable)])
+            line[p] += slope * other[p];
+        }
+        double* here = change(to, i);
+        for (const std::size_t p : columns) here[p] = line[p] / steepness;
+      }
+    };
+    const auto keep_slopes = [&](std::size_t row, int point) {
+      double* slopes = rows.slope.data() + row * count;
+      for (const auto& by : tape->force().by_parameter)
+        slopes[by.variable] += at_points.slope(by, point);
+      for (const auto& by : tape->force().by_state) {
+        const double slope = at_points.slope(by, point), *of = change(sens, by.variable);
+        for (const std::size_t p : felt[static_cast<std::size_t>(by.variable)])
+          slopes[p] += slope * of[p];
+      }
+      share_out(values, slopes);
+    };
+
+    start_state(m, which, y.data());
+    m.respond(plan.first.data(), y.data(), stages.out.data(), rate.data());
+    rows.out[0] = stages.out[0];
+    for (int i = 0; i < m.states(); ++i)
+      for (const auto& by : tape->start(i).by_parameter)
+        change(sens, i)[by.variable] = at_points.slope_of_start(by);
+    for (int point = 0; point < equation_tape::points; ++point)
+      at_points.put(point, plan.first.data(), y.data());
+    at_points.evaluate();
+    keep_slopes(0, 0);
+    constexpr std::size_t at_once = equation_tape::points / 2;
+    for (std::size_t begin = 0; begin < plan.steps.size(); begin += at_once) {
+      const std::size_t end = std::min(begin + at_once, plan.steps.size());
+      for (std::size_t k = begin; k < end; ++k) {
+        const motion_step& step = plan.steps[k];
+        const double a = stage_share * step.h;
+        const int point = 2 * static_cast<int>(k - begin);
+        stage = y;
+        if (!stages.settle(a, step.stage.data(), y.data(), stage.data())) return false;
+        at_points.put(point, step.stage.data(), stage.data());
+        for (std::size_t i = 0; i < n; ++i) base[i] = y[i] + carry * (stage[i] - y[i]);
+        if (!stages.settle(a, step.end.data(), base.data(), stage.data())) return false;
+        at_points.put(point + 1, step.end.data(), stage.data());
+        y = stage;
+        if (step.row >= 0) rows.out[static_cast<std::size_t>(step.row)] = stages.out[0];
+      }
+      at_points.evaluate();
+      for (std::size_t k = begin; k < end; ++k) {
+        const motion_step& step = plan.steps[k];
+        const double a = stage_share * step.h;
+        const int point = 2 * static_cast<int>(k - begin);
+        pass_stage(
+            a, point, [&](std::size_t i) { return sens[i]; }, first);
+        pass_stage(
+            a, point + 1, [&](std::size_t i) { return sens[i] + carry * (first[i] - sens[i]); },
+            sens);
+        if (step.row >= 0) keep_slopes(static_cast<std::size_t>(step.row), point + 1);
+      }
+    }
+    return true;
+  }
+
+  // From slopes by shares that add up to 1 to slopes by the numbers they are made of.
+  void share_out(std::span<const double> values, double* slopes) const {
+    for (std::size_t begin = 0; begin < numbers.size();) {
+      std::size_t end = begin + 1;
+      while (end < numbers.size() && numbers[end].entry == numbers[begin].entry) ++end;
+      if (numbers[begin].is_share) {
+        double sum = 0, mean = 0;
+        for (std::size_t i = begin; i < end; ++i) sum += values[i];
+        for (std::size_t i = begin; i < end; ++i) mean += values[i] / sum * slopes[i];
+        for (std::size_t i = begin; i < end; ++i) slopes[i] = (slopes[i] - mean) / sum;
+      }
+      begin = end;
+    }
   }
 
   // N states; matrices lie on the stack.
@@ -1100,6 +1238,7 @@ model_fit::model_fit(any_model model, std::vector<record> records, model_fit_opt
              {"sensor_stiffness", in_f / at.inputs[0].in, any_value, 0, 0.1 * p.scales.stiffness,
               "force in proportion to the position, beside the model"});
   p.make_plans();
+  if (p.how == way::integrate) p.make_tape();
 
   // Rules that the fit cannot keep would refuse every step.
   std::vector<double> start;
