@@ -82,7 +82,8 @@ prepare() {
   if ! cmp -s "$work/common" "$work/common.hpp" ||
     [[ -n $(find asperity -name '*.hpp' -newer "$work/common.hpp.gch" 2>&1) ]]; then
     cp "$work/common" "$work/common.hpp"
-    eval "c++ $test_flags -O0 -w -x c++-header '$work/common.hpp' -o '$work/common.hpp.gch'"
+    eval "c++ $test_flags -O0 -w -x c++-header '$work/common.hpp' -o '$work/common.hpp.new'"
+    mv "$work/common.hpp.new" "$work/common.hpp.gch"  # another run may be reading it
   fi
   # The tests that take nine tenths of the time of all: these are tried last.
   if [[ ! -s $work/slow ]]; then

@@ -40,13 +40,15 @@ TEST(dai, ForceSolvesTheInclusion) {
 
 // The implicit step solves the same inclusion with a_dot = (a - a_0)/h, for every h.
 TEST(dai, ImplicitStepSolvesTheDiscretisedInclusion) {
-  for (const double h : {1e-6, 1e-3, 10.0})
-    for (const double a : testing::lin_space(-model.F / model.K, model.F / model.K, 11))
-      for (const double v : testing::lin_space(-5, 5, 41)) {
-        const double f = model.react({{a}}, 1.0, h).solve(v, 0.0);
-        const double end = model.settle({{a}}, f, h)[0];
-        expect_inclusion(end, v, 1.0, f, (end - a) / h, 1e-14 * model.F / model.K / h);
-      }
+  for (const double load : {0.4, 1.0, 2.5})
+    for (const double h : {1e-6, 1e-3, 10.0})
+      for (const double a : testing::lin_space(-model.F / model.K, model.F / model.K, 11))
+        for (const double v : testing::lin_space(-5, 5, 41)) {
+          const double f = model.react({{a}}, load, h).solve(v, 0.0);
+          const double end = model.settle({{a}}, f, h)[0];
+          const double rounding = 1e-14 * (1 + load) * model.F / model.K / h;
+          expect_inclusion(end, v, load, f, (end - a) / h, rounding);
+        }
 }
 
 // It is first order: halving h halves its distance from the ODE.
