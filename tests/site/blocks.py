@@ -8,6 +8,7 @@ blocks.py SOURCE TOOL COMPILER [MODULE]: the folder of the sources, the tool, a 
 Python package where it was built."""
 
 import glob
+import math
 import os
 import re
 import subprocess
@@ -79,8 +80,8 @@ COMMANDS = {
 # What the commands of a page read, beside the examples: written before them.
 SWING = "t,v\n0,0\n0.5,0.01\n1,-0.01\n"
 RIG = "t_s,position_m,friction_N,normal_N,position [mm]\n" + "".join(
-    "%g,%g,%g,12.5,%g\n" % (0.01 * i, 1e-4 * s, -(1 if c > 0 else -1), 0.1 * s)
-    for i, s, c in ((i, __import__("math").sin(0.3 * i), __import__("math").cos(0.3 * i)) for i in range(200)))
+    "%g,%g,%g,12.5,%g\n" % (0.01 * i, 1e-4 * math.sin(0.3 * i), -1 if math.cos(0.3 * i) > 0 else 1, 0.1 * math.sin(0.3 * i))
+    for i in range(200))
 FILES = {
     "command-line.md": {"motion.csv": SWING, "twist.csv": "t,v_x,v_y,omega\n0,0.1,0,0\n1,0.1,0,2\n"},
     "measured-data.md": {"rig.csv": RIG, "rig.run/series.csv": "t,x,f\n0,0,0\n1,1e-4,1\n2,0,-1\n3,1e-4,1\n4,0,-1\n",

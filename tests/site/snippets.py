@@ -37,7 +37,8 @@ def code_of_pages(site):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    run([tool, "site", "--no-plots", "--quiet", "--source", source, "--out", os.path.join(folder, "site")])
+    # The scenario of a page is that of its plots.
+    run([tool, "site", "--quiet", "--out", os.path.join(folder, "site")])
     code = code_of_pages(os.path.join(folder, "site"))
     os.mkdir(os.path.join(folder, "bin"))
     os.symlink(tool, os.path.join(folder, "bin", "asperity"))
