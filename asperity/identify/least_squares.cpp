@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <asperity/identify/least_squares.hpp>
 #include <cmath>
 
@@ -9,6 +10,35 @@
 namespace asperity {
 
 using ending = least_squares_result::ending;
+
+// Rows join the triangle a few at a time, so that what is worked on stays in the cache.
+Eigen::MatrixXd triangle_of(const row_matrix& jacobian, const Eigen::VectorXd& r) {
+  const Eigen::Index n = jacobian.cols() + 1, at_once = std::max<Eigen::Index>(3 * n, 48);
+  Eigen::MatrixXd work = Eigen::MatrixXd::Zero(n + at_once, n);
+  Eigen::VectorXd head(n), temporary(n);
+  for (Eigen::Index begin = 0; begin < jacobian.rows(); begin += at_once) {
+    const Eigen::Index count = std::min(at_once, jacobian.rows() - begin);
+    work.block(n, 0, count, n - 1) = jacobian.middleRows(begin, count);
+    work.block(n, n - 1, count, 1) = r.segment(begin, count);
+    // A reflection for each column: of the triangle it touches the diagonal alone.
+    for (Eigen::Index k = 0; k < n; ++k) {
+      const auto below = work.block(n, k, count, 1);
+      const double squares = below.squaredNorm(), diagonal = work(k, k);
+      if (squares == 0) continue;
+      const double size = std::sqrt(diagonal * diagonal + squares);
+      const double end = diagonal > 0 ? -size : size, first = diagonal - end;
+      const double share = 2 / (first * first + squares);
+      work(k, k) = end;
+      for (Eigen::Index c = k + 1; c < n; ++c) {
+        auto column = work.block(n, c, count, 1);
+        const double along = share * (first * work(k, c) + below.col(0).dot(column.col(0)));
+        work(k, c) -= along * first;
+        column -= along * below;
+      }
+    }
+  }
+  return work.topRows(n);
+}
 
 least_squares_result solve_by_levenberg_marquardt(const least_squares_problem& p,
                                                   const Eigen::VectorXd& start) {
@@ -78,26 +108,36 @@ least_squares_result solve_by_levenberg_marquardt(const least_squares_problem& p
 
 namespace {
 
+// Many residuals as few: J = Q R, and what the solver asks of residuals r and slopes J it gets from
+// Q^T r and R. Without slopes their size alone is asked for.
 class all_residuals final : public ceres::CostFunction {
  public:
-  explicit all_residuals(const least_squares_problem& p) : p_(p) {
-    set_num_residuals(static_cast<int>(p.residuals));
-    mutable_parameter_block_sizes()->push_back(static_cast<int>(p.lower.size()));
+  explicit all_residuals(const least_squares_problem& p)
+      : p_(p), n_(p.lower.size()), r_(p.residuals), jacobian_(p.residuals, n_) {
+    set_num_residuals(static_cast<int>(n_ + 1));
+    mutable_parameter_block_sizes()->push_back(static_cast<int>(n_));
   }
   bool Evaluate(double const* const* given, double* residuals, double** jacobians) const override {
-    const Eigen::VectorXd u = Eigen::Map<const Eigen::VectorXd>(given[0], p_.lower.size());
-    Eigen::VectorXd r(p_.residuals);
+    u_ = Eigen::Map<const Eigen::VectorXd>(given[0], n_);
+    Eigen::Map<Eigen::VectorXd> r(residuals, n_ + 1);
     const bool wants = jacobians != nullptr && jacobians[0] != nullptr;
-    row_matrix jacobian;
-    if (wants) jacobian.resize(p_.residuals, u.size());
-    if (!p_.evaluate(u, r, wants ? &jacobian : nullptr)) return false;
-    Eigen::Map<Eigen::VectorXd>(residuals, p_.residuals) = r;
-    if (wants) Eigen::Map<row_matrix>(jacobians[0], p_.residuals, u.size()) = jacobian;
+    if (!p_.evaluate(u_, r_, wants ? &jacobian_ : nullptr)) return false;
+    if (!wants) {
+      r.setZero();
+      r[0] = r_.norm();
+      return true;
+    }
+    const Eigen::MatrixXd small = triangle_of(jacobian_, r_);
+    r = small.col(n_);
+    Eigen::Map<row_matrix>(jacobians[0], n_ + 1, n_) = small.leftCols(n_);
     return true;
   }
 
  private:
   const least_squares_problem& p_;
+  Eigen::Index n_;
+  mutable Eigen::VectorXd u_, r_;
+  mutable row_matrix jacobian_;
 };
 
 class stop_asked final : public ceres::IterationCallback {

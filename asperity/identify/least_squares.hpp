@@ -29,6 +29,10 @@ struct least_squares_result {
   enum class ending { converged, iteration_limit, stopped, failed } how = ending::failed;
 };
 
+// R of the QR decomposition of the matrix (J r): square, with zeros below the diagonal. |R x| is
+// |J x_1..n + r x_n+1| for every x.
+Eigen::MatrixXd triangle_of(const row_matrix& jacobian, const Eigen::VectorXd& r);
+
 bool has_ceres();
 least_squares_result solve_least_squares(const least_squares_problem&,
                                          const Eigen::VectorXd& start);
