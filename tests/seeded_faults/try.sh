@@ -167,7 +167,7 @@ notices() {
 
 # All faults of a header up to the number asked for; a line of latest.tsv each.
 try_header() {
-  local header=$1 wanted=$2 hash number kind line what text reason key test part keys filter experiments objects=()
+  local header=$1 wanted=$2 hash number kind line what text reason key test keys filter experiments objects=() programs=()
   local left=() chosen=() taken=0
   declare -A about answer excused
   . "$work/commands"
@@ -190,10 +190,12 @@ try_header() {
     compile compile_test "$header" "$test" "$folder/test.o"
     only_wanted
     ((${#left[@]} > 0)) || break
-    link link_test "$folder/test.o" "$folder/test" || fail "cannot link $test"
-    for part in "-$(<"$work/slow")" "$(<"$work/slow")"; do
-      ((${#left[@]} == 0)) || notices test "$folder/test" --gtest_fail_fast --gtest_brief=1 --gtest_filter="$part"
-    done
+    programs+=("$folder/test_${#programs[@]}")
+    link link_test "$folder/test.o" "${programs[-1]}" || fail "cannot link $test"
+    notices test "${programs[-1]}" --gtest_fail_fast --gtest_brief=1 --gtest_filter="-$(<"$work/slow")"
+  done
+  for test in "${programs[@]}"; do
+    ((${#left[@]} == 0)) || notices test "$test" --gtest_fail_fast --gtest_brief=1 --gtest_filter="$(<"$work/slow")"
   done
   only_wanted
   # What is known to change nothing is not looked for any further.
