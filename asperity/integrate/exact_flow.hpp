@@ -92,19 +92,21 @@ R before_first_zero(R g, R g1, R g2, R M) {
 
 }  // namespace detail
 
+// What became of a phase.
+enum class phase_ending {
+  at_limit,  // nothing changed
+  switched,  // something did: `switches()` many so far
+  turned,    // the velocity passed 0, which was asked for
+  cut,       // a power series ended
+  stalled    // no progress
+};
+
 template <class R>
 class exact_flow {
  public:
   static constexpr int most_elements = element_list::most, most_tones = 64;
 
-  // What became of a phase.
-  enum class ending {
-    at_limit,  // no element changed
-    switched,  // some did: `switches()` many so far
-    turned,    // the velocity passed 0, which was asked for
-    cut,       // a power series ended
-    stalled    // no progress
-  };
+  using ending = phase_ending;
 
   explicit exact_flow(const linear_mass& mass) : mass_(&mass) {
     const element_list& f = mass.friction;
