@@ -221,7 +221,7 @@ class contact_flow {
   static constexpr long most_looks = 1'000'000;
   static constexpr int order = 18;           // of power series
   static constexpr R series_angle = R(0.5);  // up to which they are taken
-  static constexpr R soft = 16, too_soft = 1000;
+  static constexpr R soft = 16, too_soft = 50;
   static constexpr R too_close = R(0.02);  // of three roots
 
   // The rates of a mode, which do not depend on the phase.
@@ -434,7 +434,7 @@ class contact_flow {
       for (int j = 0; j < in_.tones; ++j)
         largest += std::abs(place_.cosine[j]) + std::abs(place_.sine[j]);
       marches_ = fast > 0 && !(largest <= too_soft * way);
-      if (largest <= soft * way) {
+      if (largest <= soft * std::abs(p_)) {
         reach_ = 0;
       } else if (fast > 0) {
         set_series(s);
@@ -690,7 +690,7 @@ class contact_flow {
 
   // ---- an instant ---------------------------------------------------------------------------------
 
-  bool by_series(R tau) const { return reach_ > 0 && tau <= reach_; }
+  bool by_series(R tau) const { return reach_ > 0 && (marches_ || tau <= reach_); }
   bool is_bare(const basis& at) const {
     if (in_.tones > 0 || at.is_series) return false;
     for (int i = 0; i < spectrum_->decays; ++i)
