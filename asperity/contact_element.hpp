@@ -8,9 +8,7 @@
 //   jumping    f = -K p - B p_dot where p <= 0, which may pull
 //   clamped    the same, cut at 0 where it would pull
 //
-// A model states it next to its equations, by a member that the library finds by itself:
-//
-//   contact_element pressed_as() const requires std::floating_point<S>
+// asperity/models/contact_elements.hpp says which models are one.
 
 namespace asperity {
 

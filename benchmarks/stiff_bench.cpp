@@ -6,6 +6,7 @@
 //   shaken mass  a mass on a spring, forced over DAI friction; error: of x at 200 instants of 4 s,
 //                relative to the largest |x|, against the exact flow in long double
 //   ten elements the same over multistate DAI friction without Stribeck effect and lag
+//   ball         falls 0.5 m on DAI contact and bounces until it rests
 //
 // `exact` has no setting; it is timed with each instant asked for by itself, and on a grid.
 //
@@ -62,9 +63,9 @@ void show(const point& p) {
 
 // Runs a stepper to the end; `look(stepper)` after each step.
 template <class Stepper, class Look>
-long to_the_end(Stepper& stepper, double end, const Look& look) {
-  const double rest[tolerances::most_states] = {};
-  stepper.start(0, rest);
+long to_the_end(Stepper& stepper, double end, const Look& look, double from = 0) {
+  const double start[tolerances::most_states] = {from};
+  stepper.start(0, start);
   long steps = 0;
   while (stepper.t() < end) {
     if (stepper.step(end, end) != outcome::completed) return -1;
@@ -157,12 +158,32 @@ void compare_stick_slip() {
 constexpr double end_of_shaking = 4;
 constexpr int samples = 200;
 
-// The instants, by the exact flow in numbers with 11 bits more than those of what is timed.
-std::vector<double> reference(const linear_mass& mass) {
-  std::vector<double> x;
-  exact_flow<long double> flow(mass);
-  const long double rest[element_list::most] = {};
+// Both flows, from where the motion starts.
+template <class R>
+exact_flow<R> begun(const linear_mass& mass, R) {
+  exact_flow<R> flow(mass);
+  const R rest[element_list::most] = {};
   flow.start(0, 0, 0, rest);
+  return flow;
+}
+template <class R>
+contact_flow<R> begun(const linear_contact& ball, R) {
+  contact_flow<R> flow(ball);
+  flow.start(0, stiff_workloads::height_of_fall, 0);
+  return flow;
+}
+exact_stepper stepper_of(const linear_mass& mass) {
+  return {mass, 2 + mass.friction.first_state + mass.friction.count, HUGE_VAL, false};
+}
+contact_stepper stepper_of(const linear_contact& ball) { return {ball, 3, HUGE_VAL, false}; }
+double start_of(const linear_mass&) { return 0; }
+double start_of(const linear_contact&) { return stiff_workloads::height_of_fall; }
+
+// The instants, by the exact flow in numbers with 11 bits more than those of what is timed.
+template <class System>
+std::vector<double> reference(const System& system) {
+  std::vector<double> x;
+  auto flow = begun(system, 0.0L);
   while (true) {
     const auto how = flow.find_end(end_of_shaking);
     while (static_cast<int>(x.size()) < samples) {
@@ -179,14 +200,13 @@ std::vector<double> reference(const linear_mass& mass) {
 }
 
 // On a grid: all instants of a phase in one go.
-void on_grid(const linear_mass& mass, std::vector<double>& x, std::vector<double>& v) {
-  exact_flow<double> flow(mass);
-  const double rest[element_list::most] = {};
-  flow.start(0, 0, 0, rest);
+template <class System>
+void on_grid(const System& system, std::vector<double>& x, std::vector<double>& v) {
+  auto flow = begun(system, 0.0);
   constexpr double spacing = end_of_shaking / samples;
   for (int next = 0; next < samples;) {
     const auto how = flow.find_end(end_of_shaking);
-    const bool is_last = how == exact_flow<double>::ending::at_limit;
+    const bool is_last = how == phase_ending::at_limit;
     const int last = is_last ? samples : static_cast<int>(flow.end_time() / spacing);
     if (const int many = last - next; many > 0) {
       const auto at = static_cast<std::size_t>(next);
@@ -209,15 +229,15 @@ double error_of(const std::vector<double>& x, const std::vector<double>& truth) 
 }
 
 // Of many runs at a time: a single one is shorter than the clock can be trusted with.
-void time_exact(const std::string& workload, const linear_mass& mass,
+template <class System>
+void time_exact(const std::string& workload, const System& mass,
                 const std::vector<double>& truth) {
   constexpr int batch = 100;
   std::vector<double> x(samples), v(samples);
   long steps = 0;
   const auto one_by_one = [&] {
-    exact_stepper stepper(mass, 2 + mass.friction.first_state + mass.friction.count, HUGE_VAL,
-                          false);
-    double y[exact_stepper::most_states] = {};
+    auto stepper = stepper_of(mass);
+    double y[exact_stepper::most_states] = {start_of(mass)};
     stepper.start(0, y);
     int next = 0;
     for (steps = 0; stepper.t() < end_of_shaking; ++steps) {
@@ -243,7 +263,7 @@ void time_exact(const std::string& workload, const linear_mass& mass,
 
 template <class Make>
 void time_shaken(const std::string& workload, const char* name, double setting, double K,
-                 const std::vector<double>& truth, const Make& make) {
+                 const std::vector<double>& truth, const Make& make, double from = 0) {
   tolerances wanted;
   wanted.relative = setting;
   wanted.absolute.fill(10 * setting / K);
@@ -263,7 +283,7 @@ void time_shaken(const std::string& workload, const char* name, double setting, 
         const double off = y[0] - truth[static_cast<std::size_t>(next - 1)];
         error = std::max(error, std::abs(off) / largest);
       }
-    });
+    }, from);
   };
   const double seconds = best_time(once);
   show({workload, name, setting, seconds, steps < 0 ? HUGE_VAL : error, steps});
@@ -308,6 +328,24 @@ void compare_ten_elements(double K, double beta) {
       time_shaken(workload, "cvode", relative, K, truth, [&](const tolerances& wanted) {
         return cvode_stepper<plain>(system, wanted, 1e-4, 0.1);
       });
+}
+
+void compare_ball(double K, double beta) {
+  const auto system = stiff_workloads::bouncing_ball(K, beta);
+  using plain = decltype(system);
+  const linear_contact ball = stiff_workloads::as_linear_contact(system);
+  const auto truth = reference(ball);
+  char workload[40];
+  std::snprintf(workload, sizeof workload, "ball, K = %.0e", K);
+  time_exact(workload, ball, truth);
+  if (has_cvode())
+    for (const double relative : {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8})
+      time_shaken(
+          workload, "cvode", relative, K, truth,
+          [&](const tolerances& wanted) {
+            return cvode_stepper<plain>(system, wanted, 1e-4, 0.1);
+          },
+          start_of(ball));
 }
 
 // ---- ratios -------------------------------------------------------------------------------------
@@ -361,11 +399,14 @@ int main(int count, char** arguments) {
   compare_shaken(1e8, 1e-4);
   compare_ten_elements(1e5, 1e-3);
   compare_ten_elements(1e8, 1e-4);
+  compare_ball(1e5, 1e-2);
+  compare_ball(1e8, 3e-4);
   std::printf("\nLeast processor time for an error, ours against theirs:\n");
   for (const char* peer : {"cvode", "scipy LSODA", "octave lsode", "odeint dopri5"})
     ratio("stick-slip, 20 s", 1e-4, our_steps, peer);
   for (const char* workload : {"shaken mass, K = 1e+05", "shaken mass, K = 1e+08",
-                               "ten elements, K = 1e+05", "ten elements, K = 1e+08"})
+                               "ten elements, K = 1e+05", "ten elements, K = 1e+08",
+                               "ball, K = 1e+05", "ball, K = 1e+08"})
     for (const double wanted : {1e-2, 1e-3, 1e-4, 1e-5}) {
       for (const char* ours : {"exact on a grid", "exact", our_steps})
         ratio(workload, wanted, ours, "cvode");

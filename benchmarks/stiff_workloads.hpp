@@ -7,13 +7,16 @@
 //   stick_slip   a mass pulled by a spring at 0.1 m/s over LuGre friction
 //   shaken_mass  a mass on a spring, forced at 1 Hz over DAI friction
 //   ten_elements the same over ten elements of other stiffnesses
+//   bouncing_ball  a ball that falls on DAI contact and comes to rest there
 
-#include <asperity/integrate/linear_mass.hpp>
+#include <asperity/integrate/linear_contact.hpp>
 #include <asperity/integrate/rosenbrock.hpp>
 #include <asperity/mechanics/sliding_mass.hpp>
+#include <asperity/models/contact_elements.hpp>
 #include <asperity/models/friction/dai.hpp>
 #include <asperity/models/friction/dai_multistate.hpp>
 #include <asperity/models/friction/lugre.hpp>
+#include <asperity/systems/bouncing_mass.hpp>
 #include <cmath>
 
 namespace asperity::stiff_workloads {
@@ -74,6 +77,24 @@ linear_mass as_linear_mass(const Mass& mass) {
   linear_mass result{.m = mass.m, .k = mass.k, .c = mass.c, .friction = mass.friction.made_of()};
   result.tones = {{2, 2 * M_PI, 0}};
   result.pieces = {{.tones = 1}};
+  return result;
+}
+
+template <class S>
+struct weight : no_inputs<S> {
+  S force(const S&) const { return lit<S>(-9.81); }
+};
+constexpr double height_of_fall = 0.5;
+inline auto bouncing_ball(double K, double beta) {
+  return bouncing_mass<double, dai_contact<double>, weight<double>>{
+      .contact = {.K = K, .beta = beta, .alpha = 0.3 * beta}};
+}
+template <class Ball>
+linear_contact as_linear_contact(const Ball& ball) {
+  linear_contact result;
+  result.contact = pressed_as(ball.contact);
+  result.body.m = ball.m;
+  result.body.pieces = {{.offset = ball.inputs.force(0)}};
   return result;
 }
 

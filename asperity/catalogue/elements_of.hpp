@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What a model chosen by name is made of, where its header says so (asperity/elements.hpp).
+// What a model chosen by name is made of, where its header says so (asperity/elements.hpp), or where
+// asperity/models/contact_elements.hpp does.
 
 #include <asperity/catalogue/any_model.hpp>
+#include <asperity/contact_element.hpp>
 #include <asperity/elements.hpp>
 #include <optional>
 #include <string>
@@ -15,6 +17,9 @@ namespace asperity {
 std::optional<element_list> elements_of(const any_model&);
 // What keeps it from being linear between stick and slip; empty where it is.
 std::string why_not_elements(const any_model&);
+// The same of a law of contact, while bodies touch.
+std::optional<contact_element> contact_element_of(const any_model&);
+std::string why_no_contact_element(const any_model&);
 
 namespace detail {
 

@@ -254,7 +254,7 @@ class contact_flow {
     bool is_series;
     R sine[most_tones], cosine[most_tones];
     R decay[3];
-    R z, s, v;  // the pair is h0 z + hv s, its rate hv v - h0 w2 s
+    R z = 0, s = 0, v = 0;  // the pair is h0 z + hv s, its rate hv v - h0 w2 s
   };
 
   const linear_contact* system_;

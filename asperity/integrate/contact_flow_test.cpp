@@ -78,6 +78,9 @@ thrown random_throw(dice& roll, law kind, double K_most) {
     body.pieces.push_back({0.5 * end, -weight * roll.even(0.3, 2), 0, 1, 0, tones});
   x = roll.chance(0.2) ? 0 : roll.log_even(1e-4, 0.3);
   v = roll.chance(0.2) ? 0 : roll.even(-2, 1);
+  // Laid down on a surface that loses nothing it would just touch that, again and again, for ever.
+  const bool loses = kind == law::filtered ? s.contact.alpha < s.contact.beta : s.contact.B > 0;
+  if (!loses && body.c == 0) x = std::max(x, 1e-3);
   return result;
 }
 
@@ -137,7 +140,7 @@ double difference(const course& a, const course& b) {
 
 // ---- a second method ----------------------------------------------------------------------------
 
-// The text of the models itself, by Runge-Kutta steps of order 8 that are short against every rate and
+// The text of the models itself, by Runge-Kutta steps of order 6 that are short against every rate and
 // end where the law changes, which is bisected. Nothing in it is a closed form.
 class runge_kutta_walk {
  public:
@@ -164,7 +167,7 @@ class runge_kutta_walk {
           continue;
         }
         real low = 0, high = h;
-        for (int i = 0; i < 90; ++i) {
+        for (int i = 0; i < 70; ++i) {
           const real middle = (low + high) / 2;
           (side_of(step(y, t, middle)) == side ? low : high) = middle;
         }
@@ -221,7 +224,7 @@ class runge_kutta_walk {
   // On a border, that of the next instant.
   int side_of(const state& y, real t, real h) const { return side_of(step(y, t, h * 1e-9L)); }
 
-  // Two steps of a method of Gauss, three stages each, by iteration: order 6, and 0.04 is short.
+  // A method of Gauss with three stages, by iteration: order 6.
   state step(const state& y, real t, real h) const {
     static const real root = std::sqrt(15.0L);
     static const real c[3] = {0.5L - root / 10, 0.5L, 0.5L + root / 10};
@@ -231,7 +234,7 @@ class runge_kutta_walk {
         {5.0L / 36 + root / 30, 2.0L / 9 + root / 15, 5.0L / 36}};
     state k[3];
     for (int i = 0; i < 3; ++i) k[i] = rates(y, t + c[i] * h);
-    for (int sweep = 0; sweep < 12; ++sweep)
+    for (int sweep = 0; sweep < 8; ++sweep)
       for (int i = 0; i < 3; ++i) {
         state at = y;
         for (int j = 0; j < 3; ++j)
@@ -276,11 +279,11 @@ TEST(contact_flow, RandomThrowsHaveTheSameEventsInLongDouble) {
 
 TEST(contact_flow, RandomThrowsHaveTheEventsThatRungeKuttaStepsFind) {
   std::vector<double> errors;
-  for (unsigned i = 0; i < 60; ++i) {
+  for (unsigned i = 0; i < 30; ++i) {
     dice roll(7000 + i);
     const auto what = random_throw(roll, all_laws[i % 3], 1e4);
-    const course flow = follow<long double>(what, 20);
-    const course walk = runge_kutta_walk(what).follow(20);
+    const course flow = follow<long double>(what, 21);
+    const course walk = runge_kutta_walk(what).follow(21);
     ASSERT_TRUE(flow.is_whole);
     EXPECT_EQ(flow.x.size(), walk.x.size());
     EXPECT_EQ(flow.events.size(), walk.events.size()) << "system " << i;

@@ -1,28 +1,91 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The closed-form flow of a linear_mass as a stepper (stepper.hpp): its steps end at the events of the
-// friction and where the velocity passes 0, and `at` is exact everywhere in between.
+// A closed-form flow as a stepper (stepper.hpp): its steps end at the events of the friction or of the
+// contact and where the velocity passes 0, and `at` is exact everywhere in between.
 //
-// y = (x, v, states of the friction). A step from one event to the next would begin and end with
-// guards that are 0 but for rounding, so that nobody could tell from its ends what happened: each phase
-// is taken in halves, and in shorter steps still where `longest` says so.
+// y = (x, v, states of the law). A step from one event to the next would begin and end with guards that
+// are 0 but for rounding, so that nobody could tell from its ends what happened: each phase is taken in
+// halves, and in shorter steps still where `longest` says so.
 
 #include <algorithm>
 #include <array>
+#include <asperity/integrate/contact_flow.hpp>
 #include <asperity/integrate/exact_flow.hpp>
 #include <asperity/integrate/stepper.hpp>
 
 namespace asperity {
 
-class exact_stepper {
+// The states of a mass that slides.
+class sliding_flow : public exact_flow<double> {
  public:
+  using system_type = linear_mass;
   static constexpr int most_states = 2 + 1 + element_list::most;
 
-  // With so many states; those that belong to no element stay as they are.
-  exact_stepper(const linear_mass& mass, int states, double longest_step = HUGE_VAL,
-                bool ends_at_turns = true)
-      : mass_(mass), flow_(mass), n_(states), longest_(longest_step), turns_(ends_at_turns) {}
+  explicit sliding_flow(const linear_mass& mass) : exact_flow(mass), mass_(mass) {}
+
+  void start_at(double t, const double* y) {
+    double a[element_list::most];
+    const element_list& f = mass_.friction;
+    for (int i = 0; i < f.count; ++i) {
+      const double state = y[2 + f.first_state + i];
+      a[i] = f.are_positions ? (y[0] - mass_.belt * t) - state : state;
+    }
+    start(t, y[0] - mass_.belt * t, y[1] - mass_.belt, a);
+  }
+  // At t, which is tau after the start of the phase; states that belong to no element stay.
+  void states_at(double tau, double t, double* out) const {
+    double a[element_list::most];
+    const element_list& f = mass_.friction;
+    state(tau, out[0], out[1], a);
+    for (int i = 0; i < f.count; ++i)
+      out[2 + f.first_state + i] = f.are_positions ? out[0] - a[i] : a[i];
+    out[0] += mass_.belt * t;
+    out[1] += mass_.belt;
+  }
+  double force(double tau) const { return friction(tau); }
+
+ private:
+  const linear_mass& mass_;
+};
+
+// Those of a mass that bounces: with the deflection of a filtered contact, or the side of one that
+// jumps, -1 inside.
+class bouncing_flow : public contact_flow<double> {
+ public:
+  using system_type = linear_contact;
+  static constexpr int most_states = 3;
+
+  explicit bouncing_flow(const linear_contact& system)
+      : contact_flow(system), is_filtered_(system.contact.kind == contact_element::law::filtered) {}
+
+  void start_at(double t, const double* y) { start(t, y[0], y[1], is_filtered_ ? y[2] : 0); }
+  void states_at(double tau, double, double* out) const {
+    double e = 0;
+    state(tau, out[0], out[1], e);
+    if (is_filtered_) {
+      out[2] = e;
+      return;
+    }
+    // Rounding does not put it on the other side.
+    const bool flies = now() == mode::flies;
+    out[0] = flies ? std::max(0.0, out[0]) : std::min(0.0, out[0]);
+    out[2] = flies ? 1 : -1;
+  }
+
+ private:
+  bool is_filtered_;
+};
+
+template <class Flow>
+class flow_stepper {
+ public:
+  static constexpr int most_states = Flow::most_states;
+
+  // With so many states.
+  flow_stepper(const typename Flow::system_type& system, int states,
+               double longest_step = HUGE_VAL, bool ends_at_turns = true)
+      : flow_(system), n_(states), longest_(longest_step), turns_(ends_at_turns) {}
 
   void start(double t, const double* y) {
     // From where the last step ended it goes on with all digits that it has.
@@ -30,13 +93,7 @@ class exact_stepper {
     t0_ = t1_ = t;
     if (goes_on) return;
     std::copy_n(y, n_, y1_.begin());
-    double a[element_list::most];
-    const element_list& f = mass_.friction;
-    for (int i = 0; i < f.count; ++i) {
-      const double state = y[2 + f.first_state + i];
-      a[i] = f.are_positions ? (y[0] - mass_.belt * t) - state : state;
-    }
-    flow_.start(t, y[0] - mass_.belt * t, y[1] - mass_.belt, a);
+    flow_.start_at(t, y);
     is_open_ = is_at_end_ = false;
     stuck_for_ = 0;
   }
@@ -51,10 +108,10 @@ class exact_stepper {
     // Phases that take no time are not shown.
     while (!is_open_) {
       how_ = flow_.find_end(limit, turns_);
-      if (how_ == flow::ending::stalled) return outcome::step_too_small;
+      if (how_ == phase_ending::stalled) return outcome::step_too_small;
       end_ = std::min(limit, std::max(flow_.end_time(), t0_));
       is_open_ = true;
-      if (end_ > t0_ || how_ == flow::ending::at_limit) break;
+      if (end_ > t0_ || how_ == phase_ending::at_limit) break;
       if (++stuck_for_ > most_at_once) return outcome::step_too_small;
       flow_.take_end(how_);
       flow_.go_on();
@@ -80,24 +137,23 @@ class exact_stepper {
       inside(t, out);
     }
   }
-  double friction(double t) const { return flow_.friction(since_start(t)); }
+  // Of the friction or of the contact.
+  double force(double t) const { return flow_.force(since_start(t)); }
   long evaluations() const { return flow_.looks(); }
   long rejected() const { return 0; }
   long switches() const { return flow_.switches(); }
 
  private:
-  using flow = exact_flow<double>;
   static constexpr int most_at_once = 1000;
 
-  const linear_mass& mass_;
-  flow flow_;
+  Flow flow_;
   int n_;
   double longest_;
   bool turns_;
   double t0_ = 0, t1_ = 0, end_ = 0;
   // A phase whose end was found, and whether the last step ended there.
   bool is_open_ = false, is_at_end_ = false;
-  flow::ending how_ = flow::ending::at_limit;
+  phase_ending how_ = phase_ending::at_limit;
   int stuck_for_ = 0;
   std::array<double, most_states> y1_{};
 
@@ -105,15 +161,12 @@ class exact_stepper {
     return t >= end_ ? flow_.end() : std::clamp(flow_.since_start(t), 0.0, flow_.end());
   }
   void inside(double t, double* out) const {
-    double a[element_list::most];
-    const element_list& f = mass_.friction;
     std::copy_n(y1_.begin(), n_, out);  // states that stay
-    flow_.state(since_start(t), out[0], out[1], a);
-    for (int i = 0; i < f.count; ++i)
-      out[2 + f.first_state + i] = f.are_positions ? out[0] - a[i] : a[i];
-    out[0] += mass_.belt * t;
-    out[1] += mass_.belt;
+    flow_.states_at(since_start(t), t, out);
   }
 };
+
+using exact_stepper = flow_stepper<sliding_flow>;
+using contact_stepper = flow_stepper<bouncing_flow>;
 
 }  // namespace asperity

@@ -24,10 +24,15 @@
 // over an event, nor over two that are close, and ends like Halley's method. Terms that ring or decay
 // fast may be bounded by their present size instead: whichever goes further is taken.
 //
+// The last step to an event is taken along a power series from where one looks: where the slope of the
+// guard surely keeps its sign over a way within the reach of that series, and the guard changes its own,
+// there is one zero on it, and Newton's method finds it without another look.
+//
 // Closed forms cancel where a slip is short on a soft spring and near an undamped resonance: there the
 // motion is a power series from the start of the phase, and the phase is cut where that ends.
 
 #include <algorithm>
+#include <array>
 #include <asperity/integrate/linear_mass.hpp>
 #include <cmath>
 #include <limits>
@@ -149,6 +154,7 @@ class exact_flow {
     const bool is_cut = marches_ && reach_ < span;
     if (is_cut) span = reach_;
     turning_ = turns && !held_ ? direction() : R(0);
+    local_way_ = -1;
     R tau = 0;
     int nearest = -1;
     for (long looks = 0; looks < most_looks; ++looks) {
@@ -171,6 +177,7 @@ class exact_flow {
       nearest = best.who;
       if (!best.is_sharp) continue;
       end_ = tau;
+      local_way_ = best.by_series ? best.length : R(-1);
       found_ = best.who;
       return found_ == turn_of_v ? ending::turned : ending::switched;
     }
@@ -181,10 +188,16 @@ class exact_flow {
   // Takes the state to the end that was found; what crossed its border changes.
   void take_end(ending how) {
     const R tau = end_;
-    if (how == ending::switched && count() > 1) look(tau);
     R a[most_elements];
-    R x = 0, v = 0;
-    state(tau, x, v, a);
+    R z = 0, v = 0;
+    if (local_way_ > 0) {
+      sum_series(local_, local_terms_ + 1, local_way_, z, v);
+    } else if (!held_) {
+      position(tau, z, v);
+    }
+    const R x = x_ + z;
+    deflections(tau, z, a);
+    if (how == ending::switched && count() > 1) look(tau);
     R next[most_elements];
     std::copy_n(d_, count(), next);
     int mode[most_elements];
@@ -241,9 +254,7 @@ class exact_flow {
     v = 0;
     if (!held_) position(tau, z, v);
     x = x_ + z;
-    for (int i = 0; i < count(); ++i)
-      a[i] =
-          mode_[i] == 0 ? a_[i] + z : R(mode_[i]) * limit_[i] / kappa_[i] + d_[i] * decay(i, tau);
+    deflections(tau, z, a);
   }
   // The motion alone.
   void motion(R tau, R& x, R& v) const {
@@ -265,6 +276,7 @@ class exact_flow {
     if (!go.fits(*this, spacing)) go.set(*this, spacing);
     constexpr int block = 32;
     R s[most_tones], c[most_tones], S = 0, K = 0, e[2] = {};
+    const R slowness = r_ > 0 ? 1 / r_ : R(0);
     for (int since = 0; i < many; ++i, ++since) {
       const R at = tau + R(i) * spacing;
       if (since % block == 0) {
@@ -290,7 +302,7 @@ class exact_flow {
         s[j] = next;
       }
       if (free_ == free_kind::swings) {
-        const R swing = S / r_;
+        const R swing = S * slowness;
         z += h0_ * (K + sg_ * swing) + hv_ * swing;
         speed += hv_ * (K - sg_ * swing) - h0_ * w2_ * swing;
         const R next = S * go.K + K * go.S;
@@ -349,6 +361,7 @@ class exact_flow {
   static constexpr int order = 18;           // of power series
   static constexpr R series_angle = R(0.5);  // up to which they are taken
   static constexpr R soft = 16, too_soft = 1000;
+  static constexpr int local_order = sizeof(R) > 8 ? 22 : 18;  // of series from where one looks
 
   // A part of z: its derivatives now, and bounds of |z|, |z'|, |z'''|, |z''''| from now on.
   struct part {
@@ -357,7 +370,7 @@ class exact_flow {
   struct step {
     R length;
     int who = 0;
-    bool is_sharp = false;
+    bool is_sharp = false, by_series = false;
   };
   // base + alpha z + beta z', and what an exponential of its own adds: own exp(-rate tau).
   struct guard_form {
@@ -403,8 +416,18 @@ class exact_flow {
   int parts_ = 0;
   R poly_now_[4] = {};
   bool is_tried_[2] = {};  // v itself, backwards and forwards
+  R free_now_[2] = {};     // z and z' of the free part, or both that decay
+  R tone_now_[most_tones], tone_slope_[most_tones];
   int found_ = 0;
   long switches_ = 0, looks_ = 0;
+  R local_[local_order + 1];  // z from where one looks, with so many terms but one
+  int local_terms_ = 0;
+  R local_way_ = -1;  // from there to the end of the phase, where that was found by it
+  static constexpr auto inverse = [] {
+    std::array<R, local_order + 2> table{};
+    for (int i = 1; i < local_order + 2; ++i) table[static_cast<std::size_t>(i)] = 1 / R(i);
+    return table;
+  }();
 
   // From one point of a grid to the next, kept for the phases that are alike.
   struct rotation {
@@ -476,6 +499,11 @@ class exact_flow {
     slider_ = std::abs(pulled) <= resting_limit() ? 0 : pulled > 0 ? 1 : -1;
   }
 
+  void deflections(R tau, R z, R* a) const {
+    for (int i = 0; i < count(); ++i)
+      a[i] =
+          mode_[i] == 0 ? a_[i] + z : R(mode_[i]) * limit_[i] / kappa_[i] + d_[i] * decay(i, tau);
+  }
   R decay(int i, R tau) const {
     const R power = rate_[i] * tau;
     return d_[i] == 0 || power > spent ? R(0) : std::exp(-power);
@@ -504,7 +532,9 @@ class exact_flow {
       // The product of a large time has its lower digits in a second number, so that the angle is
       // right however long the run is.
       const R angle = w * t_, low = std::fma(w, t_, -angle) + (w * t_low_ + R(tone.phase));
-      const R s0 = std::sin(angle), c0 = std::cos(angle), s1 = std::sin(low), c1 = std::cos(low);
+      const R s0 = std::sin(angle), c0 = std::cos(angle);
+      const bool is_small = std::abs(low) < R(1e-10);
+      const R s1 = is_small ? low : std::sin(low), c1 = is_small ? R(1) : std::cos(low);
       omega_[j] = w;
       force_cosine_[j] = A * (s0 * c1 + c0 * s1);
       force_sine_[j] = A * (c0 * c1 - s0 * s1);
@@ -802,11 +832,14 @@ class exact_flow {
 
   void look_at_free(R tau) {
     parts_ = 0;
+    free_now_[0] = free_now_[1] = 0;
     if (free_ == free_kind::none) return;
     if (free_ == free_kind::decays) {
       for (int i = 0; i < 2; ++i) {
         if (c_[i] == 0 || l_[i] * tau > spent) continue;
-        const R l = l_[i], now = c_[i] * std::exp(-l * tau), size = std::abs(now);
+        const R l = l_[i], now = tau == 0 ? c_[i] : c_[i] * std::exp(-l * tau);
+        const R size = std::abs(now);
+        free_now_[i] = now;
         part_[parts_++] = {l,
                            {now, -l * now, l * l * now, -l * l * l * now},
                            size,
@@ -816,10 +849,15 @@ class exact_flow {
       }
       return;
     }
-    R z = 0, v = 0;
-    free_motion(tau, z, v);
+    R z = h0_, v = hv_;
+    if (tau > 0) {
+      z = v = 0;
+      free_motion(tau, z, v);
+    }
     const R slowest = free_ == free_kind::swings ? sg_ : w2_ / (sg_ + r_);
     if (slowest * tau > spent) return;
+    free_now_[0] = z;
+    free_now_[1] = v;
     part& p = part_[parts_++];
     p.d[0] = z;
     p.d[1] = v;
@@ -843,6 +881,7 @@ class exact_flow {
 
   void look(R tau) {
     at_ = tau;
+    local_terms_ = 0;
     parts_ = 0;
     if (tau == 0) {
       std::copy_n(start_, 4, total_);
@@ -883,8 +922,11 @@ class exact_flow {
       p.rate = fastest_;
       std::fill_n(p.d, 4, R(0));
       for (int j = 0; j < tones_; ++j) {
-        const R w = omega_[j], s = std::sin(w * tau), c = std::cos(w * tau);
+        const R w = omega_[j];
+        const R s = tau == 0 ? R(0) : std::sin(w * tau), c = tau == 0 ? R(1) : std::cos(w * tau);
         const R now = cosine_[j] * c + sine_[j] * s, rise = w * (sine_[j] * c - cosine_[j] * s);
+        tone_now_[j] = now;
+        tone_slope_[j] = rise;
         p.d[0] += now;
         p.d[1] += rise;
         p.d[2] -= w * w * now;
@@ -998,7 +1040,7 @@ class exact_flow {
     return g + way * (g1 + way * (g2 / 2 - way * M * (R(1) / 6))) > 0;
   }
 
-  void try_guard(const guard_form& f, int who, step& best) const {
+  void try_guard(const guard_form& f, int who, step& best) {
     value now = value_of(f);
     if (stays_above(now.g, now.g1, now.g2, now.M, best.length)) return;
     now.g = std::max(now.g, R(0));
@@ -1021,6 +1063,11 @@ class exact_flow {
         now.g2 = -std::abs(third_size);
       }
     }
+    if (splits_ && !held_ && now.g1 < 0 && now.g > 0)
+      if (const R zero = along_series(f, now); zero > 0) {
+        if (zero < best.length) best = {zero, who, true, true};
+        return;
+      }
     // Fast parts by their size: the guard's own exponential, and parts of z from the fastest on. Most
     // guards are found harmless without any zero being looked for.
     value bounded[4];
@@ -1056,6 +1103,103 @@ class exact_flow {
     const bool is_sharp =
         length <= resolved || now.M * length * length * length <= std::abs(now.g1) * resolved;
     best = {length, who, is_sharp};
+  }
+
+  // The zero of a guard that falls, by the series from where one looks; 0 where that does not reach it
+  // or its slope might change its sign before.
+  R along_series(const guard_form& f, const value& now) {
+    const R fall = -now.g1, g2 = now.g2, root = std::sqrt(g2 * g2 + 2 * now.M * fall);
+    R pace = f.own != 0 ? f.rate : R(0);
+    if (parts_ > 0) pace = std::max(pace, part_[parts_ - 1].rate);
+    // The slope is below 0 on this way.
+    R way = g2 > 0 ? 2 * fall / (g2 + root) : 2 * fall / (root - g2);
+    if (way * pace > 1) way = 1 / pace;
+    if (!(now.g + way * (now.g1 + way * g2 / 2) < 0)) return 0;
+    R t = 2 * now.g / (fall + std::sqrt(std::max(R(0), fall * fall - 2 * now.g * g2)));
+    int n = local_order;
+    if (sizeof(R) == 8 && t * pace < R(0.4)) {
+      n = t * pace < R(0.15) ? 11 : 14;
+      way = std::min(way, (n == 11 ? R(0.2) : R(0.5)) / pace);
+    }
+    expand(n);
+    R series[local_order + 1];
+    for (int i = 0; i < n; ++i)
+      series[i] = f.alpha * local_[i] + f.beta * R(i + 1) * local_[i + 1];
+    series[0] += f.base;
+    if (f.own != 0) {
+      R e = f.own * std::exp(-f.rate * at_);
+      for (int i = 0; i < n; ++i) {
+        series[i] += e;
+        e *= -f.rate * inverse[static_cast<std::size_t>(i + 1)];
+      }
+    }
+    for (int i = 0; i < 3; ++i) {  // a better guess by the first terms
+      const R rest = series[0] + t * (series[1] + t * (series[2] + t * series[3]));
+      const R slope = series[1] + t * (2 * series[2] + t * 3 * series[3]);
+      if (!(slope < 0)) break;
+      t = std::min(std::max(t - rest / slope, R(0)), way);
+    }
+    for (int i = 0; i < 8; ++i) {
+      R g = 0, slope = 0;
+      sum_series(series, n, t, g, slope);
+      const R off = g / slope;
+      t -= off;
+      if (!(t > 0 && t <= way)) return 0;
+      if (off * off < eps * t * t) return t;  // the next is smaller than rounding
+    }
+    return 0;
+  }
+  // A series of n terms and its slope: even and odd powers apart, so that they do not wait.
+  static void sum_series(const R* c, int n, R t, R& value, R& slope) {
+    const R s = t * t;
+    R even = 0, odd = 0, even_slope = 0, odd_slope = 0;
+    int i = n - 1;
+    if (i % 2 == 0) even = c[i--];
+    for (; i > 0; i -= 2) {
+      odd_slope = odd_slope * s + odd;
+      odd = odd * s + c[i];
+      even_slope = even_slope * s + even;
+      even = even * s + c[i - 1];
+    }
+    value = even + t * odd;
+    slope = odd + 2 * (t * even_slope + s * odd_slope);
+  }
+  // z from where one looks, with terms up to the power n.
+  void expand(int n) {
+    if (local_terms_ >= n) return;
+    local_terms_ = n;
+    R* c = local_;
+    std::fill_n(c, n + 1, R(0));
+    c[0] = poly_now_[0];
+    c[1] = poly_now_[1];
+    c[2] = poly_now_[2] / 2;
+    c[3] = poly_now_[3] / 6;
+    const R* part = inverse.data();
+    const auto add_swing = [&](R value, R slope, R damped, R square) {
+      c[0] += value;
+      c[1] += slope;
+      for (int i = 0; i + 2 <= n; ++i) {
+        const R next =
+            (-square * part[i + 1] * part[i + 2]) * value - (damped * part[i + 2]) * slope;
+        value = slope;
+        slope = next;
+        c[i + 2] += next;
+      }
+    };
+    if (free_ == free_kind::decays) {
+      for (int k = 0; k < 2; ++k) {
+        R e = free_now_[k];
+        if (e == 0) continue;
+        for (int i = 0; i <= n; ++i) {
+          c[i] += e;
+          e *= -l_[k] * part[i + 1];
+        }
+      }
+    } else if (free_now_[0] != 0 || free_now_[1] != 0) {
+      add_swing(free_now_[0], free_now_[1], 2 * sg_, w2_);
+    }
+    for (int j = 0; j < tones_; ++j)
+      add_swing(tone_now_[j], tone_slope_[j], 0, omega_[j] * omega_[j]);
   }
 
   value sum_of_parts(const guard_form& f, int kept) const {

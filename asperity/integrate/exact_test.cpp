@@ -174,11 +174,86 @@ TEST(exact, RefusesByName) {
   refuses(with("system = { kind = 'mass_on_belt', mass = 1, k_1 = 1, k_2 = 0, speed = 0.1 }\n", dai,
                exact),
           "pushes away");
-  refuses(
-      "system = { kind = 'bouncing_mass', mass = 1 }\ncontact = { model = 'dai_contact' }\n"
-      "force = { kind = 'constant', value = -9.81 }\n"
-      "integrator = { method = 'exact' }\nrun = { duration = 1 }\n",
-      "a bouncing_mass is not known to be linear");
+  const auto bouncing = [](const char* contact, const char* force) {
+    return fmt::format("system = {{ kind = 'bouncing_mass', mass = 1 }}\ncontact = {}\nforce = {}\n"
+                       "integrator = {{ method = 'exact' }}\nrun = {{ duration = 1 }}\n",
+                       contact, force);
+  };
+  refuses(bouncing("{ model = 'hunt_crossley' }", "-9.81"), "model 'hunt_crossley' is not known");
+  refuses(bouncing("{ model = 'dai_contact', alpha = 0.02, beta = 0.01 }", "-9.81"),
+          "alpha is above beta");
+  refuses(bouncing("{ model = 'dai_contact' }",
+                   "{ kind = 'chirp', amplitude = 1, from = 1, to = 2, duration = 1 }"),
+          "the force is a wave of another form");
+}
+
+// ---- contacts -----------------------------------------------------------------------------------
+
+constexpr const char* all_contacts[] = {
+    "contact = { model = 'dai_contact', K = 1e4, beta = 0.02, alpha = 0.008 }\n",
+    "contact = { model = 'dai_contact', K = 1e5, beta = 0.01, alpha = 0.01 }\n",
+    "contact = { model = 'kelvin_voigt', K = 1e4, B = 30 }\n",
+    "contact = { model = 'kelvin_voigt_clamped', K = 1e4, B = 60 }\n",
+    "contact = { model = 'kelvin_voigt_clamped', K = 1e4, B = 500 }\n"};
+constexpr const char* all_pushes[] = {
+    "force = -9.81\n", "force = { kind = 'ramp', offset = -8, slope = -2 }\n",
+    "force = { kind = 'sine', amplitude = 6, frequency = 3, offset = -9.81 }\n",
+    "force = { kind = 'nodes', times = [0, 0.5, 1, 1.5, 2.5], values = [-9, -12, -6, -20, -8] }\n"};
+
+std::string bounced(const char* contact, const char* push, const std::string& integrator,
+                    const std::string& run = "duration = 1.5, sample = 0.01") {
+  return fmt::format(
+      "system = {{ kind = 'bouncing_mass', mass = 1 }}\ninitial = {{ x = 0.1, v = 0.3 }}\n{}{}"
+      "integrator = {{ {} }}\nrun = {{ {} }}\n",
+      contact, push, integrator, run);
+}
+
+TEST(exact, ContactsAgreeWithTheOtherMethods) {
+  for (const char* contact : all_contacts)
+    for (const char* push : all_pushes) {
+      SCOPED_TRACE(std::string(contact) + push);
+      const auto found = simulate(read(bounced(contact, push, "method = 'exact'")));
+      const auto other = simulate(
+          read(bounced(contact, push, "method = 'dopri5', relative_tolerance = 1e-10")));
+      ASSERT_EQ(found.result.how, outcome::completed);
+      ASSERT_EQ(other.result.how, outcome::completed);
+      EXPECT_LT(greatest_difference(found["x"], other["x"]), 1e-5);
+      for (const char* name : {"touchdown", "liftoff", "apex"}) {
+        const auto own = found.times_of(name), theirs = other.times_of(name);
+        ASSERT_EQ(own.size(), theirs.size()) << name;
+        for (std::size_t i = 0; i < own.size(); ++i) EXPECT_NEAR(own[i], theirs[i], 1e-5) << name;
+      }
+    }
+}
+
+TEST(exact, EnergyBalanceOfContactsCloses) {
+  for (const char* contact : all_contacts)
+    for (const char* push : all_pushes) {
+      SCOPED_TRACE(std::string(contact) + push);
+      const auto run = simulate(read(bounced(contact, push, "method = 'exact'",
+                                             "duration = 1.5, audit = true, "
+                                             "audit_tolerance = 1e-10")));
+      ASSERT_TRUE(run.audit.has_value());
+      for (const auto& each : run.audit->findings) ADD_FAILURE() << each.where << ' ' << each.what;
+      EXPECT_LT(run.audit->relative_residual(), 1e-11);
+    }
+}
+
+TEST(exact, StepsOfContactsDoNotMatter) {
+  for (const char* contact : all_contacts) {
+    SCOPED_TRACE(contact);
+    const auto once = simulate(read(bounced(contact, all_pushes[2], "method = 'exact'")));
+    const auto short_ones =
+        simulate(read(bounced(contact, all_pushes[2], "method = 'exact', max_step = 1e-3")));
+    const auto finer = simulate(
+        read(bounced(contact, all_pushes[2], "method = 'exact'", "duration = 1.5, sample = 0.005")));
+    EXPECT_LT(greatest_difference(once["x"], short_ones["x"]), 1e-11);
+    EXPECT_EQ(once.events.size(), short_ones.events.size());
+    EXPECT_EQ(once.events.size(), finer.events.size());
+    std::vector<double> every_other;
+    for (std::size_t i = 0; i < finer["x"].size(); i += 2) every_other.push_back(finer["x"][i]);
+    EXPECT_LT(greatest_difference(once["x"], every_other), 1e-12);
+  }
 }
 
 // Slip and stick come in turns, and each is where the pull is at its limit.

@@ -45,14 +45,19 @@ const linear_mass* linear_mass_in(const system& s) {
   return part != nullptr ? part->linear() : nullptr;
 }
 
+const linear_contact* linear_contact_in(const system& s) {
+  const auto* part = dynamic_cast<const linear_motion*>(&s);
+  return part != nullptr ? part->linear_touch() : nullptr;
+}
+
 std::string why_not_linear(const system& s) {
-  if (linear_mass_in(s) != nullptr) return "";
+  if (linear_mass_in(s) != nullptr || linear_contact_in(s) != nullptr) return "";
   const auto* part = dynamic_cast<const linear_motion*>(&s);
   return part != nullptr
              ? part->why_not_linear()
              : fmt::format(
                    "a {} is not known to be linear between events: one mass that slides, on "
-                   "a linear spring, is",
+                   "a linear spring, and one that bounces are",
                    s.card().kind);
 }
 

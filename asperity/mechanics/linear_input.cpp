@@ -97,7 +97,7 @@ std::size_t tones_at_once(const signal& s) {
 
 }  // namespace
 
-std::string why_not_linear(const signal_inputs& in) {
+std::string why_not_linear(const signal_inputs& in, bool has_load) {
   const struct {
     const char* name;
     const signal& shape;
@@ -114,7 +114,7 @@ std::string why_not_linear(const signal_inputs& in) {
   if (tones > exact_flow<double>::most_tones)
     return fmt::format("its inputs have {} sines at once: at most {} are followed", tones,
                        exact_flow<double>::most_tones);
-  if (!jumps_only(in.relative_load))
+  if (has_load && !jumps_only(in.relative_load))
     return "the load varies otherwise than in steps, and the limits of the friction with it";
   return "";
 }

@@ -11,8 +11,8 @@
 namespace asperity {
 
 // What keeps one of them from having such a form; empty where all have one. Loads may only jump from
-// one constant to another, and not below 0.
-std::string why_not_linear(const signal_inputs&);
+// one constant to another, and not below 0; they are not looked at where nothing depends on them.
+std::string why_not_linear(const signal_inputs&, bool has_load = true);
 // Their pieces: u(t) = force(t) + stiffness anchor(t).
 void set_linear_inputs(const signal_inputs&, double stiffness, linear_mass& to);
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <asperity/catalogue/elements_of.hpp>
+#include <asperity/integrate/linear_motion.hpp>
 #include <asperity/integrate/method.hpp>
 #include <asperity/integrate/rosenbrock.hpp>
 #include <asperity/mechanics/dual_model.hpp>
+#include <asperity/mechanics/linear_input.hpp>
 #include <asperity/mechanics/load.hpp>
 #include <asperity/mechanics/sliding_system.hpp>
 #include <asperity/mechanics/system_parts.hpp>
@@ -35,8 +38,6 @@ struct bouncing_mass_energy {
     const double v = is_rigid(system.contact) ? 0.5 * (start[1] + y[1]) : y[1];
     at_velocity(t, v, f, out);
   }
-
- private:
   void at_velocity(double t, double v, double f, double* out) const {
     out[0] = system.inputs.force(t) * v;
     out[1] = -f * v;
@@ -44,6 +45,7 @@ struct bouncing_mass_energy {
 };
 
 class bouncing_system final : public system_of<bouncing_mass<double, any_model, signal_inputs>>,
+                              public linear_motion,
                               derivatives {
  public:
   using mass = bouncing_mass<double, any_model, signal_inputs>;
@@ -69,6 +71,7 @@ class bouncing_system final : public system_of<bouncing_mass<double, any_model, 
     card_.why_no.sides = "the Switch Model needs a mass that slides";
     has_stage_ = m_.contact.has_implicit_step();
     set_energy(bouncing_mass_energy{m_}.terms());
+    set_linear();
     std::vector<std::string> forces{"f"};
     if (!m_.inputs.push.is_constant()) forces.emplace_back("force");
     card_.pictures = {{"Gap", "t", {"x"}},
@@ -111,6 +114,14 @@ class bouncing_system final : public system_of<bouncing_mass<double, any_model, 
     const bool is_known = in_dual_.contact.functions != nullptr && !m_.contact.has_side();
     return is_known ? this : nullptr;
   }
+  const linear_mass* linear() const override { return nullptr; }
+  const linear_contact* linear_touch() const override {
+    return not_linear_.empty() ? &linear_ : nullptr;
+  }
+  std::string why_not_linear() const override { return not_linear_; }
+  void powers_under(double t, const double* y, double f, double* out) const override {
+    bouncing_mass_energy{m_}.at_velocity(t, y[1], f, out);
+  }
   complaint check_inputs(double duration) const override {
     return {"load", reason_load_is_refused(m_.contact, m_.inputs.relative_load, duration)};
   }
@@ -120,8 +131,18 @@ class bouncing_system final : public system_of<bouncing_mass<double, any_model, 
 
  private:
   bool rigid_;
+  linear_contact linear_;
+  std::string not_linear_;  // empty where all is
   bouncing_mass<model_dual, any_dual_model, dual_signal_inputs> in_dual_;
 
+  void set_linear() {
+    not_linear_ = why_no_contact_element(m_.contact);
+    if (not_linear_.empty()) not_linear_ = asperity::why_not_linear(m_.inputs, false);
+    if (!not_linear_.empty()) return;
+    linear_.body.m = m_.m;
+    linear_.contact = *contact_element_of(m_.contact);
+    set_linear_inputs(m_.inputs, 0, linear_.body);
+  }
   // On a rigid contact: what the next step will need to keep the mass out.
   double force(double t, const double* y, workspace& w) const {
     if (!rigid_) return m_.contact.force(y + 2, m_.drive_at(t, y));

@@ -9,9 +9,10 @@ namespace {
 
 // The stepper with the flows of an audit behind its states: integrals of the powers along the motion,
 // which is known everywhere.
-class audited_exact_stepper {
+template <class Stepper>
+class audited_stepper {
  public:
-  audited_exact_stepper(const system_view& view, exact_stepper inner)
+  audited_stepper(const system_view& view, Stepper inner)
       : view_(view),
         part_(dynamic_cast<const linear_motion&>(*view.of)),
         inner_(std::move(inner)) {}
@@ -46,7 +47,7 @@ class audited_exact_stepper {
 
   const system_view& view_;
   const linear_motion& part_;
-  exact_stepper inner_;
+  Stepper inner_;
   double latest_ = 0;
   numbers flows_{};
   std::array<double, system_view::capacity> y1_{};
@@ -62,7 +63,7 @@ class audited_exact_stepper {
     for (int i = 0; i < points; ++i) {
       const double t = 0.5 * (a + b) + 0.5 * (b - a) * place[i];
       inner_.at(t, y);
-      part_.powers_under(std::min(t, latest_), y, inner_.friction(t), power);
+      part_.powers_under(std::min(t, latest_), y, inner_.force(t), power);
       for (int k = 0; k < view_.flows; ++k) {
         sum[static_cast<std::size_t>(k)] += 0.5 * (b - a) * weight[i] * power[k];
         size = std::max(size, std::abs(power[k]) * (b - a));
@@ -92,25 +93,37 @@ class audited_exact_stepper {
   }
 };
 
-method_report run_exact(const method_run& r) {
-  exact_stepper stepper(*linear_mass_in(*r.view.of), r.view.states, r.setting.max_step,
-                        !r.events.empty());
+template <class Stepper, class System>
+method_report run_flow(const System& system, const char* complaint, const method_run& r) {
+  Stepper stepper(system, r.view.states, r.setting.max_step, !r.events.empty());
   method_report report{r.view.energy == nullptr ? run_to_end(stepper, r) : [&] {
-    audited_exact_stepper audited(r.view, std::move(stepper));
+    audited_stepper audited(r.view, std::move(stepper));
     return run_to_end(audited, r);
   }()};
-  if (report.result.how == outcome::step_too_small)
-    r.view.work->complaint =
-        "elements of the friction change without end while no time passes: the start or the inputs "
-        "lie exactly on a border between stick and slip";
+  if (report.result.how == outcome::step_too_small) r.view.work->complaint = complaint;
   return report;
+}
+
+method_report run_exact(const method_run& r) {
+  if (const linear_contact* contact = linear_contact_in(*r.view.of); contact != nullptr)
+    return run_flow<contact_stepper>(
+        *contact,
+        "the bodies touch and part without end while no time passes: the start or the inputs lie "
+        "exactly on the border between both",
+        r);
+  return run_flow<exact_stepper>(
+      *linear_mass_in(*r.view.of),
+      "elements of the friction change without end while no time passes: the start or the inputs "
+      "lie exactly on a border between stick and slip",
+      r);
 }
 
 }  // namespace
 
 extern const method_row exact_method{
     .name = "exact",
-    .meaning = "closed-form flow from event to event, no step error: linear between stick and slip",
+    .meaning = "closed-form flow from event to event, no step error: linear between stick and slip, or in "
+               "contact",
     .order = 0,
     .is_fixed = false,
     .needs = method_needs::linear,
