@@ -164,6 +164,7 @@ class exact_flow {
       // The one that was nearest when it looked last is a good first guess: others are then found
       // harmless at little cost.
       is_tried_[0] = is_tried_[1] = false;
+      if (count() > 1 && nearest < 0) nearest = soonest();
       if (nearest >= 0) try_element(nearest, best);
       for (int i = 0; i < count(); ++i)
         if (i != nearest) try_element(i, best);
@@ -358,10 +359,12 @@ class exact_flow {
   static constexpr R spent = R(9) + R(0.6931) * std::numeric_limits<R>::digits;  // exp(-spent) is 0
   static constexpr int turn_of_v = -1, slider_guard = -2;
   static constexpr long most_looks = 1'000'000;
-  static constexpr int order = 18;           // of power series
+  static constexpr int order = sizeof(R) > 8 ? 18 : 14;  // of power series
   static constexpr R series_angle = R(0.5);  // up to which they are taken
   static constexpr R soft = 16, too_soft = 1000;
-  static constexpr int local_order = sizeof(R) > 8 ? 22 : 18;  // of series from where one looks
+  // Of series from where one looks, and the angle up to which they are taken.
+  static constexpr int local_order = sizeof(R) > 8 ? 24 : 20;
+  static constexpr R widest = R(1.3);
 
   // A part of z: its derivatives now, and bounds of |z|, |z'|, |z'''|, |z''''| from now on.
   struct part {
@@ -732,19 +735,21 @@ class exact_flow {
       R power = 1;
       for (int n = 0; n + 2 <= order; ++n) {
         if (n >= 2) u[n] += power * (n % 2 == 0 ? even : odd);
-        power *= w * (1 / R(n + 1));
+        power *= w * inverse[static_cast<std::size_t>(n + 1)];
         if (n % 2 == 1) {
           even = -even;
           odd = -odd;
         }
       }
     }
-    const R inverse = 1 / m;
+    const R* part = inverse.data();
     series_[0] = 0;
     series_[1] = v_;
-    for (int n = 0; n + 2 <= order; ++n)
-      series_[n + 2] = (u[n] - C_ * R(n + 1) * series_[n + 1] - Q_ * series_[n]) * inverse *
-                       (1 / R((n + 1) * (n + 2)));
+    for (int n = 0; n + 2 <= order; ++n) {
+      const R share = part[n + 1] * part[n + 2];
+      series_[n + 2] = u[n] / m * share - (2 * sg_ * part[n + 2]) * series_[n + 1] -
+                       (w2_ * share) * series_[n];
+    }
   }
 
   // Bounds from the start of the phase on.
@@ -1000,6 +1005,28 @@ class exact_flow {
     try_guard(stuck_guard(i, side), i, best);
     try_guard(stuck_guard(i, -side), i, best);
   }
+  // The element that seems to reach its border first, as a guess.
+  int soonest() const {
+    int who = -1;
+    R least = never;
+    for (int i = 0; i < count(); ++i) {
+      R g = 0, fall = 0;
+      if (mode_[i] == 0) {
+        const R q = kappa_[i] * (a_[i] + total_[0]) + sigma_[i] * total_[1];
+        const R rise = kappa_[i] * total_[1] + sigma_[i] * total_[2];
+        g = limit_[i] - (rise < 0 ? -q : q);
+        fall = std::abs(rise);
+      } else {
+        g = R(mode_[i]) * total_[1];
+        fall = R(-mode_[i]) * total_[2];
+      }
+      if (fall > 0 && g < least * fall) {
+        least = g / fall;
+        who = i;
+      }
+    }
+    return who;
+  }
   void try_slider(step& best) {
     if (!held_) return try_guard(v_guard(R(slider_)), slider_guard, best);
     try_guard(held_guard(1), slider_guard, best);
@@ -1108,18 +1135,18 @@ class exact_flow {
   // The zero of a guard that falls, by the series from where one looks; 0 where that does not reach it
   // or its slope might change its sign before.
   R along_series(const guard_form& f, const value& now) {
-    const R fall = -now.g1, g2 = now.g2, root = std::sqrt(g2 * g2 + 2 * now.M * fall);
+    const R fall = -now.g1, g2 = now.g2;
     R pace = f.own != 0 ? f.rate : R(0);
     if (parts_ > 0) pace = std::max(pace, part_[parts_ - 1].rate);
-    // The slope is below 0 on this way.
-    R way = g2 > 0 ? 2 * fall / (g2 + root) : 2 * fall / (root - g2);
-    if (way * pace > 1) way = 1 / pace;
+    if (!(pace > 0)) return 0;
+    R way = widest / pace;
     if (!(now.g + way * (now.g1 + way * g2 / 2) < 0)) return 0;
     R t = 2 * now.g / (fall + std::sqrt(std::max(R(0), fall * fall - 2 * now.g * g2)));
+    // As many terms as the angle asks for.
     int n = local_order;
-    if (sizeof(R) == 8 && t * pace < R(0.4)) {
-      n = t * pace < R(0.15) ? 11 : 14;
-      way = std::min(way, (n == 11 ? R(0.2) : R(0.5)) / pace);
+    if (const R angle = t * pace; sizeof(R) == 8 && angle < R(0.8)) {
+      n = angle < R(0.15) ? 11 : angle < R(0.4) ? 14 : 18;
+      way = (angle < R(0.15) ? R(0.2) : angle < R(0.4) ? R(0.5) : R(1)) / pace;
     }
     expand(n);
     R series[local_order + 1];
@@ -1133,7 +1160,7 @@ class exact_flow {
         e *= -f.rate * inverse[static_cast<std::size_t>(i + 1)];
       }
     }
-    for (int i = 0; i < 3; ++i) {  // a better guess by the first terms
+    for (int i = 0; i < 2; ++i) {  // a better guess by the first terms
       const R rest = series[0] + t * (series[1] + t * (series[2] + t * series[3]));
       const R slope = series[1] + t * (2 * series[2] + t * 3 * series[3]);
       if (!(slope < 0)) break;
@@ -1145,7 +1172,12 @@ class exact_flow {
       const R off = g / slope;
       t -= off;
       if (!(t > 0 && t <= way)) return 0;
-      if (off * off < eps * t * t) return t;  // the next is smaller than rounding
+      if (off * off >= eps * t * t) continue;  // the next is smaller than rounding
+      if (std::max(g2, R(0)) * t + now.M * t * t / 2 < fall) return t;
+      // The slope is below its first term and those that are above 0 at the end.
+      R most = 0;
+      for (int k = n - 1; k >= 2; --k) most = (most + std::max(R(0), R(k) * series[k])) * t;
+      return most < -series[1] ? t : R(0);
     }
     return 0;
   }
