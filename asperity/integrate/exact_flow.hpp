@@ -34,13 +34,27 @@
 #include <algorithm>
 #include <array>
 #include <asperity/integrate/linear_mass.hpp>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 namespace asperity {
 
 namespace detail {
+
+// A cube root right to a tenth, from above 0.
+template <class R>
+R rough_cbrt(R x) {
+  if constexpr (std::is_same_v<R, double>) {
+    // A third of the exponent; the fraction is taken along a line.
+    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) / 3 + 0x2A9F7893782DA1CEU);
+  } else {
+    return std::cbrt(x);
+  }
+}
 
 // A time t > 0 before which g + g1 t + g2 t^2/2 - M t^3/6 is above 0, close to its first zero or at it.
 // g >= 0 and M >= 0; a zero at t = 0 counts only where it falls from there.
@@ -83,7 +97,7 @@ R before_first_zero(R g, R g1, R g2, R M) {
     from = g2 > 0 ? (g2 + std::sqrt(square)) / M : 2 * g1 / (std::sqrt(square) - g2);
   const R g_from = value(from), fall = slope(from);
   R t = fall < 0 ? -g_from / fall : never;
-  if (!(M * t * t * t < 24 * g_from)) t = std::cbrt(12 * g_from / M);
+  if (!(M * t * t * t < 24 * g_from)) t = rough_cbrt(12 * g_from / M);
   if (const R bend = M * from - g2; bend * t * t > 8 * g_from) t = std::sqrt(2 * g_from / bend);
   t += from;
   R excess = value(t);
@@ -596,14 +610,15 @@ class exact_flow {
 
     start_[0] = 0;
     start_[1] = v_;
-    start_[2] = (push - C_ * v_) / m;
-    start_[3] = (force_now_[1] - C_ * start_[2] - Q_ * v_) / m;
-    start_[4] = (force_now_[2] - C_ * start_[3] - Q_ * start_[2]) / m;
+    const R light = 1 / m;
+    start_[2] = (push - C_ * v_) * light;
+    start_[3] = (force_now_[1] - C_ * start_[2] - Q_ * v_) * light;
+    start_[4] = (force_now_[2] - C_ * start_[3] - Q_ * start_[2]) * light;
     start_size_[0] = 0;
     start_size_[1] = std::abs(v_);
-    start_size_[2] = (force_size_[0] + size + C_ * start_size_[1]) / m;
-    start_size_[3] = (force_size_[1] + C_ * start_size_[2] + Q_ * start_size_[1]) / m;
-    start_size_[4] = (force_size_[2] + C_ * start_size_[3] + Q_ * start_size_[2]) / m;
+    start_size_[2] = (force_size_[0] + size + C_ * start_size_[1]) * light;
+    start_size_[3] = (force_size_[1] + C_ * start_size_[2] + Q_ * start_size_[1]) * light;
+    start_size_[4] = (force_size_[2] + C_ * start_size_[3] + Q_ * start_size_[2]) * light;
 
     // Forced motion: polynomial and sines.
     const R ramp = force_now_[1] - tone_slope();
@@ -818,11 +833,7 @@ class exact_flow {
 
   void position(R tau, R& z, R& v) const {
     if (by_series(tau)) {
-      z = v = 0;
-      for (int n = order; n >= 0; --n) {
-        v = v * tau + z;
-        z = z * tau + series_[n];
-      }
+      sum_series(series_, order + 1, tau, z, v);
       return;
     }
     z = poly_[0] + tau * (poly_[1] + tau * (poly_[2] + tau * poly_[3]));
@@ -1124,6 +1135,16 @@ class exact_flow {
       if (g + length * (g1 + length * (g2 / 2 - length * M * (R(1) / 6))) <= 0)
         continue;  // no further
       length = std::max(length, detail::before_first_zero(g, g1, g2, M));
+    }
+    // What its own exponential will have left by then, without another look.
+    if (f.own != 0 && length < best.length) {
+      value sum = sum_of_parts(f, splits_ ? parts_ : 0);
+      sum.g -= std::abs(f.own) * std::exp(-f.rate * (at_ + length));
+      const auto& [g, g1, g2, M] = sum;
+      if (g > 0 && g + length * (g1 + length * (g2 / 2 - length * M * (R(1) / 6))) > 0) {
+        if (stays_above(g, g1, g2, M, best.length)) return;
+        length = std::max(length, detail::before_first_zero(g, g1, g2, M));
+      }
     }
     if (length >= best.length) return;
     const R resolved = eps * (at_ + length);
