@@ -14,8 +14,8 @@ namespace asperity {
 
 struct contact_element {
   enum class law { filtered, jumping, clamped } kind = law::filtered;
-  double K = 0, B = 0;          // [N/m], [N s/m]
-  double alpha = 0, beta = 0;   // [s], of a filtered one
+  double K = 0, B = 0;         // [N/m], [N s/m]
+  double alpha = 0, beta = 0;  // [s], of a filtered one
   // What keeps its flow from a closed form as its parameters are; empty where nothing does.
   const char* not_linear = "";
 };

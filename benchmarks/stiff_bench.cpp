@@ -230,8 +230,7 @@ double error_of(const std::vector<double>& x, const std::vector<double>& truth) 
 
 // Of many runs at a time: a single one is shorter than the clock can be trusted with.
 template <class System>
-void time_exact(const std::string& workload, const System& mass,
-                const std::vector<double>& truth) {
+void time_exact(const std::string& workload, const System& mass, const std::vector<double>& truth) {
   constexpr int batch = 100;
   std::vector<double> x(samples), v(samples);
   long steps = 0;
@@ -277,13 +276,16 @@ void time_shaken(const std::string& workload, const char* name, double setting, 
     int next = 1;
     error = 0;
     double y[tolerances::most_states];
-    steps = to_the_end(stepper, end_of_shaking, [&](const auto& s) {
-      for (; next <= samples && next * end_of_shaking / samples <= s.t() + 1e-12; ++next) {
-        s.at(next * end_of_shaking / samples, y);
-        const double off = y[0] - truth[static_cast<std::size_t>(next - 1)];
-        error = std::max(error, std::abs(off) / largest);
-      }
-    }, from);
+    steps = to_the_end(
+        stepper, end_of_shaking,
+        [&](const auto& s) {
+          for (; next <= samples && next * end_of_shaking / samples <= s.t() + 1e-12; ++next) {
+            s.at(next * end_of_shaking / samples, y);
+            const double off = y[0] - truth[static_cast<std::size_t>(next - 1)];
+            error = std::max(error, std::abs(off) / largest);
+          }
+        },
+        from);
   };
   const double seconds = best_time(once);
   show({workload, name, setting, seconds, steps < 0 ? HUGE_VAL : error, steps});
@@ -342,9 +344,7 @@ void compare_ball(double K, double beta) {
     for (const double relative : {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8})
       time_shaken(
           workload, "cvode", relative, K, truth,
-          [&](const tolerances& wanted) {
-            return cvode_stepper<plain>(system, wanted, 1e-4, 0.1);
-          },
+          [&](const tolerances& wanted) { return cvode_stepper<plain>(system, wanted, 1e-4, 0.1); },
           start_of(ball));
 }
 
@@ -404,9 +404,9 @@ int main(int count, char** arguments) {
   std::printf("\nLeast processor time for an error, ours against theirs:\n");
   for (const char* peer : {"cvode", "scipy LSODA", "octave lsode", "odeint dopri5"})
     ratio("stick-slip, 20 s", 1e-4, our_steps, peer);
-  for (const char* workload : {"shaken mass, K = 1e+05", "shaken mass, K = 1e+08",
-                               "ten elements, K = 1e+05", "ten elements, K = 1e+08",
-                               "ball, K = 1e+05", "ball, K = 1e+08"})
+  for (const char* workload :
+       {"shaken mass, K = 1e+05", "shaken mass, K = 1e+08", "ten elements, K = 1e+05",
+        "ten elements, K = 1e+08", "ball, K = 1e+05", "ball, K = 1e+08"})
     for (const double wanted : {1e-2, 1e-3, 1e-4, 1e-5}) {
       for (const char* ours : {"exact on a grid", "exact", our_steps})
         ratio(workload, wanted, ours, "cvode");

@@ -21,7 +21,8 @@ struct contact_row {
 };
 template <template <class> class Model>
 contact_row row_of(const char* key) {
-  return {key, [](const void* self) { return pressed_as(*static_cast<const Model<double>*>(self)); }};
+  return {key,
+          [](const void* self) { return pressed_as(*static_cast<const Model<double>*>(self)); }};
 }
 
 }  // namespace
@@ -57,7 +58,8 @@ std::string why_no_contact_element(const any_model& model) {
   if (!element)
     return fmt::format("model '{}' is not known to be linear while bodies touch", model.key());
   if (*element->not_linear == 0) return "";
-  return fmt::format("model '{}' has no closed form as it is: {}", model.key(), element->not_linear);
+  return fmt::format("model '{}' has no closed form as it is: {}", model.key(),
+                     element->not_linear);
 }
 
 }  // namespace asperity

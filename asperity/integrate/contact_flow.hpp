@@ -230,8 +230,8 @@ class contact_flow {
     R C = 0, Q = 0, S = 0, a = 0, b = 0;
     int decays = 0;
     R rate[3] = {};
-    int first_of_pair = -1;     // where the pair is two that decay
-    int of_deflection = -1;     // the decay of e in flight
+    int first_of_pair = -1;  // where the pair is two that decay
+    int of_deflection = -1;  // the decay of e in flight
     pair_kind kind = pair_kind::none;
     R sg = 0, w2 = 0, w = 0, r = 0;
     bool is_coupled = false, comes_together = false;
@@ -243,10 +243,10 @@ class contact_flow {
     R poly[4];
     R cosine[most_tones], sine[most_tones];
     R decay[3];
-    R h0, hv;              // of the pair, at the start
+    R h0, hv;  // of the pair, at the start
     R series[order + 1];
-    R bound;               // of its third derivative, while it is a series
-    R start[4], size[4];   // itself and its derivatives at the start, by the equations; their sizes
+    R bound;              // of its third derivative, while it is a series
+    R start[4], size[4];  // itself and its derivatives at the start, by the equations; their sizes
   };
   // What all of them are made of, at an instant.
   struct basis {
@@ -454,9 +454,8 @@ class contact_flow {
     for (int n = 0; n < 3; ++n) {
       P_[n + 2] = (in_.now[n] - s.C * P_[n + 1] - s.Q * P_[n] + s.S * E_[n]) / m_;
       E_[n + 1] = -(s.a * P_[n] + s.b * E_[n]);
-      P_size_[n + 2] = (in_.size[n] + s.C * P_size_[n + 1] + s.Q * P_size_[n] +
-                        std::abs(s.S) * E_size_[n]) /
-                       m_;
+      P_size_[n + 2] =
+          (in_.size[n] + s.C * P_size_[n + 1] + s.Q * P_size_[n] + std::abs(s.S) * E_size_[n]) / m_;
       E_size_[n + 1] = s.a * P_size_[n] + s.b * E_size_[n];
     }
     E_[4] = -(s.a * P_[3] + s.b * E_[3]);

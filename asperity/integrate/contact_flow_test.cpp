@@ -175,8 +175,7 @@ class runge_kutta_walk {
         t += high;
         result.events.push_back(t);
       }
-      if (body().pieces.size() < 2 || stop != real(body().pieces[1].from))
-        result.x.push_back(y[0]);
+      if (body().pieces.size() < 2 || stop != real(body().pieces[1].from)) result.x.push_back(y[0]);
     }
     result.is_whole = true;
     return result;
@@ -228,10 +227,9 @@ class runge_kutta_walk {
   state step(const state& y, real t, real h) const {
     static const real root = std::sqrt(15.0L);
     static const real c[3] = {0.5L - root / 10, 0.5L, 0.5L + root / 10};
-    static const real a[3][3] = {
-        {5.0L / 36, 2.0L / 9 - root / 15, 5.0L / 36 - root / 30},
-        {5.0L / 36 + root / 24, 2.0L / 9, 5.0L / 36 - root / 24},
-        {5.0L / 36 + root / 30, 2.0L / 9 + root / 15, 5.0L / 36}};
+    static const real a[3][3] = {{5.0L / 36, 2.0L / 9 - root / 15, 5.0L / 36 - root / 30},
+                                 {5.0L / 36 + root / 24, 2.0L / 9, 5.0L / 36 - root / 24},
+                                 {5.0L / 36 + root / 30, 2.0L / 9 + root / 15, 5.0L / 36}};
     state k[3];
     for (int i = 0; i < 3; ++i) k[i] = rates(y, t + c[i] * h);
     for (int sweep = 0; sweep < 8; ++sweep)
@@ -356,8 +354,8 @@ TEST(contact_flow, AFilterThatLosesNothingIsASpring) {
     const course found = follow<double>(what, 40);
     ASSERT_EQ(found.events.size(), 41U) << time;
     for (std::size_t i = 0; i < 41; ++i) {
-      const double expected = fall + static_cast<double>(i / 2) * (2 * fall + pressed) +
-                              (i % 2 == 1 ? pressed : 0);
+      const double expected =
+          fall + static_cast<double>(i / 2) * (2 * fall + pressed) + (i % 2 == 1 ? pressed : 0);
       EXPECT_NEAR(static_cast<double>(found.events[i]), expected, 1e-11) << i;
     }
   }
@@ -402,11 +400,11 @@ TEST(contact_flow, EnergyIsOnlyLost) {
 
 TEST(contact_flow, ABallComesToRestOnItsSurface) {
   const double K = 1e5, weight = 19.62;
-  for (const auto& what :
-       {ball(law::filtered, K, 3e-3, 1e-2, 0.2, 0, weight),
-        ball(law::filtered, K, 1e-4, 1e-2, 0.2, 0, weight),
-        ball(law::jumping, K, 200, 0, 0.2, 0, weight), ball(law::clamped, K, 200, 0, 0.2, 0, weight),
-        ball(law::clamped, K, 5000, 0, 0.2, 0, weight)}) {
+  for (const auto& what : {ball(law::filtered, K, 3e-3, 1e-2, 0.2, 0, weight),
+                           ball(law::filtered, K, 1e-4, 1e-2, 0.2, 0, weight),
+                           ball(law::jumping, K, 200, 0, 0.2, 0, weight),
+                           ball(law::clamped, K, 200, 0, 0.2, 0, weight),
+                           ball(law::clamped, K, 5000, 0, 0.2, 0, weight)}) {
     auto long_one = what;
     long_one.end = 1000;
     const course found = follow<double>(long_one, 1000);

@@ -83,8 +83,8 @@ class flow_stepper {
   static constexpr int most_states = Flow::most_states;
 
   // With so many states.
-  flow_stepper(const typename Flow::system_type& system, int states,
-               double longest_step = HUGE_VAL, bool ends_at_turns = true)
+  flow_stepper(const typename Flow::system_type& system, int states, double longest_step = HUGE_VAL,
+               bool ends_at_turns = true)
       : flow_(system), n_(states), longest_(longest_step), turns_(ends_at_turns) {}
 
   void start(double t, const double* y) {

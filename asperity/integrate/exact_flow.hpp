@@ -374,7 +374,7 @@ class exact_flow {
   static constexpr int turn_of_v = -1, slider_guard = -2;
   static constexpr long most_looks = 1'000'000;
   static constexpr int order = sizeof(R) > 8 ? 18 : 14;  // of power series
-  static constexpr R series_angle = R(0.5);  // up to which they are taken
+  static constexpr R series_angle = R(0.5);              // up to which they are taken
   static constexpr R soft = 16, too_soft = 1000;
   // Of series from where one looks, and the angle up to which they are taken.
   static constexpr int local_order = sizeof(R) > 8 ? 24 : 20;
@@ -762,8 +762,8 @@ class exact_flow {
     series_[1] = v_;
     for (int n = 0; n + 2 <= order; ++n) {
       const R share = part[n + 1] * part[n + 2];
-      series_[n + 2] = u[n] / m * share - (2 * sg_ * part[n + 2]) * series_[n + 1] -
-                       (w2_ * share) * series_[n];
+      series_[n + 2] =
+          u[n] / m * share - (2 * sg_ * part[n + 2]) * series_[n + 1] - (w2_ * share) * series_[n];
     }
   }
 
@@ -1171,8 +1171,7 @@ class exact_flow {
     }
     expand(n);
     R series[local_order + 1];
-    for (int i = 0; i < n; ++i)
-      series[i] = f.alpha * local_[i] + f.beta * R(i + 1) * local_[i + 1];
+    for (int i = 0; i < n; ++i) series[i] = f.alpha * local_[i] + f.beta * R(i + 1) * local_[i + 1];
     series[0] += f.base;
     if (f.own != 0) {
       R e = f.own * std::exp(-f.rate * at_);
@@ -1181,10 +1180,9 @@ class exact_flow {
         e *= -f.rate * inverse[static_cast<std::size_t>(i + 1)];
       }
     }
-    for (int i = 0; i < 2; ++i) {  // a better guess by the first terms
+    // A better guess by the first terms.
+    if (const R slope = series[1] + t * (2 * series[2] + t * 3 * series[3]); slope < 0) {
       const R rest = series[0] + t * (series[1] + t * (series[2] + t * series[3]));
-      const R slope = series[1] + t * (2 * series[2] + t * 3 * series[3]);
-      if (!(slope < 0)) break;
       t = std::min(std::max(t - rest / slope, R(0)), way);
     }
     for (int i = 0; i < 8; ++i) {

@@ -175,9 +175,10 @@ TEST(exact, RefusesByName) {
                exact),
           "pushes away");
   const auto bouncing = [](const char* contact, const char* force) {
-    return fmt::format("system = {{ kind = 'bouncing_mass', mass = 1 }}\ncontact = {}\nforce = {}\n"
-                       "integrator = {{ method = 'exact' }}\nrun = {{ duration = 1 }}\n",
-                       contact, force);
+    return fmt::format(
+        "system = {{ kind = 'bouncing_mass', mass = 1 }}\ncontact = {}\nforce = {}\n"
+        "integrator = {{ method = 'exact' }}\nrun = {{ duration = 1 }}\n",
+        contact, force);
   };
   refuses(bouncing("{ model = 'hunt_crossley' }", "-9.81"), "model 'hunt_crossley' is not known");
   refuses(bouncing("{ model = 'dai_contact', alpha = 0.02, beta = 0.01 }", "-9.81"),
@@ -213,8 +214,8 @@ TEST(exact, ContactsAgreeWithTheOtherMethods) {
     for (const char* push : all_pushes) {
       SCOPED_TRACE(std::string(contact) + push);
       const auto found = simulate(read(bounced(contact, push, "method = 'exact'")));
-      const auto other = simulate(
-          read(bounced(contact, push, "method = 'dopri5', relative_tolerance = 1e-10")));
+      const auto other =
+          simulate(read(bounced(contact, push, "method = 'dopri5', relative_tolerance = 1e-10")));
       ASSERT_EQ(found.result.how, outcome::completed);
       ASSERT_EQ(other.result.how, outcome::completed);
       EXPECT_LT(greatest_difference(found["x"], other["x"]), 1e-5);
@@ -245,8 +246,8 @@ TEST(exact, StepsOfContactsDoNotMatter) {
     const auto once = simulate(read(bounced(contact, all_pushes[2], "method = 'exact'")));
     const auto short_ones =
         simulate(read(bounced(contact, all_pushes[2], "method = 'exact', max_step = 1e-3")));
-    const auto finer = simulate(
-        read(bounced(contact, all_pushes[2], "method = 'exact'", "duration = 1.5, sample = 0.005")));
+    const auto finer = simulate(read(
+        bounced(contact, all_pushes[2], "method = 'exact'", "duration = 1.5, sample = 0.005")));
     EXPECT_LT(greatest_difference(once["x"], short_ones["x"]), 1e-11);
     EXPECT_EQ(once.events.size(), short_ones.events.size());
     EXPECT_EQ(once.events.size(), finer.events.size());

@@ -24,6 +24,6 @@ struct linear_motion {
 
 const linear_mass* linear_mass_in(const system&);        // null where it is none
 const linear_contact* linear_contact_in(const system&);  // null where it is none
-std::string why_not_linear(const system&);         // empty where it is one
+std::string why_not_linear(const system&);               // empty where it is one
 
 }  // namespace asperity

@@ -23,7 +23,7 @@ struct phase_inputs {
   R steady = 0, slope = 0;
   int tones = 0;
   R omega[most_tones], cosine[most_tones], sine[most_tones];
-  R fastest = 0;               // of the tones
+  R fastest = 0;                // of the tones
   R now[3] = {}, size[3] = {};  // u, u', u'' at the start; sizes of the terms that they are sums of
 
   int pieces() const { return static_cast<int>(mass->pieces.size()); }

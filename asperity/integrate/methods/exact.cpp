@@ -122,8 +122,9 @@ method_report run_exact(const method_run& r) {
 
 extern const method_row exact_method{
     .name = "exact",
-    .meaning = "closed-form flow from event to event, no step error: linear between stick and slip, or in "
-               "contact",
+    .meaning =
+        "closed-form flow from event to event, no step error: linear between stick and slip, or in "
+        "contact",
     .order = 0,
     .is_fixed = false,
     .needs = method_needs::linear,
