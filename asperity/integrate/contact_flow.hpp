@@ -250,8 +250,8 @@ class contact_flow {
   };
   // What all of them are made of, at an instant.
   struct basis {
-    R tau;
-    bool is_series;
+    R tau = 0;
+    bool is_series = false;
     R sine[most_tones], cosine[most_tones];
     R decay[3];
     R z = 0, s = 0, v = 0;  // the pair is h0 z + hv s, its rate hv v - h0 w2 s

@@ -277,14 +277,17 @@ TEST(contact_flow, RandomThrowsHaveTheSameEventsInLongDouble) {
 
 TEST(contact_flow, RandomThrowsHaveTheEventsThatRungeKuttaStepsFind) {
   std::vector<double> errors;
-  for (unsigned i = 0; i < 30; ++i) {
+  for (unsigned i = 0; i < 15; ++i) {
     dice roll(7000 + i);
     const auto what = random_throw(roll, all_laws[i % 3], 1e4);
     const course flow = follow<long double>(what, 21);
     const course walk = runge_kutta_walk(what).follow(21);
     ASSERT_TRUE(flow.is_whole);
     EXPECT_EQ(flow.x.size(), walk.x.size());
-    EXPECT_EQ(flow.events.size(), walk.events.size()) << "system " << i;
+    // One that starts on the surface presses from the first instant on, which is no event of the walk.
+    const auto first = flow.events.begin();
+    const bool starts_there = !flow.events.empty() && *first == 0;
+    EXPECT_EQ(flow.events.size() - (starts_there ? 1 : 0), walk.events.size()) << "system " << i;
     errors.push_back(difference(flow, walk));
     EXPECT_LT(errors.back(), 1e-7) << "system " << i;
   }

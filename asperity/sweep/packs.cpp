@@ -3,22 +3,26 @@
 
 #include <algorithm>
 #include <asperity/batch/lanes.hpp>
+#include <asperity/integrate/method.hpp>
 #include <asperity/integrate/run.hpp>
 #include <asperity/run/rows.hpp>
 #include <asperity/sweep/packs.hpp>
 #include <cmath>
-#include <cstring>
 
 namespace asperity {
+
+namespace detail {
+extern const method_row euler_method;
+}
 
 namespace {
 
 using subject = measure_row::subject;
 
 std::optional<batch_method> method_of(const scenario& s) {
-  if (std::strcmp(s.method->name, "rk4") == 0) return batch_method::rk4;
-  if (std::strcmp(s.method->name, "euler") == 0) return batch_method::euler;
-  if (std::strcmp(s.method->name, "backward_euler") == 0) return batch_method::backward_euler;
+  if (s.method == &detail::rk4_method) return batch_method::rk4;
+  if (s.method == &detail::euler_method) return batch_method::euler;
+  if (s.method == &detail::backward_euler_method) return batch_method::backward_euler;
   return std::nullopt;
 }
 
