@@ -291,6 +291,7 @@ class exact_flow {
     if (!go.fits(*this, spacing)) go.set(*this, spacing);
     constexpr int block = 32;
     R s[most_tones], c[most_tones], S = 0, K = 0, e[2] = {};
+    R first_s = 0, first_c = 0;  // of the first tone, which is often the only one
     const R slowness = r_ > 0 ? 1 / r_ : R(0);
     for (int since = 0; i < many; ++i, ++since) {
       const R at = tau + R(i) * spacing;
@@ -298,6 +299,10 @@ class exact_flow {
         for (int j = 0; j < tones_; ++j) {
           s[j] = std::sin(omega_[j] * at);
           c[j] = std::cos(omega_[j] * at);
+        }
+        if (tones_ > 0) {
+          first_s = s[0];
+          first_c = c[0];
         }
         if (free_ == free_kind::swings) {
           const R E = sg_ * at > spent ? R(0) : std::exp(-sg_ * at);
@@ -309,7 +314,14 @@ class exact_flow {
       }
       R z = poly_[0] + at * (poly_[1] + at * (poly_[2] + at * poly_[3]));
       R speed = poly_[1] + at * (2 * poly_[2] + at * 3 * poly_[3]);
-      for (int j = 0; j < tones_; ++j) {
+      if (tones_ > 0) {
+        z += cosine_[0] * first_c + sine_[0] * first_s;
+        speed += omega_[0] * (sine_[0] * first_c - cosine_[0] * first_s);
+        const R next = first_s * go.c[0] + first_c * go.s[0];
+        first_c = first_c * go.c[0] - first_s * go.s[0];
+        first_s = next;
+      }
+      for (int j = 1; j < tones_; ++j) {
         z += cosine_[j] * c[j] + sine_[j] * s[j];
         speed += omega_[j] * (sine_[j] * c[j] - cosine_[j] * s[j]);
         const R next = s[j] * go.c[j] + c[j] * go.s[j];
