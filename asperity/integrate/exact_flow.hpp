@@ -75,7 +75,7 @@ R before_first_zero(R g, R g1, R g2, R M) {
   const auto value = [&](R t) { return g + t * (g1 + t * (g2 / 2 - t * M * (R(1) / 6))); };
   const auto slope = [&](R t) { return g1 + t * (g2 - t * M / 2); };
   // All digits count only where the zero is that of the guard, too.
-  const auto enough = [&](R t) { return t * t * t * M > g * R(1e-6) ? R(1e-2) : R(1e-13); };
+  const auto enough = [&](R t) { return t * t * t * M > g * R(1e-6) ? R(0.15) : R(1e-13); };
   if (g1 < 0 && g2 > 0) {
     const R square = g2 * g2 + 2 * M * g1;
     const R lowest = square > 0 ? -2 * g1 / (g2 + std::sqrt(square)) : g2 / M;
