@@ -9,25 +9,27 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 
 namespace asperity {
 namespace {
 
-// Names a program for the time of a test.
-class named_program {
+// Sets a variable of the environment for the time of a test.
+class with_variable {
  public:
-  explicit named_program(const std::string& file) {
-    if (const char* before = std::getenv(variable); before != nullptr) before_ = before;
-    setenv(variable, file.c_str(), 1);
+  with_variable(const char* name, const std::string& value) : name_(name) {
+    if (const char* before = std::getenv(name); before != nullptr) before_ = before;
+    setenv(name, value.c_str(), 1);
   }
-  ~named_program() { before_.empty() ? unsetenv(variable) : setenv(variable, before_.c_str(), 1); }
-  named_program(const named_program&) = delete;
-  named_program& operator=(const named_program&) = delete;
+  ~with_variable() { before_ ? setenv(name_, before_->c_str(), 1) : unsetenv(name_); }
+  with_variable(const with_variable&) = delete;
+  with_variable& operator=(const with_variable&) = delete;
 
  private:
-  static constexpr const char* variable = "ASPERITY_LAMMPS";
-  std::string before_;
+  const char* name_;
+  std::optional<std::string> before_;
 };
+constexpr const char* variable = "ASPERITY_LAMMPS";
 
 // Where `./dev lammps` puts it, or where the environment says.
 std::string program() {
@@ -38,7 +40,7 @@ std::string program() {
 #define NEEDS_LAMMPS                                                                 \
   if (program().empty())                                                             \
     GTEST_SKIP() << "asperity-lammps is not built: `./dev lammps` (docs/lammps.md)"; \
-  const named_program with_program(program())
+  const with_variable with_program(variable, program())
 
 scenario bed(const std::string& more, const char* kind = "spheres", double duration = 0.05) {
   const std::string text = fmt::format(
@@ -90,31 +92,31 @@ TEST(lammps_run, GrainsFallFreely) {
   EXPECT_NEAR(data["dissipated_energy"].back(), 0, 1e-12);
 }
 
-std::size_t temporary_folders() {
-  std::size_t count = 0;
-  for (const auto& each :
-       std::filesystem::directory_iterator(std::filesystem::temp_directory_path()))
-    count += each.path().filename().string().starts_with("asperity-lammps-") ? 1U : 0U;
-  return count;
-}
-
 TEST(lammps_run, AnInterruptEndsItAndLeavesNothing) {
   NEEDS_LAMMPS;
-  const std::size_t before = temporary_folders();
+  std::string folder = testing::TempDir() + "/lammps_run_XXXXXX";
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const with_variable temporary("TMPDIR", folder);
   grains all;
   all.bodies = {{{{0, 0, 0.02}}, {}, {}, 0.01, 0.01, 4e-7}};
   all.planes = {{{}, {{0, 0, 1}}}};
   {
     lammps_run run(all, {.ranks = 1, .longest_step = 1e-9});
     int asked = 0;
+    std::size_t folders = 0;
     const auto start = std::chrono::steady_clock::now();
     // Minutes of work.
-    EXPECT_EQ(run.onward(1.0, all,
-                         [&] { return ++asked > 20 ? outcome::interrupted : outcome::completed; }),
-              outcome::interrupted);
+    const auto watch = [&] {
+      for (const auto& each : std::filesystem::directory_iterator(folder))
+        folders += each.is_directory() ? 1U : 0U;
+      return ++asked > 20 ? outcome::interrupted : outcome::completed;
+    };
+    EXPECT_EQ(run.onward(1.0, all, watch), outcome::interrupted);
+    EXPECT_GT(folders, 0U);
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
   }
-  EXPECT_EQ(temporary_folders(), before);
+  EXPECT_TRUE(std::filesystem::is_empty(folder));
+  std::filesystem::remove(folder);
 }
 
 TEST(lammps_run, WhatLammpsRefusesIsOurError) {
@@ -134,7 +136,7 @@ TEST(lammps_run, WhatLammpsRefusesIsOurError) {
 
 TEST(lammps_run, SaysWhatToDoWithoutTheProgram) {
   const auto message = [](const std::string& file) -> std::string {
-    const named_program missing(file);
+    const with_variable missing(variable, file);
     try {
       simulate(bed("engine = 'lammps'"));
     } catch (const error& problem) {
