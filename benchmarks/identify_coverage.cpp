@@ -99,6 +99,7 @@ void one_record(const catalogue_entry& entry, unsigned seed, double noise, outco
   of_model.offset = false;
   fit_options of_fit;
   of_fit.seed = seed;
+  of_fit.threads = 1;  // records are fitted side by side
   of_fit.time_limit = 120;
   const model_report r = fit_model(any_model(entry), {motion}, of_model, of_fit);
   const std::lock_guard lock(guard);

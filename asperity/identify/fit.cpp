@@ -6,12 +6,16 @@
 #include <asperity/error.hpp>
 #include <asperity/identify/fit.hpp>
 #include <asperity/identify/least_squares.hpp>
+#include <atomic>
 #include <boost/math/special_functions/erf.hpp>
 #include <chrono>
 #include <cmath>
+#include <exception>
+#include <mutex>
 #include <numeric>
 #include <optional>
 #include <random>
+#include <thread>
 
 namespace asperity {
 
@@ -203,8 +207,7 @@ class fitter {
     for (std::size_t k = 0; k < candidates.size() && !is_stopped(); ++k) {
       set_noise(candidates[k], 0.3);
       auto solved =
-          solve(candidates[k], several ? std::min(o_.max_iterations, 12) : o_.max_iterations,
-                several ? 1e-4 : 1e-10);
+          solve(candidates[k], several ? std::min(o_.max_iterations, 12) : o_.max_iterations, 1e-4);
       found.iterations += solved.iterations;
       const double cost = plain_cost(solved.u);
       if (cost < best_cost) {
@@ -213,11 +216,13 @@ class fitter {
       }
       tell(0.25 + 0.35 * static_cast<double>(k + 1) / static_cast<double>(candidates.size()));
     }
-    // With the noise that is left, and to the end.
+    // With the noise that is left, and to the end: until a step changes the likelihood by nothing that
+    // an interval would notice.
+    const double end = std::clamp(1e-4 / static_cast<double>(rows_), 1e-12, 1e-6);
     least_squares_result last;
     for (int round = 0; round < 2 && !is_stopped(); ++round) {
       set_noise(best, 1.0);
-      last = solve(best, o_.max_iterations, 1e-12);
+      last = solve(best, o_.max_iterations, end);
       found.iterations += last.iterations;
       const bool moved = (last.u - best).norm() > 1e-6 * (1 + best.norm());
       if (last.how != least_squares_result::ending::failed) best = last.u;
@@ -319,13 +324,15 @@ class fitter {
 
   // d value_i / d u_k, for k = i and what i stands on.
   void chain(const Eigen::VectorXd& u, row_matrix& j) const {
-    // From the last to the first: what stands on i adds to the column of i before that is scaled.
-    for (std::size_t i = n_; i-- > 0;) {
-      if (p_.unknowns[i].not_below >= 0)
-        j.col(p_.unknowns[i].not_below).head(data_rows()) += j.col(at(i)).head(data_rows());
+    std::vector<double> slopes(n_);
+    for (std::size_t i = 0; i < n_; ++i) slopes[i] = coordinates_[i].slope(u[at(i)]);
+    for (Eigen::Index row = 0; row < data_rows(); ++row) {
+      double* line = &j(row, 0);
+      // From the last to the first: what stands on i adds to the column of i before that is scaled.
+      for (std::size_t i = n_; i-- > 0;)
+        if (p_.unknowns[i].not_below >= 0) line[p_.unknowns[i].not_below] += line[i];
+      for (std::size_t i = 0; i < n_; ++i) line[i] *= slopes[i];
     }
-    for (std::size_t i = 0; i < n_; ++i)
-      j.col(at(i)).head(data_rows()) *= coordinates_[i].slope(u[at(i)]);
   }
 
   bool data_with_slopes(const Eigen::VectorXd& u, Eigen::VectorXd& r, row_matrix& j) {
@@ -475,6 +482,53 @@ class fitter {
     return solved;
   }
 
+  // Costs before anything is known of the noise: half the squares of the residuals. Points are put
+  // into groups in their order, whatever the threads; those not reached when stopped cost infinity.
+  std::vector<double> costs_of(const std::vector<Eigen::VectorXd>& points) {
+    std::vector<double> costs(points.size(), unbounded);
+    const auto share_done = [&](std::size_t done) {
+      tell(0.25 * static_cast<double>(done) / static_cast<double>(points.size()));
+    };
+    if (!p_.squares) {
+      for (std::size_t k = 0; k < points.size() && !is_stopped(); ++k) {
+        costs[k] = plain_cost(points[k]);
+        share_done(k + 1);
+      }
+      return costs;
+    }
+    evaluations_ += static_cast<long>(points.size());
+    const std::size_t at_once = std::max<std::size_t>(p_.side_by_side, 1);
+    std::atomic<std::size_t> next{0};
+    std::exception_ptr problem;
+    std::mutex guard;
+    const auto work = [&](bool tells) {
+      try {
+        for (std::size_t begin = next.fetch_add(at_once); begin < points.size() && !is_stopped();
+             begin = next.fetch_add(at_once)) {
+          const std::size_t end = std::min(begin + at_once, points.size());
+          std::vector<std::vector<double>> group;
+          for (std::size_t k = begin; k < end; ++k) group.push_back(values(points[k]));
+          const auto squares = p_.squares(group);
+          for (std::size_t k = begin; k < end; ++k)
+            if (std::isfinite(squares[k - begin])) costs[k] = squares[k - begin] / 2;
+          if (tells) share_done(end);
+        }
+      } catch (...) {
+        const std::lock_guard lock(guard);
+        problem = std::current_exception();
+      }
+    };
+    const std::size_t cores = o_.threads > 0 ? static_cast<std::size_t>(o_.threads)
+                                             : std::max(1U, std::thread::hardware_concurrency());
+    std::vector<std::thread> others;
+    for (std::size_t k = 1; k < cores && k * at_once < points.size(); ++k)
+      others.emplace_back(work, false);
+    work(true);
+    for (auto& each : others) each.join();
+    if (problem) std::rethrow_exception(problem);
+    return costs;
+  }
+
   // The start, and the best points of a Latin hypercube about it. Elements of a list move together.
   std::vector<Eigen::VectorXd> best_starts() {
     struct tried {
@@ -493,7 +547,8 @@ class fitter {
       for (std::size_t k = count; k > 1; --k) std::swap(column[k - 1], column[random() % k]);
     }
     const auto uniform = [&] { return static_cast<double>(random() >> 11) * 0x1p-53; };
-    for (std::size_t k = 0; k < count && !is_stopped(); ++k) {
+    std::vector<Eigen::VectorXd> cube;
+    for (std::size_t k = 0; k < count; ++k) {
       Eigen::VectorXd u = start_;
       double shift = 0;
       for (std::size_t i = 0; i < n_; ++i) {
@@ -506,10 +561,11 @@ class fitter {
         const double margin = 1e-3 * (c.upper - c.lower);
         u[at(i)] = std::clamp(start_[at(i)] + shift, c.lower + margin, c.upper - margin);
       }
-      const double cost = plain_cost(u);
-      if (cost < unbounded) all.push_back({cost, u});
-      tell(0.25 * static_cast<double>(k + 1) / static_cast<double>(count));
+      cube.push_back(std::move(u));
     }
+    const std::vector<double> costs = costs_of(cube);
+    for (std::size_t k = 0; k < count; ++k)
+      if (costs[k] < unbounded) all.push_back({costs[k], cube[k]});
     std::stable_sort(all.begin() + (first < unbounded ? 1 : 0), all.end(),
                      [](const tried& a, const tried& b) { return a.cost < b.cost; });
     std::vector<Eigen::VectorXd> result;

@@ -56,6 +56,10 @@ struct fit_problem {
   std::function<bool(std::span<const double> values, std::span<double> residual, jacobian_view)>
       derivative;
   bool derivative_is_exact = true;  // false: `derivative` takes differences by itself
+  // Sums of the squares of the residuals at up to `side_by_side` points, infinite where the model
+  // cannot be run; may be called from several threads. Empty: points are tried one after the other.
+  std::function<std::vector<double>(std::span<const std::vector<double>> points)> squares = nullptr;
+  std::size_t side_by_side = 1;
 
   std::size_t residuals() const;
   int find(std::string_view name) const;  // -1 where there is none
@@ -69,6 +73,7 @@ struct fit_options {
   int polished = 3;    // the best of them that are solved
   double spread = 30;  // the hypercube reaches a start times and over this factor
   unsigned seed = 1;
+  int threads = 0;  // that try them; 0: one per core. The result does not depend on it
   std::vector<double> begin = {};  // where to begin; empty: at the starts of the unknowns, which
                                    // stay the centre of what is believed and tried
   int max_iterations = 100;

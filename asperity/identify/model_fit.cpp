@@ -493,6 +493,22 @@ struct model_fit::parts {
                            : integrate_as<Eigen::Dynamic>(m, values, which, rows, with_slopes);
   }
 
+  // Of each set of values the sum of the squares of its residuals.
+  std::vector<double> squares_of(std::span<const std::vector<double>> points) const {
+    std::size_t count = 0;
+    for (std::size_t r = 0; r < records.size(); ++r) count += compared(r);
+    std::vector<double> result(points.size(), unbounded), residual(count);
+    for (std::size_t k = 0; k < points.size(); ++k) {
+      if (!all_residuals(points[k], residual, nullptr)) continue;
+      const double sum =
+          std::inner_product(residual.begin(), residual.end(), residual.begin(), 0.0);
+      if (std::isfinite(sum)) result[k] = sum;
+    }
+    return result;
+  }
+
+  // ---- derivatives on the tape ----------------------------------------------------------------------
+
   // Few numbers fit into one dual number, which is as fast.
   void make_tape() {
     const int n = model.states();
@@ -841,8 +857,15 @@ struct model_fit::parts {
   bool residual_of(std::size_t which, const any_model& m, std::span<const double> values,
                    std::size_t first, std::size_t end, double* residual, double* jacobian) const {
     rows_of_run rows;
+    if (!run(m, values, which, rows, jacobian != nullptr)) return false;
+    compare(which, m, values, rows, first, end, residual, jacobian);
+    return true;
+  }
+  // The rows of a run with what was measured.
+  void compare(std::size_t which, const any_model& m, std::span<const double> values,
+               const rows_of_run& rows, std::size_t first, std::size_t end, double* residual,
+               double* jacobian) const {
     const bool with_slopes = jacobian != nullptr;
-    if (!run(m, values, which, rows, with_slopes)) return false;
     const record& rec = records[which];
     const std::size_t per_row = at().outputs.size(), count = numbers.size(), all = unknowns.size();
     const double b = value_or(values, offset, 0), g = value_or(values, gain, 1);
@@ -885,7 +908,6 @@ struct model_fit::parts {
         if (stiffness >= 0) line[stiffness] = x != nullptr ? w * (*x)[row] : 0;
       }
     }
-    return true;
   }
 
   bool set_valued_ = false;
@@ -1262,6 +1284,9 @@ fit_problem model_fit::problem() const {
   const auto parts_of = p_;
   result.residual = [parts_of](std::span<const double> values, std::span<double> residual) {
     return parts_of->all_residuals(values, residual, nullptr);
+  };
+  result.squares = [parts_of](std::span<const std::vector<double>> points) {
+    return parts_of->squares_of(points);
   };
   if (has_exact_derivatives())
     result.derivative = [parts_of](std::span<const double> values, std::span<double> residual,

@@ -108,6 +108,50 @@ TEST(model_fit, DerivativesOfEveryModelAreThoseOfItsResiduals) {
   EXPECT_GT(tried, 30);
 }
 
+// Shares are numbers over their sum; the numbers themselves may add up to anything.
+TEST(model_fit, DerivativesByNumbersOfShares) {
+  const any_model model(find_entry("dai_multistate"));
+  const model_fit fit_of(model, {record_of(model, 0, 1, 30)}, {});
+  const fit_problem p = fit_of.problem();
+  ASSERT_TRUE(p.derivative);
+  auto values = starts_of(p);
+  const std::size_t first = static_cast<std::size_t>(p.find("lambda[1]"));
+  for (std::size_t i = 0; i < 10; ++i) values[first + i] = 0.05 * static_cast<double>(i + 1);
+  const std::size_t n = p.residuals(), m = values.size();
+  std::vector<double> r(n), slopes(n * m), above(n), below(n);
+  ASSERT_TRUE(p.derivative(values, r, {slopes.data(), n, m}));
+  for (const std::size_t i : {first, first + 6, first + 9}) {
+    const double h = 1e-6 * values[i];
+    auto moved = values;
+    moved[i] = values[i] + h;
+    ASSERT_TRUE(p.residual(moved, above));
+    moved[i] = values[i] - h;
+    ASSERT_TRUE(p.residual(moved, below));
+    double size = 0;
+    std::size_t wrong = 0;
+    for (std::size_t k = 0; k < n; ++k) size = std::max(size, std::abs(slopes[k * m + i]));
+    EXPECT_GT(size, 0);
+    for (std::size_t k = 0; k < n; ++k)
+      if (std::abs((above[k] - below[k]) / (2 * h) - slopes[k * m + i]) > 1e-3 * size) ++wrong;
+    EXPECT_LE(wrong, n / 20) << p.unknowns[i].name;
+  }
+}
+
+TEST(model_fit, TheResultDoesNotDependOnThreads) {
+  const any_model truth = model_with("lugre", {"sigma_0=6e4", "F_c=1.4", "F_s=1.9"});
+  const record rec = record_of(truth, 0.005, 3, 60);
+  fit_options options;
+  options.starts = 100;
+  options.intervals = false;
+  options.threads = 1;
+  const fit_problem p = model_fit(any_model(find_entry("lugre")), {rec}, {}).problem();
+  const fit_result one = fit(p, options);
+  for (const int threads : {2, 5}) {
+    options.threads = threads;
+    EXPECT_EQ(fit(p, options).values, one.values) << threads;
+  }
+}
+
 // Parameters are found again from a record with noise, starting from what the record shows.
 TEST(model_fit, FindsLugreAgain) {
   const any_model truth =
