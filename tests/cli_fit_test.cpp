@@ -51,8 +51,58 @@ TEST_F(cli_fit, WhatCannotBeIsRefusedInOneLine) {
   refuses({"--free", "K", "--hold", "K"}, "both free and held");
   refuses({"--settle", "-1 s"}, "--settle");
   refuses({"--warm-up", "-1"}, "--warm-up");
+  refuses({"--threads", "0"}, "--threads");
   refuses({"--hold-out", "0.95"}, "--hold-out");
   refuses({"--sensor", "colour"}, "--sensor colour");
+}
+
+// The rows of a period are joined as the waves they are samples of, unless told otherwise: an
+// oscillator under two waves, whose answer is known in closed form.
+TEST_F(cli_fit, APeriodicRecordIsJoinedByWaves) {
+  constexpr double m = 2, k = 5e4, c = 120;
+  std::string text = "t,force,x\n";
+  for (int i = 0; i < 1500; ++i) {
+    const double t = i / 750.0;
+    double force = 0, x = 0;
+    for (const double frequency : {40.0, 90.0}) {
+      const double w = 2 * std::acos(-1.0) * frequency, stiff = k - m * w * w, lag = c * w;
+      force += 50 * std::sin(w * t);
+      x += 50 * (stiff * std::sin(w * t) - lag * std::cos(w * t)) / (stiff * stiff + lag * lag);
+    }
+    text += fmt::format("{:.17g},{:.17g},{:.17g}\n", t, force, x);
+  }
+  write("waves.csv", text);
+  write("oscillator.toml", R"([system]
+kind = "wall_spring_mass"
+mass = 2.2
+stiffness = 45000
+damping = 100
+[hysteresis]
+model = "bouc_wen"
+alpha = 1e-9
+beta = 1e-9
+[run]
+duration = 1
+sample = 0.0013333333333333333
+[integrator]
+method = "dopri5"
+relative_tolerance = 1e-9
+)");
+  std::vector<std::string> all{"fit",      "oscillator.toml",
+                               "--data",   "waves.csv",
+                               "--input",  "force=force",
+                               "--match",  "x=x",
+                               "--period", "1 s",
+                               "--free",   "system.mass,system.stiffness,system.damping",
+                               "--json"};
+  const auto mass = [&] {
+    const answer told = run(all);
+    EXPECT_EQ(told, 0) << told.err;
+    return nlohmann::json::parse(told.out)["parameters"][0]["value"].get<double>();
+  };
+  EXPECT_NEAR(mass(), m, 1e-6 * m);
+  all.insert(all.end(), {"--join", "linear"});
+  EXPECT_GT(std::abs(mass() - m), 1e-3 * m);
 }
 
 // An advice must work when it is followed.

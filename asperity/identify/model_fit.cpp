@@ -4,7 +4,6 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <array>
-#include <asperity/batch/lanes.hpp>
 #include <asperity/error.hpp>
 #include <asperity/identify/equation_tape.hpp>
 #include <asperity/identify/model_fit.hpp>
@@ -494,197 +493,17 @@ struct model_fit::parts {
                            : integrate_as<Eigen::Dynamic>(m, values, which, rows, with_slopes);
   }
 
-  // ---- several sets of values side by side ----------------------------------------------------------
-
-  // `plain_stages` of models of one kind, each in a lane of its own, which gets the same whatever is
-  // beside it.
-  template <class S>
-  class stages_in_lanes {
-   public:
-    static constexpr std::size_t width = S::width;
-    std::array<double, width> out{};
-    std::array<bool, width> is_lost{};  // whose stages were not found
-
-    stages_in_lanes(const lane_functions<S>& law, std::span<const any_model> models)
-        : law_(law),
-          n_(static_cast<std::size_t>(models[0].states())),
-          state_(n_),
-          rates_(n_),
-          scale_(n_ * width),
-          rate_(scale_),
-          slope_(scale_),
-          before_(scale_),
-          step_(scale_) {
-      const lane_model& of = *find_lane_model(models[0]);
-      std::vector<std::vector<double>> numbers(models.size());
-      std::vector<const double*> rows;
-      std::vector<double> scales(n_ + 1);
-      for (std::size_t lane = 0; lane < width; ++lane) {
-        const std::size_t from = std::min(lane, models.size() - 1);
-        if (lane == from) of.read(models[lane], numbers[lane]);
-        if (!models[from].state_scale(scales.data())) std::fill(scales.begin(), scales.end(), 0.0);
-        for (std::size_t i = 0; i < n_; ++i) scale_[i * width + lane] = scales[i];
-      }
-      for (const auto& each : numbers) rows.push_back(each.data());
-      self_ = law.make(models[0], rows, 0);
-    }
-    void respond(const std::array<double, most_inputs>& in, bool has_load, const double* state) {
-      for (std::size_t i = 0; i < n_; ++i) state_[i] = S::load(state + i * width);
-      S f;
-      law_.respond(self_.get(), state_.data(), {S(in[0]), S(in[1]), S(has_load ? in[2] : 1.0)}, &f,
-                   rates_.data());
-      f.store(out.data());
-      for (std::size_t i = 0; i < n_; ++i) rates_[i].store(rate_.data() + i * width);
-    }
-    void settle(double a, const std::array<double, most_inputs>& in, bool has_load,
-                const double* base, double* stage) {
-      std::array<bool, width> is_done = is_lost;
-      std::array<double, width> last;
-      last.fill(unbounded);
-      respond(in, has_load, stage);
-      for (int k = 0; k < 30; ++k) {
-        const double share = k > 12 ? 0.5 : 1.0;
-        std::array<double, width> length{};
-        std::array<bool, width> is_rounding, is_finite;
-        is_rounding.fill(true);
-        is_finite.fill(true);
-        for (std::size_t i = 0; i < n_ * width; ++i) {
-          const std::size_t lane = i % width;
-          const double steepness = 1 - a * slope_[i];
-          const double step = (stage[i] - base[i] - a * rate_[i]) / std::max(steepness, 0.1);
-          is_finite[lane] = is_finite[lane] && std::isfinite(step);
-          step_[i] = share * step;
-          is_rounding[lane] = is_rounding[lane] && std::abs(step) <= 1e-15 * std::abs(stage[i]);
-          const double size = std::abs(scale_[i]) + std::abs(stage[i]);
-          if (step != 0) length[lane] = std::max(length[lane], std::abs(step) / size);
-        }
-        bool are_all = true;
-        for (std::size_t lane = 0; lane < width; ++lane) {
-          if (is_done[lane]) continue;
-          is_lost[lane] = !is_finite[lane];
-          is_done[lane] = is_lost[lane] || is_rounding[lane] ||
-                          (length[lane] <= 1e-13 && length[lane] > 0.25 * last[lane]);
-          last[lane] = length[lane];
-          are_all = are_all && is_done[lane];
-        }
-        if (are_all) return;
-        std::swap(before_, rate_);
-        for (std::size_t i = 0; i < n_ * width; ++i)
-          if (!is_done[i % width]) stage[i] -= step_[i];
-        respond(in, has_load, stage);
-        for (std::size_t i = 0; i < n_ * width; ++i) {
-          if (is_done[i % width]) continue;
-          const double found = (before_[i] - rate_[i]) / step_[i];
-          if (std::isfinite(found)) slope_[i] = found;
-        }
-      }
-      for (std::size_t lane = 0; lane < width; ++lane)
-        is_lost[lane] = is_lost[lane] || !is_done[lane];
-    }
-
-   private:
-    const lane_functions<S>& law_;
-    std::shared_ptr<void> self_;
-    std::size_t n_;
-    std::vector<S> state_, rates_;
-    std::vector<double> scale_, rate_, slope_, before_, step_;  // [state][lane]
-  };
-
-  // `integrate_plainly` of several models; says of which it could not.
-  template <class S>
-  std::vector<bool> integrate_in_lanes(const lane_functions<S>& law,
-                                       std::span<const any_model> models, std::size_t which,
-                                       std::span<rows_of_run> rows) const {
-    constexpr std::size_t width = S::width;
-    const motion_plan& plan = plans[which];
-    const bool has_load = at().inputs.size() > 2;
-    const std::size_t n = static_cast<std::size_t>(models[0].states());
-    stages_in_lanes<S> stages(law, models);
-    std::vector<double> y(n * width), stage(n * width), base(n * width), start(n);
-    for (std::size_t lane = 0; lane < width; ++lane) {
-      start_state(models[std::min(lane, models.size() - 1)], which, start.data());
-      for (std::size_t i = 0; i < n; ++i) y[i * width + lane] = start[i];
-    }
-    const auto keep = [&](std::size_t row) {
-      for (std::size_t lane = 0; lane < models.size(); ++lane)
-        rows[lane].out[row] = stages.out[lane];
-    };
-    for (rows_of_run& each : rows) each.out.assign(records[which].t.size(), 0.0);
-    stages.respond(plan.first, has_load, y.data());
-    keep(0);
-    const double carry = (1 - stage_share) / stage_share;
-    for (const motion_step& step : plan.steps) {
-      const double a = stage_share * step.h;
-      stage = y;
-      stages.settle(a, step.stage, has_load, y.data(), stage.data());
-      for (std::size_t i = 0; i < y.size(); ++i) base[i] = y[i] + carry * (stage[i] - y[i]);
-      stages.settle(a, step.end, has_load, base.data(), stage.data());
-      y = stage;
-      if (step.row >= 0) keep(static_cast<std::size_t>(step.row));
-    }
-    std::vector<bool> lost(models.size());
-    for (std::size_t lane = 0; lane < lost.size(); ++lane) lost[lane] = stages.is_lost[lane];
-    return lost;
-  }
-  std::vector<bool> integrate_side_by_side(std::span<const any_model> models, std::size_t which,
-                                           std::span<rows_of_run> rows) const {
-    const lane_model& law = *find_lane_model(models[0]);
-    switch (widest_instructions()) {
-      case instruction_set::avx512:
-        return integrate_in_lanes(law.in_avx512, models, which, rows);
-      case instruction_set::avx2:
-        return integrate_in_lanes(law.in_avx2, models, which, rows);
-      default:
-        return integrate_in_lanes(law.in_baseline, models, which, rows);
-    }
-  }
-  bool runs_side_by_side() const {
-    return how == way::integrate && at().is_line() && model.states() > 0 &&
-           model.functions().at_port.remember == nullptr && find_lane_model(model) != nullptr;
-  }
-
   // Of each set of values the sum of the squares of its residuals.
   std::vector<double> squares_of(std::span<const std::vector<double>> points) const {
-    std::vector<double> result(points.size(), unbounded), residual;
-    std::vector<any_model> models;
-    std::vector<std::size_t> point_of;
+    std::size_t count = 0;
+    for (std::size_t r = 0; r < records.size(); ++r) count += compared(r);
+    std::vector<double> result(points.size(), unbounded), residual(count);
     for (std::size_t k = 0; k < points.size(); ++k) {
-      any_model m = model;
-      if (!set(m, points[k])) continue;
-      models.push_back(std::move(m));
-      point_of.push_back(k);
+      if (!all_residuals(points[k], residual, nullptr)) continue;
+      const double sum =
+          std::inner_product(residual.begin(), residual.end(), residual.begin(), 0.0);
+      if (std::isfinite(sum)) result[k] = sum;
     }
-    const auto alone = [&](std::size_t k) {
-      std::size_t count = 0;
-      for (std::size_t r = 0; r < records.size(); ++r) count += compared(r);
-      residual.resize(count);
-      double sum = unbounded;
-      if (all_residuals(points[k], residual, nullptr))
-        sum = std::inner_product(residual.begin(), residual.end(), residual.begin(), 0.0);
-      return std::isfinite(sum) ? sum : unbounded;
-    };
-    if (models.size() < 2 || !runs_side_by_side()) {
-      for (const std::size_t k : point_of) result[k] = alone(k);
-      return result;
-    }
-    std::vector<bool> is_lost(models.size());
-    for (const std::size_t k : point_of) result[k] = 0;
-    std::vector<rows_of_run> rows(models.size());
-    for (std::size_t r = 0; r < records.size(); ++r) {
-      const auto lost = integrate_side_by_side(models, r, rows);
-      residual.resize(compared(r));
-      for (std::size_t m = 0; m < models.size(); ++m) {
-        is_lost[m] = is_lost[m] || lost[m];
-        if (is_lost[m]) continue;
-        compare(r, models[m], points[point_of[m]], rows[m], first_row[r], end_row[r],
-                residual.data(), nullptr);
-        result[point_of[m]] = std::inner_product(residual.begin(), residual.end(), residual.begin(),
-                                                 result[point_of[m]]);
-      }
-    }
-    for (std::size_t m = 0; m < models.size(); ++m)
-      if (is_lost[m] || !std::isfinite(result[point_of[m]]))
-        result[point_of[m]] = alone(point_of[m]);
     return result;
   }
 
@@ -1470,7 +1289,6 @@ fit_problem model_fit::problem() const {
   result.squares = [parts_of](std::span<const std::vector<double>> points) {
     return parts_of->squares_of(points);
   };
-  if (p_->runs_side_by_side()) result.side_by_side = static_cast<std::size_t>(most_lanes());
   if (has_exact_derivatives())
     result.derivative = [parts_of](std::span<const double> values, std::span<double> residual,
                                    jacobian_view slopes) {

@@ -138,44 +138,6 @@ TEST(model_fit, DerivativesByNumbersOfShares) {
   }
 }
 
-// Points that are tried side by side cost what they cost alone.
-TEST(model_fit, PointsSideBySideCostWhatTheyCostAlone) {
-  int together = 0;
-  for (const catalogue_entry* entry : catalogue()) {
-    const any_model model(*entry);
-    if (!model.at().is_line() || model.functions().at_port.cells != nullptr) continue;
-    if (model.describe().parameters.empty()) continue;
-    fit_problem p;
-    try {
-      p = model_fit(model, {record_of(model, 0.01, 1, 20)}, {}).problem();
-    } catch (const error&) {
-      continue;  // cannot be fitted
-    }
-    ASSERT_TRUE(p.squares) << entry->key;
-    if (p.side_by_side > 1) ++together;
-    std::vector<std::vector<double>> points;
-    for (int k = 0; k < 5; ++k) {
-      points.push_back(starts_of(p));
-      // The last of them runs nowhere, which must not hurt the others.
-      for (double& x : points.back()) x = k == 4 ? std::nan("") : x * std::pow(1.3, k - 1);
-    }
-    const auto squares = p.squares(points);
-    ASSERT_EQ(squares.size(), points.size());
-    std::vector<double> r(p.residuals());
-    for (std::size_t k = 0; k < points.size(); ++k) {
-      double sum = 0;
-      const bool runs = p.residual(points[k], r);
-      for (const double x : r) sum += x * x;
-      if (runs && std::isfinite(sum)) {
-        EXPECT_NEAR(squares[k], sum, 1e-7 * sum) << entry->key << " point " << k;
-      } else {
-        EXPECT_EQ(squares[k], unbounded) << entry->key << " point " << k;
-      }
-    }
-  }
-  EXPECT_GT(together, 5);
-}
-
 TEST(model_fit, TheResultDoesNotDependOnThreads) {
   const any_model truth = model_with("lugre", {"sigma_0=6e4", "F_c=1.4", "F_s=1.9"});
   const record rec = record_of(truth, 0.005, 3, 60);

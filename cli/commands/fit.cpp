@@ -23,13 +23,14 @@ namespace asperity::cli {
 namespace {
 
 struct fit_arguments {
-  std::string what, curve, drive, loss = "squares", settle, period, out, join = "linear";
+  std::string what, curve, drive, loss = "squares", settle, period, out, join;
   std::string compare, time_limit;
   std::vector<std::string> data, settings, free, held, sensor, matches, inputs, starts_at, bounds,
       each_record;
   double hold_out = 0.25, confidence = 0.95;
   int warm_up = 1;
   std::optional<int> starts, elements;
+  int threads = 0;
   unsigned seed = 1;
   bool as_json = false, own_start = false, no_intervals = false;
   record_options columns;
@@ -64,6 +65,7 @@ fit_options options_of(const fit_arguments& given) {
                    : given.loss == "cauchy" ? fit_options::loss::cauchy
                                             : fit_options::loss::squares;
   if (given.starts) options.starts = *given.starts;
+  options.threads = given.threads;
   options.seed = given.seed;
   options.intervals = !given.no_intervals;
   options.confidence = given.confidence;
@@ -246,6 +248,12 @@ int fit_to_records(const fit_arguments& given) {
 
 // ---- a system ------------------------------------------------------------------------------------------
 
+// Rows of a period are those of a trigonometric polynomial: lines between them would be another input.
+std::string join_of(const fit_arguments& given) {
+  if (!given.join.empty()) return given.join;
+  return given.period.empty() ? "linear" : "band_limited";
+}
+
 int fit_to_system(const fit_arguments& given) {
   toml_value document = read_toml(given.what);
   for (const std::string& setting : given.settings) apply_override(document, setting);
@@ -275,6 +283,7 @@ int fit_to_system(const fit_arguments& given) {
   const double period = given.period.empty() ? 0 : read_option("--period", [&] {
     return in_si(given.period, units::second);
   });
+  const std::string join = join_of(given);
   std::vector<scenario_record> records;
   for (const std::string& file : given.data) {
     scenario_record each{document, name, folder, read_measured(file, given.columns, columns),
@@ -285,7 +294,7 @@ int fit_to_system(const fit_arguments& given) {
     }
     for (const std::string& input : given.inputs) {
       const auto [key, channel] = split_pair("--input", input);
-      set_input(each.document, key, each.measured, channel, given.join, period);
+      set_input(each.document, key, each.measured, channel, join, period);
     }
     for (const std::string& start : given.starts_at) {
       const auto [state, channel] = split_pair("--begin", start);
@@ -366,8 +375,8 @@ int fit_to_system(const fit_arguments& given) {
         assign(fitted, key + ".kind", toml_value::of(std::string("csv")));
         assign(fitted, key + ".file", toml_value::of(std::string("input.csv")));
         assign(fitted, key + ".column", toml_value::of(channel));
-        assign(fitted, key + ".join", toml_value::of(given.join));
-        if (period > 0 && given.join == "band_limited")
+        assign(fitted, key + ".join", toml_value::of(join));
+        if (period > 0 && join == "band_limited")
           assign(fitted, key + ".period", toml_value::of(period));
       }
     }
@@ -440,6 +449,11 @@ void add_fit(CLI::App& app, action& run) {
       "--starts", given->starts,
       "Starting points of a Latin hypercube that are tried (default 24; 0 for scenarios)");
   command->add_option("--seed", given->seed, "Seed of the starting points (default 1)");
+  command
+      ->add_option("--threads", given->threads,
+                   "Threads that try the starting points (default: one per core); the result does "
+                   "not depend on it")
+      ->check(CLI::PositiveNumber);
   command->add_flag("--own-start", given->own_start,
                     "Start from the model's own values, not from what the record shows");
   command->add_flag("--no-intervals", given->no_intervals,
@@ -456,7 +470,8 @@ void add_fit(CLI::App& app, action& run) {
                "be repeated");
   command
       ->add_option("--join", given->join,
-                   "Join of the rows of these inputs: linear, cubic, spline, band_limited")
+                   "Join of the rows of these inputs: hold, linear, cubic, spline, band_limited "
+                   "(default: linear; band_limited with --period)")
       ->check(CLI::IsMember({"hold", "linear", "cubic", "spline", "band_limited"}));
   add_option(*command, "--period TIME", given->period,
              "Of a scenario: period of the record, whose periods are averaged; one more is "
