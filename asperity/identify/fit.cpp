@@ -218,7 +218,7 @@ class fitter {
     }
     // With the noise that is left, and to the end: until a step changes the likelihood by nothing that
     // an interval would notice.
-    const double end = std::clamp(1e-4 / static_cast<double>(rows_), 1e-12, 1e-6);
+    const double end = std::clamp(1e-6 / static_cast<double>(rows_), 1e-12, 1e-10);
     least_squares_result last;
     for (int round = 0; round < 2 && !is_stopped(); ++round) {
       set_noise(best, 1.0);

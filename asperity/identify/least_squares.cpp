@@ -24,7 +24,7 @@ Eigen::MatrixXd triangle_of(const row_matrix& jacobian, const Eigen::VectorXd& r
     for (Eigen::Index k = 0; k < n; ++k) {
       const auto below = work.block(n, k, count, 1);
       const double squares = below.squaredNorm(), diagonal = work(k, k);
-      if (squares == 0) continue;
+      if (squares < 1e-280) continue;  // an unknown without influence; its square would underflow
       const double size = std::sqrt(diagonal * diagonal + squares);
       const double end = diagonal > 0 ? -size : size, first = diagonal - end;
       const double share = 2 / (first * first + squares);
