@@ -22,9 +22,9 @@ namespace fs = std::filesystem;
 // Laws over the cells of a patch lie in its room, behind models: they take curves from there, and
 // the models stay headers without a library.
 const std::vector<std::string> rooms{
-    "scalar",     "",          "nonsmooth", "models",   "patch", "catalogue", "laws", "export",
-    "compensate", "integrate", "mechanics", "systems",  "batch", "text",      "draw", "inclusion",
-    "run",        "fmi",       "analysis",  "identify", "sweep", "publish"};
+    "scalar", "",           "nonsmooth", "models",    "patch",   "catalogue", "text", "laws",
+    "export", "compensate", "integrate", "mechanics", "systems", "batch",     "draw", "inclusion",
+    "run",    "fmi",        "analysis",  "identify",  "sweep",   "publish"};
 
 struct include {
   std::string from, to;  // files

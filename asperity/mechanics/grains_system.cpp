@@ -195,12 +195,13 @@ grains_box read_box(system_builder& b, bool flat) {
 std::optional<lammps_setting> read_engine(system_builder& b) {
   const bool is_ours =
       b.word("engine", {"own", "lammps"}, "that computes it (docs/lammps.md)", "own") == "own";
-  if (is_ours && !b.lists()) return {};
   long long ranks = 1;
   lammps_setting setting;
   b.optional("ranks", ranks, {1, 100000}, "processes of engine lammps, through mpirun");
   b.optional("timestep", setting.longest_step, units::second, non_negative,
              "of engine lammps, at most; 0: short enough for the contacts");
+  if (is_ours && ranks != 1) b.refuse("ranks", "it is for engine = \"lammps\"");
+  if (is_ours) return {};
   setting.ranks = static_cast<int>(ranks);
   return setting;
 }
