@@ -66,7 +66,9 @@ with tempfile.TemporaryDirectory() as folder:
         run(["bash", "-euc", short], cwd=os.path.join(folder, key), env=environment)
 
     if module:
-        program = "\n".join("def use_%s():\n%s\nuse_%s()" % (
-            key, "\n".join("    " + line for line in blocks["python"].split("\n")), key) for key, blocks in code.items())
+        # Each beside its scenario.
+        program = "import os\n" + "\n".join("def use_%s():\n%s\nos.chdir(%r)\nuse_%s()" % (
+            key, "\n".join("    " + line for line in blocks["python"].split("\n")), os.path.join(folder, key), key)
+            for key, blocks in code.items())
         run(["/usr/bin/python3", "-c", program], cwd=folder, env=dict(environment, PYTHONPATH=module))
 print("%d pages: their code works%s" % (len(code), "" if module else ", but for Python, which was not built"))
