@@ -98,7 +98,7 @@ std::string cpp_of(const any_model& model) {
 std::string python_inputs(const any_model& model) {
   const port& at = model.at();
   if (!at.is_line() && at.is_contact()) return "gap=-1e-4, slip_x=0.01 * swing, slip_y=0.0";
-  if (!at.is_line()) return "v_x=0.1 * swing, omega=2.0";
+  if (!at.is_line()) return "v_x=0.1 * swing, v_y=0.0, omega=2.0";
   if (is_rigid(model)) return "x=1e-4 * (1 + swing)";
   if (at.is_contact()) return "x=1e-4 * swing";
   return at.has_units() ? "v=0.01 * swing" : "x=swing";
