@@ -222,7 +222,7 @@ void equation_tape::workspace::follow_back(std::size_t result) {
       double* const to = adjoints_.data() + at(o.argument[which]);
       for (int k = 0; k < points; ++k) {
         const double s = slope(k), product = from[k] * s;
-        to[k] += (from[k] == 0) | (s == 0) ? 0.0 : product;
+        to[k] += ((from[k] == 0) | (s == 0)) ? 0.0 : product;
       }
     };
     const auto hand_on = [&](int which, double sign) {
