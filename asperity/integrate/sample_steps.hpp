@@ -13,19 +13,19 @@
 namespace asperity {
 
 // One attempt. The first rates are given, the last ones are those of the end.
-template <class S, class Numbers = std::vector<S>>
+template <class S>
 class pair_attempt {
  public:
   explicit pair_attempt(std::size_t states) : next(states), stage_(states) {
     for (auto& each : k_) each.resize(states);
   }
 
-  Numbers next;
-  Numbers& first_rates() { return k_[0]; }
-  Numbers& last_rates() { return k_[6]; }
+  std::vector<S> next;
+  std::vector<S>& first_rates() { return k_[0]; }
+  std::vector<S>& last_rates() { return k_[6]; }
 
   // The largest error over what is allowed for it, allowed(i, size of the state); not finite where
-  // one of them is not. rates(t, y, rate) writes into Numbers.
+  // one of them is not. rates(t, y, rate) writes into a vector.
   template <class Rates, class Allowed>
   S take(const Rates& rates, const Allowed& allowed, const S& t, const S& h, const S* state) {
     using method = detail::dormand_prince;
@@ -58,7 +58,7 @@ class pair_attempt {
   }
 
  private:
-  Numbers stage_, k_[7];
+  std::vector<S> stage_, k_[7];
 };
 
 // Lengths of the steps of one model, of which the last ends at the next sample.

@@ -38,11 +38,13 @@ struct pack {
   using lanes = typename detail::vector_of<T, W>::type;
   using integer_lanes = typename detail::vector_of<integer, W>::type;
   struct mask {
-    integer_lanes bits;  // all ones where true
+    alignas(W * sizeof(T)) integer_lanes bits;  // all ones where true
   };
   static constexpr int width = W;
 
-  lanes v;
+  // Also where this file is not compiled for registers as wide: the functions that are
+  // (batch.hpp) load from whole lines, and g++ aligns the type alone to 16 bytes.
+  alignas(W * sizeof(T)) lanes v;
 
   pack() = default;
   pack(T x) : v(lanes{} + x) {}  // NOLINT(google-explicit-constructor): a number is a pack of it

@@ -6,7 +6,9 @@
 #include <array>
 #include <asperity/scalar/pack.hpp>
 #include <bit>
+#include <cstdint>
 #include <cstring>
+#include <memory>
 #include <random>
 #include <vector>
 
@@ -211,6 +213,23 @@ TYPED_TEST(pack_of, SelectDropsTheDeadSide) {
 
 TYPED_TEST(pack_of, IsOneRegister) {
   EXPECT_EQ(sizeof(pack<TypeParam>), static_cast<std::size_t>(native_pack_bytes));
+}
+
+// Whatever this file is compiled for: functions for wider registers (batch.hpp) load such packs whole.
+TYPED_TEST(pack_of, LiesWhereItsRegisterLoads) {
+  using T = TypeParam;
+  using widest = pack<T, 64 / static_cast<int>(sizeof(T))>;
+  struct model {
+    char before;
+    widest number;
+  };
+  static_assert(alignof(pack<T, 32 / static_cast<int>(sizeof(T))>) == 32);
+  static_assert(alignof(widest) == 64 && alignof(typename widest::mask) == 64);
+  static_assert(sizeof(widest) == 64);
+  const auto shared = std::make_shared<const model>();
+  const std::vector<model> row(3);
+  for (const model* each : {shared.get(), row.data(), row.data() + 1})
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&each->number) % 64, 0U);
 }
 
 }  // namespace

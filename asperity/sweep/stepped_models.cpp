@@ -31,23 +31,6 @@ constexpr std::size_t most_lanes_of_all = avx512_lanes::width;
 
 drive<double> drive_of(const std::vector<double>& in) { return {in[0], in[1], in[2]}; }
 
-// Numbers as wide as these lie at addresses that their instructions want, whatever this file is compiled
-// for.
-template <class S>
-struct lane_allocator {
-  using value_type = S;
-  static constexpr std::align_val_t alignment{64};
-  lane_allocator() = default;
-  template <class T>
-  lane_allocator(const lane_allocator<T>&) {
-  }  // NOLINT(google-explicit-constructor): as the standard has it
-  S* allocate(std::size_t n) { return static_cast<S*>(::operator new(n * sizeof(S), alignment)); }
-  void deallocate(S* at, std::size_t) { ::operator delete(at, alignment); }
-  friend bool operator==(const lane_allocator&, const lane_allocator&) { return true; }
-};
-template <class S>
-using lane_numbers_of = std::vector<S, lane_allocator<S>>;
-
 // How stepped_model goes from one sample to the next.
 enum class way { at_once, closed_form, pair };
 
@@ -57,8 +40,8 @@ struct lane_memory {
   std::shared_ptr<void> self;
   way goes;
   int models;  // in use; the lanes behind them repeat the last
-  lane_numbers_of<S> start, scale, state;
-  pair_attempt<S, lane_numbers_of<S>> pair;
+  std::vector<S> start, scale, state;
+  pair_attempt<S> pair;
   sample_step lengths[S::width] = {};
 };
 
@@ -81,7 +64,7 @@ inline void follow_lanes(lane_memory<S>& m, const drive<double>& from, const dri
   const S from_x = lit<S>(from.x), from_v = lit<S>(from.v), from_load = lit<S>(from.load);
   const S x = lit<S>(to.x - from.x), v = lit<S>(to.v - from.v), load = lit<S>(to.load - from.load);
   const S whole = lit<S>(end);
-  const auto rates = [&](const S& t, const S* y, lane_numbers_of<S>& rate) {
+  const auto rates = [&](const S& t, const S* y, std::vector<S>& rate) {
     const S share = t / whole;
     S force;
     m.functions->respond(m.self.get(), y,
@@ -223,7 +206,7 @@ std::unique_ptr<stepped_models::pack_of_models> pack_from(const any_model& like,
   for (std::size_t i = 0; i < count; ++i)
     numbers[i] = rows.numbers.data() + (first + i) * rows.width;
   const auto of_states = [&](const std::vector<double>& from) {
-    lane_numbers_of<S> result(rows.states);
+    std::vector<S> result(rows.states);
     for (std::size_t k = 0; k < rows.states; ++k) {
       double values[S::width];
       for (std::size_t lane = 0; lane < static_cast<std::size_t>(S::width); ++lane)
@@ -235,7 +218,7 @@ std::unique_ptr<stepped_models::pack_of_models> pack_from(const any_model& like,
   return std::make_unique<pack_in<S>>(
       lane_memory<S>{&functions, functions.make(like, {numbers, count}, 0), goes,
                      static_cast<int>(count), of_states(rows.starts), of_states(rows.scales),
-                     of_states(rows.starts), pair_attempt<S, lane_numbers_of<S>>(rows.states)});
+                     of_states(rows.starts), pair_attempt<S>(rows.states)});
 }
 
 // Null where models like this one cannot be asked for many at once, or not for the step that

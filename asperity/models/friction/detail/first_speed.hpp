@@ -7,8 +7,8 @@
 // Where the limit falls with the speed, next rises with v, and there may be several solutions: a
 // long step from rest below the limit ends at rest, or in a slide that the step itself would have
 // brought about. Iterating from the speed at the start finds the first one on its way. Secants
-// through the last two guesses hasten it, and seldom leap over two that lie close together. Where the limit rises, next falls, and
-// the guesses enclose the only solution.
+// through the last two guesses hasten it, and seldom leap over two that lie close together. Where
+// the limit rises, next falls, and the guesses enclose the only solution.
 
 #include <asperity/model.hpp>
 #include <asperity/scalar/root.hpp>
