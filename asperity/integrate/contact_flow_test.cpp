@@ -3,12 +3,12 @@
 
 #include <array>
 #include <asperity/integrate/contact_flow.hpp>
+#include <asperity/integrate/flow_testing.hpp>
 #include <asperity/models/contact/dai_contact.hpp>
 #include <asperity/models/contact/kelvin_voigt.hpp>
 #include <asperity/models/contact/kelvin_voigt_clamped.hpp>
 #include <cmath>
 #include <numbers>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -17,20 +17,7 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 using law = contact_element::law;
-
-class dice {
- public:
-  explicit dice(unsigned seed) : engine_(seed) {}
-  double even(double a, double b) {
-    return a + (b - a) * static_cast<double>(engine_()) / 4294967296.0;
-  }
-  double log_even(double a, double b) { return std::exp(even(std::log(a), std::log(b))); }
-  bool chance(double p) { return even(0, 1) < p; }
-  int below(int n) { return std::min(n - 1, static_cast<int>(even(0, n))); }
-
- private:
-  std::mt19937 engine_;  // the same numbers everywhere
-};
+using testing::course, testing::dice, testing::difference;
 
 constexpr law all_laws[] = {law::filtered, law::jumping, law::clamped};
 
@@ -84,58 +71,19 @@ thrown random_throw(dice& roll, law kind, double K_most) {
   return result;
 }
 
-struct course {
-  std::vector<long double> x, events;  // at even times; where they touch, part or let go
-  double lowest_guard = 0;             // relative to its size
-  long looks = 0, phases = 0;
-  bool is_whole = false;
-};
-
 template <class R>
 course follow(const thrown& what, int samples) {
-  course result;
   contact_flow<R> flow(what.system);
   flow.start(0, what.x, what.v, 0);
-  int next = 1;
-  for (; result.phases < 1'000'000; ++result.phases) {
-    const auto how = flow.find_end(what.end);
-    if (how == phase_ending::stalled) return result;
-    const bool is_last = how == phase_ending::at_limit && flow.end_time() >= R(what.end);
-    for (int i = 0; i < flow.guards(); ++i)
-      for (int part = 1; part < 8; ++part) {
-        R size = 0;
-        const R g = flow.guard(i, flow.end() * R(part) / R(8), size);
-        if (size > 0)
-          result.lowest_guard = std::min(result.lowest_guard, static_cast<double>(g / size));
-      }
-    for (; next <= samples; ++next) {
-      const R t = R(what.end) * R(next) / R(samples);
-      if (!is_last && t > flow.end_time()) break;
-      R x = 0, v = 0;
-      flow.motion(std::min(flow.since_start(t), flow.end()), x, v);
-      result.x.push_back(x);
+  return testing::follow_flow<R>(flow, what.end, samples, [&](R tau) {
+    double lowest = 0;
+    for (int i = 0; i < flow.guards(); ++i) {
+      R size = 0;
+      const R g = flow.guard(i, tau, size);
+      if (size > 0) lowest = std::min(lowest, static_cast<double>(g / size));
     }
-    const long before = flow.switches();
-    flow.take_end(how);
-    for (long i = before; i < flow.switches(); ++i) result.events.push_back(flow.phase_start());
-    if (is_last) {
-      result.is_whole = true;
-      break;
-    }
-    flow.go_on();
-  }
-  result.looks = flow.looks();
-  return result;
-}
-
-// Of x, relative to the largest.
-double difference(const course& a, const course& b) {
-  long double most = 0, largest = 1e-300L;
-  for (std::size_t i = 0; i < a.x.size(); ++i) {
-    most = std::max(most, std::abs(a.x[i] - b.x[i]));
-    largest = std::max(largest, std::abs(b.x[i]));
-  }
-  return static_cast<double>(most / largest);
+    return lowest;
+  });
 }
 
 // ---- a second method ----------------------------------------------------------------------------

@@ -33,7 +33,7 @@
 
 #include <algorithm>
 #include <array>
-#include <asperity/integrate/linear_mass.hpp>
+#include <asperity/integrate/phase_inputs.hpp>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -123,11 +123,12 @@ enum class phase_ending {
 template <class R>
 class exact_flow {
  public:
-  static constexpr int most_elements = element_list::most, most_tones = 64;
+  static constexpr int most_elements = element_list::most;
+  static constexpr int most_tones = detail::phase_inputs<R>::most_tones;
 
   using ending = phase_ending;
 
-  explicit exact_flow(const linear_mass& mass) : mass_(&mass) {
+  explicit exact_flow(const linear_mass& mass) : mass_(&mass), in_(mass) {
     const element_list& f = mass.friction;
     for (int i = 0; i < f.count; ++i) {
       kappa_[i] = R(f.of[i].kappa);
@@ -143,7 +144,7 @@ class exact_flow {
     x_ = x;
     v_ = v;
     for (int i = 0; i < count(); ++i) a_[i] = a[i];
-    piece_ = -1;
+    in_.number = -1;
     take_piece();
     choose_modes();
     begin();
@@ -151,10 +152,10 @@ class exact_flow {
 
   // Onward from the end of the last phase.
   void go_on() {
-    const int before = piece_;
+    const int before = in_.number;
     if (take_piece()) {
       choose_modes();
-    } else if (piece_ != before && mass_->friction.has_slider && slider_ == 0) {
+    } else if (in_.number != before && mass_->friction.has_slider && slider_ == 0) {
       rest_slider();  // the pull may have jumped
     }
     begin();
@@ -164,7 +165,7 @@ class exact_flow {
   // passes 0, too.
   ending find_end(R limit, bool turns = false) {
     R span = (limit - t_) - t_low_;
-    if (piece_ + 1 < pieces()) span = std::min(span, (until() - t_) - t_low_);
+    if (!in_.is_last()) span = std::min(span, (in_.until() - t_) - t_low_);
     const bool is_cut = marches_ && reach_ < span;
     if (is_cut) span = reach_;
     turning_ = turns && !held_ ? direction() : R(0);
@@ -296,11 +297,11 @@ class exact_flow {
     for (int since = 0; i < many; ++i, ++since) {
       const R at = tau + R(i) * spacing;
       if (since % block == 0) {
-        for (int j = 0; j < tones_; ++j) {
-          s[j] = std::sin(omega_[j] * at);
-          c[j] = std::cos(omega_[j] * at);
+        for (int j = 0; j < in_.tones; ++j) {
+          s[j] = std::sin(in_.omega[j] * at);
+          c[j] = std::cos(in_.omega[j] * at);
         }
-        if (tones_ > 0) {
+        if (in_.tones > 0) {
           first_s = s[0];
           first_c = c[0];
         }
@@ -314,16 +315,16 @@ class exact_flow {
       }
       R z = poly_[0] + at * (poly_[1] + at * (poly_[2] + at * poly_[3]));
       R speed = poly_[1] + at * (2 * poly_[2] + at * 3 * poly_[3]);
-      if (tones_ > 0) {
+      if (in_.tones > 0) {
         z += cosine_[0] * first_c + sine_[0] * first_s;
-        speed += omega_[0] * (sine_[0] * first_c - cosine_[0] * first_s);
+        speed += in_.omega[0] * (sine_[0] * first_c - cosine_[0] * first_s);
         const R next = first_s * go.c[0] + first_c * go.s[0];
         first_c = first_c * go.c[0] - first_s * go.s[0];
         first_s = next;
       }
-      for (int j = 1; j < tones_; ++j) {
+      for (int j = 1; j < in_.tones; ++j) {
         z += cosine_[j] * c[j] + sine_[j] * s[j];
-        speed += omega_[j] * (sine_[j] * c[j] - cosine_[j] * s[j]);
+        speed += in_.omega[j] * (sine_[j] * c[j] - cosine_[j] * s[j]);
         const R next = s[j] * go.c[j] + c[j] * go.s[j];
         c[j] = c[j] * go.c[j] - s[j] * go.s[j];
         s[j] = next;
@@ -411,7 +412,7 @@ class exact_flow {
   R kappa_[most_elements], sigma_[most_elements], rate_[most_elements], limit_[most_elements];
 
   // The phase.
-  int piece_ = -1;
+  detail::phase_inputs<R> in_;
   R t_ = 0, t_low_ = 0, x_ = 0, v_ = 0, end_ = 0;
   R a_[most_elements], d_[most_elements];
   int mode_[most_elements];
@@ -419,10 +420,7 @@ class exact_flow {
   bool held_ = false;  // by a slider at rest: then z stands for the pull u - k x
   R Q_ = 0, C_ = 0;
   R poly_[4] = {};  // coefficients
-  int tones_ = 0;
-  R omega_[most_tones], cosine_[most_tones], sine_[most_tones];
-  R force_cosine_[most_tones], force_sine_[most_tones];  // of u
-  R fastest_ = 0;                                        // of the tones
+  R cosine_[most_tones], sine_[most_tones];
   R tone_bound_[5] = {};
   enum class free_kind { none, swings, near_critical, decays } free_ = free_kind::none;
   R sg_ = 0, w2_ = 0, w_ = 0, r_ = 0;  // C/2m, Q/m, its root; root of |D|
@@ -466,17 +464,18 @@ class exact_flow {
     R s[most_tones], c[most_tones], S = 0, K = 0, e[2] = {};
 
     bool fits(const exact_flow& f, R wanted) const {
-      return spacing == wanted && sg == f.sg_ && r == f.r_ && free == f.free_ && piece == f.piece_;
+      return spacing == wanted && sg == f.sg_ && r == f.r_ && free == f.free_ &&
+             piece == f.in_.number;
     }
     void set(const exact_flow& f, R wanted) {
       spacing = wanted;
       sg = f.sg_;
       r = f.r_;
       free = f.free_;
-      piece = f.piece_;
-      for (int j = 0; j < f.tones_; ++j) {
-        s[j] = std::sin(f.omega_[j] * spacing);
-        c[j] = std::cos(f.omega_[j] * spacing);
+      piece = f.in_.number;
+      for (int j = 0; j < f.in_.tones; ++j) {
+        s[j] = std::sin(f.in_.omega[j] * spacing);
+        c[j] = std::cos(f.in_.omega[j] * spacing);
       }
       const R E = std::exp(-sg * spacing);
       S = E * std::sin(r * spacing);
@@ -485,28 +484,21 @@ class exact_flow {
     }
   } rotation_;
 
-  int pieces() const { return static_cast<int>(mass_->pieces.size()); }
-  const linear_mass::piece& piece() const {
-    return mass_->pieces[static_cast<std::size_t>(std::max(piece_, 0))];
-  }
-  R until() const { return R(mass_->pieces[static_cast<std::size_t>(piece_ + 1)].from); }
-
   // The piece of the inputs that holds from here on. Returns whether the load became another one.
   bool take_piece() {
-    const int before = piece_;
-    piece_ = std::max(piece_, 0);
-    while (piece_ + 1 < pieces() && until() <= t_) ++piece_;
+    const int before = in_.number;
+    in_.take_piece(t_);
     const bool fresh = before < 0;
     const R load_before = fresh ? R(0) : R(mass_->pieces[static_cast<std::size_t>(before)].load);
-    const R load = R(piece().load);
+    const R load = R(in_.piece().load);
     if (!fresh && load == load_before) return false;
     for (int i = 0; i < count(); ++i) limit_[i] = R(mass_->friction.of[i].limit) * load;
     return true;
   }
 
-  R slider_limit() const { return R(mass_->friction.slider) * R(piece().load); }
+  R slider_limit() const { return R(mass_->friction.slider) * R(in_.piece().load); }
   R resting_limit() const {
-    return (R(mass_->friction.slider) + R(mass_->friction.grip)) * R(piece().load);
+    return (R(mass_->friction.slider) + R(mass_->friction.grip)) * R(in_.piece().load);
   }
 
   void choose_modes() {
@@ -523,8 +515,8 @@ class exact_flow {
   }
   // At rest it stays there while it holds the pull.
   void rest_slider() {
-    set_inputs();
-    const R pulled = force_now_[0] - R(mass_->k) * x_;
+    in_.set(t_, t_low_);
+    const R pulled = in_.now[0] - R(mass_->k) * x_;
     slider_ = std::abs(pulled) <= resting_limit() ? 0 : pulled > 0 ? 1 : -1;
   }
 
@@ -538,58 +530,18 @@ class exact_flow {
     return d_[i] == 0 || power > spent ? R(0) : std::exp(-power);
   }
 
-  // ---- the inputs ---------------------------------------------------------------------------------
-
-  R force_now_[3] = {};   // u, u', u'' at the start
-  R force_size_[3] = {};  // of the terms that they are sums of
-
-  void set_inputs() {
-    const auto& p = piece();
-    const R since = (t_ - R(p.from)) + t_low_;
-    const R ramped = R(p.slope) * since;
-    force_now_[0] = R(p.offset) + ramped;
-    force_now_[1] = R(p.slope);
-    force_now_[2] = 0;
-    force_size_[0] = std::abs(R(p.offset)) + std::abs(ramped);
-    force_size_[1] = std::abs(R(p.slope));
-    force_size_[2] = 0;
-    tones_ = p.tones;
-    fastest_ = 0;
-    for (int j = 0; j < tones_; ++j) {
-      const auto& tone = mass_->tones[static_cast<std::size_t>(p.first_tone + j)];
-      const R w = R(tone.omega), A = R(tone.amplitude);
-      // The product of a large time has its lower digits in a second number, so that the angle is
-      // right however long the run is.
-      const R angle = w * t_, low = std::fma(w, t_, -angle) + (w * t_low_ + R(tone.phase));
-      const R s0 = std::sin(angle), c0 = std::cos(angle);
-      const bool is_small = std::abs(low) < R(1e-10);
-      const R s1 = is_small ? low : std::sin(low), c1 = is_small ? R(1) : std::cos(low);
-      omega_[j] = w;
-      force_cosine_[j] = A * (s0 * c1 + c0 * s1);
-      force_sine_[j] = A * (c0 * c1 - s0 * s1);
-      fastest_ = std::max(fastest_, std::abs(w));
-      force_now_[0] += force_cosine_[j];
-      force_now_[1] += w * force_sine_[j];
-      force_now_[2] -= w * w * force_cosine_[j];
-      const R size = std::abs(A), rate = std::abs(w);
-      force_size_[0] += size;
-      force_size_[1] += size * rate;
-      force_size_[2] += size * rate * rate;
-    }
-  }
-
   // u - k x of a body at rest.
   R pull(R tau) const {
     R sum = poly_[0] + tau * poly_[1];
-    for (int j = 0; j < tones_; ++j)
-      sum += cosine_[j] * std::cos(omega_[j] * tau) + sine_[j] * std::sin(omega_[j] * tau);
+    for (int j = 0; j < in_.tones; ++j)
+      sum += cosine_[j] * std::cos(in_.omega[j] * tau) + sine_[j] * std::sin(in_.omega[j] * tau);
     return sum;
   }
 
   // ---- the phase ----------------------------------------------------------------------------------
 
   void begin() {
-    set_inputs();
+    in_.set(t_, t_low_);
     held_ = mass_->friction.has_slider && slider_ == 0;
     free_ = free_kind::none;
     marches_ = false;
@@ -615,7 +567,7 @@ class exact_flow {
       resisting += R(slider_) * slider_limit();
       size += slider_limit();
     }
-    const R push = force_now_[0] - resisting;
+    const R push = in_.now[0] - resisting;
     sg_ = C_ / (2 * m);
     w2_ = Q_ / m;
     w_ = std::sqrt(w2_);
@@ -624,17 +576,17 @@ class exact_flow {
     start_[1] = v_;
     const R light = 1 / m;
     start_[2] = (push - C_ * v_) * light;
-    start_[3] = (force_now_[1] - C_ * start_[2] - Q_ * v_) * light;
-    start_[4] = (force_now_[2] - C_ * start_[3] - Q_ * start_[2]) * light;
+    start_[3] = (in_.now[1] - C_ * start_[2] - Q_ * v_) * light;
+    start_[4] = (in_.now[2] - C_ * start_[3] - Q_ * start_[2]) * light;
     start_size_[0] = 0;
     start_size_[1] = std::abs(v_);
-    start_size_[2] = (force_size_[0] + size + C_ * start_size_[1]) * light;
-    start_size_[3] = (force_size_[1] + C_ * start_size_[2] + Q_ * start_size_[1]) * light;
-    start_size_[4] = (force_size_[2] + C_ * start_size_[3] + Q_ * start_size_[2]) * light;
+    start_size_[2] = (in_.size[0] + size + C_ * start_size_[1]) * light;
+    start_size_[3] = (in_.size[1] + C_ * start_size_[2] + Q_ * start_size_[1]) * light;
+    start_size_[4] = (in_.size[2] + C_ * start_size_[3] + Q_ * start_size_[2]) * light;
 
     // Forced motion: polynomial and sines.
-    const R ramp = force_now_[1] - tone_slope();
-    const R steady = push - tone_value();
+    const R ramp = in_.slope;
+    const R steady = in_.steady - resisting;
     if (Q_ > 0) {
       poly_[1] = ramp / Q_;
       poly_[0] = (steady - C_ * poly_[1]) / Q_;
@@ -648,12 +600,12 @@ class exact_flow {
     h0_ = -poly_[0];
     hv_ = v_ - poly_[1];
     std::fill_n(tone_bound_, 5, R(0));
-    for (int j = 0; j < tones_; ++j) {
-      const R w = omega_[j], real = Q_ - m * w * w, imaginary = C_ * w;
+    for (int j = 0; j < in_.tones; ++j) {
+      const R w = in_.omega[j], real = Q_ - m * w * w, imaginary = C_ * w;
       const R share = 1 / (real * real + imaginary * imaginary);
       const R hr = real * share, hi = -imaginary * share;
-      cosine_[j] = hr * force_cosine_[j] + hi * force_sine_[j];
-      sine_[j] = hr * force_sine_[j] - hi * force_cosine_[j];
+      cosine_[j] = hr * in_.cosine[j] + hi * in_.sine[j];
+      sine_[j] = hr * in_.sine[j] - hi * in_.cosine[j];
       h0_ -= cosine_[j];
       hv_ -= w * sine_[j];
       add_tone_bound(j);
@@ -662,7 +614,7 @@ class exact_flow {
 
     // Where closed forms would cancel.
     if (all_slip) {
-      const R fast = std::max({fastest_, w_, 2 * sg_});
+      const R fast = std::max({in_.fastest, w_, 2 * sg_});
       reach_ = fast > 0 ? series_angle / fast : R(0);
       const R way =
           reach_ *
@@ -678,42 +630,32 @@ class exact_flow {
     set_bounds();
   }
 
-  R tone_value() const {
-    R sum = 0;
-    for (int j = 0; j < tones_; ++j) sum += force_cosine_[j];
-    return sum;
-  }
-  R tone_slope() const {
-    R sum = 0;
-    for (int j = 0; j < tones_; ++j) sum += omega_[j] * force_sine_[j];
-    return sum;
-  }
   void add_tone_bound(int j) {
-    const R w = std::abs(omega_[j]);
+    const R w = std::abs(in_.omega[j]);
     R size = std::sqrt(cosine_[j] * cosine_[j] + sine_[j] * sine_[j]);
     for (int n = 0; n < 5; ++n, size *= w) tone_bound_[n] += size;
   }
 
   void begin_held() {
     const R k = R(mass_->k);
-    poly_[0] = force_now_[0] - tone_value() - k * x_;
-    poly_[1] = force_now_[1] - tone_slope();
+    poly_[0] = in_.steady - k * x_;
+    poly_[1] = in_.slope;
     std::fill_n(tone_bound_, 5, R(0));
-    for (int j = 0; j < tones_; ++j) {
-      cosine_[j] = force_cosine_[j];
-      sine_[j] = force_sine_[j];
+    for (int j = 0; j < in_.tones; ++j) {
+      cosine_[j] = in_.cosine[j];
+      sine_[j] = in_.sine[j];
       add_tone_bound(j);
     }
     v_ = 0;
-    start_[0] = force_now_[0] - k * x_;
-    start_[1] = force_now_[1];
-    start_[2] = force_now_[2];
+    start_[0] = in_.now[0] - k * x_;
+    start_[1] = in_.now[1];
+    start_[2] = in_.now[2];
     start_[3] = start_[4] = 0;
-    for (int j = 0; j < tones_; ++j)
-      start_[3] -= omega_[j] * omega_[j] * omega_[j] * force_sine_[j];
-    start_size_[0] = force_size_[0] + std::abs(k * x_);
-    start_size_[1] = force_size_[1];
-    start_size_[2] = force_size_[2];
+    for (int j = 0; j < in_.tones; ++j)
+      start_[3] -= in_.omega[j] * in_.omega[j] * in_.omega[j] * in_.sine[j];
+    start_size_[0] = in_.size[0] + std::abs(k * x_);
+    start_size_[1] = in_.size[1];
+    start_size_[2] = in_.size[2];
     start_size_[3] = start_size_[4] = tone_bound_[3];
     b3_ = tone_bound_[3];
     b4_ = tone_bound_[4];
@@ -756,9 +698,9 @@ class exact_flow {
   void set_series(R m, R push) {
     R u[order + 1] = {};
     u[0] = push;
-    u[1] = force_now_[1];
-    for (int j = 0; j < tones_; ++j) {
-      R even = force_cosine_[j], odd = force_sine_[j], w = omega_[j];
+    u[1] = in_.now[1];
+    for (int j = 0; j < in_.tones; ++j) {
+      R even = in_.cosine[j], odd = in_.sine[j], w = in_.omega[j];
       R power = 1;
       for (int n = 0; n + 2 <= order; ++n) {
         if (n >= 2) u[n] += power * (n % 2 == 0 ? even : odd);
@@ -850,10 +792,10 @@ class exact_flow {
     }
     z = poly_[0] + tau * (poly_[1] + tau * (poly_[2] + tau * poly_[3]));
     v = poly_[1] + tau * (2 * poly_[2] + tau * 3 * poly_[3]);
-    for (int j = 0; j < tones_; ++j) {
-      const R s = std::sin(omega_[j] * tau), c = std::cos(omega_[j] * tau);
+    for (int j = 0; j < in_.tones; ++j) {
+      const R s = std::sin(in_.omega[j] * tau), c = std::cos(in_.omega[j] * tau);
       z += cosine_[j] * c + sine_[j] * s;
-      v += omega_[j] * (sine_[j] * c - cosine_[j] * s);
+      v += in_.omega[j] * (sine_[j] * c - cosine_[j] * s);
     }
     free_motion(tau, z, v);
   }
@@ -945,12 +887,12 @@ class exact_flow {
     poly_now_[2] = 2 * poly_[2] + tau * 6 * poly_[3];
     poly_now_[3] = 6 * poly_[3];
     if (!held_) look_at_free(tau);
-    if (tones_ > 0) {
+    if (in_.tones > 0) {
       part& p = part_[parts_++];
-      p.rate = fastest_;
+      p.rate = in_.fastest;
       std::fill_n(p.d, 4, R(0));
-      for (int j = 0; j < tones_; ++j) {
-        const R w = omega_[j];
+      for (int j = 0; j < in_.tones; ++j) {
+        const R w = in_.omega[j];
         const R s = tau == 0 ? R(0) : std::sin(w * tau), c = tau == 0 ? R(1) : std::cos(w * tau);
         const R now = cosine_[j] * c + sine_[j] * s, rise = w * (sine_[j] * c - cosine_[j] * s);
         tone_now_[j] = now;
@@ -1099,7 +1041,7 @@ class exact_flow {
       now.g = 0;
       if (std::abs(now.g1) <= rounding_of(f, 1)) now.g1 = 0;
       if (now.g1 == 0 && std::abs(now.g2) <= rounding_of(f, 2)) {
-        const R pace = std::max({w_, 2 * sg_, fastest_, f.rate});
+        const R pace = std::max({w_, 2 * sg_, in_.fastest, f.rate});
         const R while_away = pace > 0 ? R(0.01) / pace : best.length;
         const R third = f.alpha * start_[3] + f.beta * start_[4] - f.own * f.rate * f.rate * f.rate;
         const R third_size =
@@ -1261,8 +1203,8 @@ class exact_flow {
     } else if (free_now_[0] != 0 || free_now_[1] != 0) {
       add_swing(free_now_[0], free_now_[1], 2 * sg_, w2_);
     }
-    for (int j = 0; j < tones_; ++j)
-      add_swing(tone_now_[j], tone_slope_[j], 0, omega_[j] * omega_[j]);
+    for (int j = 0; j < in_.tones; ++j)
+      add_swing(tone_now_[j], tone_slope_[j], 0, in_.omega[j] * in_.omega[j]);
   }
 
   value sum_of_parts(const guard_form& f, int kept) const {

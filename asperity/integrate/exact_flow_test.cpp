@@ -2,10 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <asperity/integrate/exact_flow.hpp>
+#include <asperity/integrate/flow_testing.hpp>
 #include <cmath>
 #include <numbers>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -13,22 +12,9 @@ namespace asperity {
 namespace {
 
 constexpr double pi = std::numbers::pi;
+using testing::course, testing::dice, testing::difference;
 
 // ---- random systems -----------------------------------------------------------------------------
-
-class dice {
- public:
-  explicit dice(unsigned seed) : engine_(seed) {}
-  double even(double a, double b) {
-    return a + (b - a) * static_cast<double>(engine_()) / 4294967296.0;
-  }
-  double log_even(double a, double b) { return std::exp(even(std::log(a), std::log(b))); }
-  bool chance(double p) { return even(0, 1) < p; }
-  int below(int n) { return std::min(n - 1, static_cast<int>(even(0, n))); }
-
- private:
-  std::mt19937 engine_;  // the same numbers everywhere
-};
 
 enum class friction_kind { one_element, many_elements, no_dampers, slider };
 constexpr friction_kind all_kinds[] = {friction_kind::one_element, friction_kind::many_elements,
@@ -84,61 +70,21 @@ linear_mass random_mass(dice& roll, friction_kind kind, const stiffness_range& a
   return s;
 }
 
-struct course {
-  std::vector<long double> x, events;  // at even times; one for each element that changes
-  double lowest_guard = 0;             // relative to the limit, or to 1 m/s
-  long looks = 0;
-  bool is_whole = false;
-};
-
+// Guards are relative to the limit, or to 1 m/s.
 template <class R>
 course follow(const linear_mass& mass, double end, int samples, const R* start = nullptr) {
-  course result;
   exact_flow<R> flow(mass);
   const R rest[element_list::most] = {};
   flow.start(0, start != nullptr ? start[0] : R(0), start != nullptr ? start[1] : R(0), rest);
-  using ending = typename exact_flow<R>::ending;
-  int next = 1;
-  for (int phases = 0; phases < 1'000'000; ++phases) {
-    const ending how = flow.find_end(end);
-    if (how == ending::stalled) return result;
-    const bool is_last = how == ending::at_limit && flow.end_time() >= R(end);
+  return testing::follow_flow<R>(flow, end, samples, [&](R tau) {
+    double lowest = 0;
     for (int i = 0; i < flow.count() && sizeof(R) == sizeof(double); ++i) {
       if (flow.limit(i) == 0) continue;
       const R scale = flow.mode(i) == 0 ? flow.limit(i) : R(1);
-      for (int part = 1; part < 8; ++part)
-        result.lowest_guard =
-            std::min(result.lowest_guard,
-                     static_cast<double>(flow.guard(i, flow.end() * R(part) / R(8)) / scale));
+      lowest = std::min(lowest, static_cast<double>(flow.guard(i, tau) / scale));
     }
-    for (; next <= samples; ++next) {
-      const R t = R(end) * R(next) / R(samples);
-      if (!is_last && t > flow.end_time()) break;
-      R x = 0, v = 0;
-      flow.motion(std::min(flow.since_start(t), flow.end()), x, v);
-      result.x.push_back(x);
-    }
-    const long before = flow.switches();
-    flow.take_end(how);
-    for (long i = before; i < flow.switches(); ++i) result.events.push_back(flow.phase_start());
-    if (is_last) {
-      result.is_whole = true;
-      break;
-    }
-    flow.go_on();
-  }
-  result.looks = flow.looks();
-  return result;
-}
-
-// Of x, relative to the largest.
-double difference(const course& a, const course& b) {
-  long double most = 0, largest = 1e-300L;
-  for (std::size_t i = 0; i < a.x.size(); ++i) {
-    most = std::max(most, std::abs(a.x[i] - b.x[i]));
-    largest = std::max(largest, std::abs(b.x[i]));
-  }
-  return static_cast<double>(most / largest);
+    return lowest;
+  });
 }
 
 // ---- a second method ----------------------------------------------------------------------------

@@ -58,7 +58,9 @@ struct phase_inputs {
       // The product of a large time has its lower digits in a second number, so that the angle is
       // right however long the run is.
       const R angle = w * t, low = std::fma(w, t, -angle) + (w * t_low + R(tone.phase));
-      const R s0 = std::sin(angle), c0 = std::cos(angle), s1 = std::sin(low), c1 = std::cos(low);
+      const R s0 = std::sin(angle), c0 = std::cos(angle);
+      const bool is_small = std::abs(low) < R(1e-10);
+      const R s1 = is_small ? low : std::sin(low), c1 = is_small ? R(1) : std::cos(low);
       omega[j] = w;
       cosine[j] = A * (s0 * c1 + c0 * s1);
       sine[j] = A * (c0 * c1 - s0 * s1);
