@@ -190,6 +190,22 @@ TEST_F(cli, SettingsMayStandBeforeTheScenario) {
   EXPECT_EQ(json::parse(content("creep.run/summary.json"))["title"], "Short");
 }
 
+TEST_F(cli, SaysByHowMuchARunDependsOnItsSteps) {
+  const std::string again = "run " + examples + "/stick_slip.toml --plot none --refine --out ";
+  const auto told = run(again + "usual");
+  EXPECT_EQ(told, 0);
+  EXPECT_NE(told.text().find("with a quarter of the tolerances nothing differs by more than"),
+            std::string::npos)
+      << told.text();
+  const auto coarse =
+      run(again + "coarse --json --set integrator.method=rk4 --set integrator.step=2e-4");
+  const auto summary = json::parse(content("coarse/summary.json"));
+  EXPECT_EQ(coarse, 0);
+  EXPECT_GT(summary["step_errors"]["x"]["value"], 0);
+  EXPECT_EQ(summary["step_errors"]["x"]["unit"], "m");
+  EXPECT_NE(coarse.text().find("with half the step"), std::string::npos) << coarse.text();
+}
+
 TEST_F(cli, UnitsAreConverted) {
   for (const auto* mass : {"system.mass=0.5", "system.mass=500 g"}) {
     EXPECT_EQ(run({"run", examples + "/creep.toml", "--set", mass, "--plot", "none", "--out",

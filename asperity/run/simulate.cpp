@@ -215,6 +215,20 @@ void tell_slip_below_limit(const scenario& s, run_data& data) {
               : ""));
 }
 
+// A law that creates energy makes what disturbs a body grow, the errors of steps as well.
+void tell_created_energy(const scenario& s, run_data& data) {
+  const energy_balance* energy = s.system->energy();
+  if (energy == nullptr || energy->terms().held.empty()) return;  // its motion is given
+  for (const auto& each : s.system->card().models) {
+    const any_model& model = *each.model;
+    if (*model.no_energy() == 0) continue;
+    data.doubts.push_back(
+        fmt::format("{}: {}, so that small differences of a body that it moves grow: asperity run "
+                    "--refine says by how much the results may be wrong",
+                    model.key(), model.no_energy()));
+  }
+}
+
 // ---- one run ------------------------------------------------------------------------------------
 
 energy_terms audited_terms(const scenario& s) {
@@ -322,7 +336,10 @@ run_data run_by_method(const scenario& s, const simulate_options& wanted) {
       data.audit_columns.push_back({each.name, units::joule, each.values});
   }
   if (report.stability.diverges) data.result.detail = "the state grew beyond every physical size";
-  if (!is_failure(data.result.how)) tell_slip_below_limit(s, data);
+  if (!is_failure(data.result.how)) {
+    tell_slip_below_limit(s, data);
+    tell_created_energy(s, data);
+  }
   if (!end_where_not_finite(data) || unstable)
     data.hint = hint_for(s, data.result.how, report.stability);
   if (!is_failure(data.result.how) || unstable) return data;

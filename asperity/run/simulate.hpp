@@ -43,7 +43,7 @@ struct run_data {
   std::vector<share> shares;        // of the methods that an automatic run chose from
   std::string hint;                 // after a failure: what to try
   std::vector<std::string> doubts;  // about a run that completed
-  // Methods of fixed step: by how much each state may be wrong (integrate/step_check.hpp).
+  // By how much states may be wrong: of fixed steps (integrate/step_check.hpp), or run/refine.hpp.
   std::vector<named_scalar> step_errors;
   std::optional<audit_report> audit;  // where the scenario asks for it
   std::vector<column> audit_columns;  // its columns, after t; claims find them by name

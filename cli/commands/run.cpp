@@ -5,6 +5,7 @@
 #include <asperity/json_text.hpp>
 #include <asperity/run/output.hpp>
 #include <asperity/run/overlay.hpp>
+#include <asperity/run/refine.hpp>
 #include <asperity/text.hpp>
 #include <memory>
 
@@ -23,7 +24,7 @@ struct run_arguments {
   limit_arguments limits;
   std::vector<std::string> settings;
   int ranks = 0;
-  bool quiet = false, audit = false, force = false, as_json = false;
+  bool quiet = false, audit = false, refine = false, force = false, as_json = false;
 };
 
 // What was measured of the columns that the run will have.
@@ -70,14 +71,30 @@ int tell_audit(const audit_report& audit, bool quiet) {
   return audit.findings.empty() ? success : numerical_failure;
 }
 
+// The run again in finer steps: what differs, in words, and in `step_errors` of the run.
+std::vector<std::string> refine(const scenario& s, run_data& data, const simulate_options& how) {
+  if (data.result.how != outcome::completed) return {};
+  const run_data finer = simulate(in_finer_steps(s), how);
+  if (finer.result.how != outcome::completed)
+    return {fmt::format("the run with {} ended at t = {:g} s of {:g} s ({}): nothing is compared",
+                        what_is_finer(s), finer.result.t, s.duration, to_string(finer.result.how))};
+  const refinement found = differences(data, finer);
+  data.step_errors.clear();
+  for (const auto& each : found.columns)
+    data.step_errors.push_back({each.name, each.largest(), each.in});
+  return in_words(found, s);
+}
+
 // summary.json, and where it lies.
 std::string summary_for_programs(const scenario& s, const run_data& data,
                                  const output_options& output,
                                  const std::optional<record>& measured,
-                                 const std::vector<std::string>& defaults) {
+                                 const std::vector<std::string>& defaults,
+                                 const std::vector<std::string>& refined) {
   auto summary = nlohmann::ordered_json::parse(summary_json(s, data));
   summary["folder"] = output.folder;
   summary["defaults"] = defaults;
+  if (!refined.empty()) summary["refined"] = refined;
   if (measured) {
     std::vector<std::string> names;
     for (const auto& each : measured->channels) names.push_back(each.name);
@@ -111,15 +128,19 @@ int run_scenario(const run_arguments& given) {
   output.measured = measured ? &*measured : nullptr;
   output.interrupt = &interrupted();
 
+  std::vector<std::string> refined;
   const run_data data = [&] {
     progress_bar bar(!given.quiet && !given.as_json);
-    return simulate(s, {&interrupted(), [&](double fraction) { bar.show(fraction); }});
+    const simulate_options how{&interrupted(), [&](double fraction) { bar.show(fraction); }};
+    run_data result = simulate(s, how);
+    if (given.refine) refined = refine(s, result, how);
+    return result;
   }();
   for (const auto& message : data.doubts) warn(fmt::format("{}: {}", given.file, message));
   for (const auto& message : write_run(s, data, output)) warn(message);
 
   const auto& result = data.result;
-  if (given.as_json) print(summary_for_programs(s, data, output, measured, defaults));
+  if (given.as_json) print(summary_for_programs(s, data, output, measured, defaults, refined));
   if (is_failure(result.how)) {
     complain(fmt::format("{}: {} at t = {:g} s of {:g} s{}{}{}{}; what was computed is in {}",
                          given.file, to_string(result.how), result.t, s.duration,
@@ -148,6 +169,7 @@ int run_scenario(const run_arguments& given) {
   print(fmt::format("{}: {} at t = {:g} s, {}{}\n{}{}{}\n", in_one_line(s.title),
                     to_string(result.how), result.t, steps, events, result.detail,
                     result.detail.empty() ? "" : "\n", output.folder));
+  for (const auto& each : refined) print(each + '\n');
   for (const auto& each : defaults) print(each + '\n');
   if (measured) {
     std::vector<std::string> names;
@@ -183,6 +205,10 @@ void add_run(CLI::App& app, action& run) {
       "--audit", given->audit,
       "Check the energy balance: write audit.csv and two more panels, and fail if the balance "
       "does not close or an element releases energy that it never received");
+  command->add_flag(
+      "--refine", given->refine,
+      "Run again with a quarter of the tolerances (methods of fixed step: half the step) and say "
+      "by how much the results differ: ends, extremes and numbers of events");
   command
       ->add_option("--ranks", given->ranks,
                    "Processes of engine = \"lammps\" (discs and spheres); the same as --set "
@@ -205,6 +231,7 @@ Examples:
   asperity run examples/stick_slip.toml --set 'friction={model="dai"}' --set integrator.method=sdirk2 \
       --set integrator.step=1e-3
   asperity run examples/bouncing_ball.toml --audit --set run.audit_tolerance=1e-6
+  asperity run examples/stick_slip.toml --refine  # does it depend on the steps?
   asperity run heavy/resolved.toml --out again  # the same bytes again
   asperity run rig.toml --measured rig.csv --t t_s --x position_mm --f=-friction_N --detrend f=line)");
   command->callback([=, &run] {
