@@ -69,8 +69,10 @@ std::vector<std::string> in_words(const refinement& found, const scenario& s) {
                       each.at_end >= each.largest() ? ", at the end" : ", in its extremes"));
   const auto* worst = found.worst();
   if (result.empty() && worst != nullptr)
-    result.push_back(fmt::format("with {} nothing differs by more than {}: {}", what_is_finer(s),
-                                 worst->name, difference(*worst)));
+    result.push_back(worst->largest() > 0
+                         ? fmt::format("with {} {} differs most, by {}", what_is_finer(s),
+                                       worst->name, difference(*worst))
+                         : fmt::format("with {} nothing differs", what_is_finer(s)));
   for (const auto& each : found.events)
     if (each.count != each.finer)
       result.push_back(fmt::format("with {} there are {} {} events instead of {}", what_is_finer(s),

@@ -74,6 +74,8 @@ int tell_audit(const audit_report& audit, bool quiet) {
 // The run again in finer steps: what differs, in words, and in `step_errors` of the run.
 std::vector<std::string> refine(const scenario& s, run_data& data, const simulate_options& how) {
   if (data.result.how != outcome::completed) return {};
+  if (s.method->needs == method_needs::linear)
+    return {fmt::format("{} goes from event to event and has no steps to refine", s.method->name)};
   const run_data finer = simulate(in_finer_steps(s), how);
   if (finer.result.how != outcome::completed)
     return {fmt::format("the run with {} ended at t = {:g} s of {:g} s ({}): nothing is compared",
