@@ -87,7 +87,7 @@ TEST_F(cli_planar, LimitSurfaceStopsAtCtrlCWithoutResults) {
 TEST_F(cli_planar, SlipMapStopsAtCtrlCWithTheTimesItReached) {
   const pid_t child = start("slip-map '" + examples +
                             "/pushed_box.toml' --set run.duration=1e5 --set run.sample=100 --set "
-                            "integrator.max_steps=1000000000 --at 0.1,9e4 --out map");
+                            "integrator.max_steps=10000000000 --at 0.1,9e4 --out map");
   std::this_thread::sleep_for(std::chrono::milliseconds(2000));
   kill(child, SIGINT);
   EXPECT_EQ(finish(child), 130);
