@@ -329,7 +329,7 @@ int sweep(const sweep_arguments& given) {
   const auto& wanted = given.wanted;
   if (is_sweep_file(wanted.file)) {
     if (!wanted.axes.empty() || !wanted.draws.empty() || !wanted.measures.empty() ||
-        !wanted.settings.empty() || !given.out.empty())
+        !wanted.settings.empty() || !given.out.empty() || given.device != "cpu" || given.fast)
       throw error(fmt::format("'{}' is a file of results: only --export and --plot go with it",
                               wanted.file));
     for (const auto& each : given.exports) check_export(each);

@@ -3,8 +3,8 @@
 
 // Systems of one shape on a GPU, for sweeps. Kernels are compiled by nvcc into a library of their own,
 // asperity_cuda.so, which is loaded where it is asked for: what a program and that library must have in
-// common stands here. Both carry a text that says of which state they are (lane_device_build), and one
-// that differs is refused before anything of it runs.
+// common stands here. Both carry a text that says of which state they are (lane_device_build), and a
+// library with another one is not started.
 
 #include <asperity/batch/lane_systems.hpp>
 #include <asperity/batch/plan.hpp>
