@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <asperity/batch/cuda/lane_device.hpp>
 #include <asperity/batch/lanes.hpp>
 #include <asperity/mechanics/sliding_system.hpp>
-#include <asperity/systems/mass_on_belt.hpp>
 #include <cmath>
 
 namespace asperity {
@@ -56,31 +56,8 @@ const lane_model* find_lane_model(const any_model& model) {
 
 namespace {
 
-// ---- numbers of all systems ---------------------------------------------------------------------
-
-// One number after another, each for all systems of a block.
-template <class S>
-class lane_reader_of_rows {
- public:
-  explicit lane_reader_of_rows(lane_rows rows) : rows_(rows) {}
-  S next() {
-    double lanes[S::width];
-    for (std::size_t i = 0; i < static_cast<std::size_t>(S::width); ++i)
-      lanes[i] = rows_[std::min(i, rows_.size() - 1)][place_];
-    ++place_;
-    return S::load(lanes);
-  }
-  std::size_t place() const { return place_; }
-  lane_rows rows() const { return rows_; }
-
- private:
-  lane_rows rows_;
-  std::size_t place_ = 0;
-};
-
 // ---- inputs -------------------------------------------------------------------------------------
 
-enum class input_kind { constant, ramp, sine, other };
 input_kind kind_of(const signal& s) {
   if (s.is_constant()) return input_kind::constant;
   if (s.made_of() == signal::kind::ramp && s.ramp_limit() == nullptr) return input_kind::ramp;
@@ -110,29 +87,23 @@ void add_numbers(const signal& s, std::vector<double>& to) {
 template <class S>
 class lane_input {
  public:
-  lane_input(const signal& like, lane_reader_of_rows<S>& rows)
-      : like_(&like), kind_(kind_of(like)) {
-    if (kind_ != input_kind::other) offset_ = rows.next();
-    if (kind_ == input_kind::ramp) {
-      slope_ = rows.next();
-      start_ = rows.next();
-    } else if (kind_ == input_kind::sine) {
-      amplitude_ = rows.next();
-      omega_ = rows.next();
-      phase_ = rows.next();
-      for (int i = 1; i < S::width; ++i)
-        one_angle_ = one_angle_ && omega_[i] == omega_[0] && phase_[i] == phase_[0];
-    }
+  template <class Source>
+  lane_input(const signal& like, Source& from) : like_(&like), kind_(kind_of(like)) {
+    numbers_.read(kind_, from);
+    if (kind_ != input_kind::sine) return;
+    const S &omega = numbers_.start_or_omega, &phase = numbers_.phase;
+    for (int i = 1; i < S::width; ++i)
+      one_angle_ = one_angle_ && omega[i] == omega[0] && phase[i] == phase[0];
   }
 
   S value(const S& t) const {
     switch (kind_) {
       case input_kind::constant:
-        return offset_;
+        return numbers_.offset;
       case input_kind::ramp:
-        return math::select(start_ < t, S(offset_ + slope_ * (t - start_)), offset_);
+        return numbers_.on_ramp(t);
       case input_kind::sine:
-        return offset_ + amplitude_ * sine(t);
+        return numbers_.with(sine(t));
       default:
         return S(like_->value(t[0]));
     }
@@ -142,21 +113,12 @@ class lane_input {
   const signal* like_;
   input_kind kind_;
   bool one_angle_ = true;
-  S offset_, slope_, start_, amplitude_, omega_, phase_;
+  input_numbers<S> numbers_;
 
   S sine(const S& t) const {
-    if (one_angle_) return S(std::sin(omega_[0] * t[0] + phase_[0]));
-    return math::sin(S(omega_ * t + phase_));
+    const S angle = numbers_.angle(t);
+    return one_angle_ ? S(std::sin(angle[0])) : math::sin(angle);
   }
-};
-
-template <class S>
-struct lane_inputs {
-  lane_input<S> push, end_of_spring, relative_load;
-
-  S force(const S& t) const { return push.value(t); }
-  S anchor(const S& t) const { return end_of_spring.value(t); }
-  S load(const S& t) const { return relative_load.value(t); }
 };
 
 // ---- systems in wide numbers --------------------------------------------------------------------
@@ -172,71 +134,59 @@ const lane_functions<S>& functions_in(const lane_model& model) {
   }
 }
 
-// The law comes last.
+// What the systems of a block are made of (lane_systems.hpp).
 template <class S>
-lane_law<S> law_of(const any_model& like, const lane_reader_of_rows<S>& rows) {
-  const auto& functions = functions_in<S>(*find_lane_model(like));
-  return {&functions, functions.make(like, rows.rows(), rows.place()), like.states()};
+class lane_source {
+ public:
+  using law = lane_law<S>;
+  using input = lane_input<S>;
+
+  lane_source(std::vector<const signal*> inputs, const any_model& friction, lane_rows rows)
+      : inputs_(std::move(inputs)), friction_(friction), rows_(rows) {}
+  S next() {
+    double lanes[S::width];
+    for (std::size_t i = 0; i < static_cast<std::size_t>(S::width); ++i)
+      lanes[i] = rows_[std::min(i, rows_.size() - 1)][place_];
+    ++place_;
+    return S::load(lanes);
+  }
+  input next_input() { return input(*inputs_[input_++], *this); }
+  law friction() const {
+    const auto& functions = functions_in<S>(*find_lane_model(friction_));
+    return {&functions, functions.make(friction_, rows_, place_), friction_.states()};
+  }
+
+ private:
+  std::vector<const signal*> inputs_;
+  const any_model& friction_;
+  lane_rows rows_;
+  std::size_t place_ = 0, input_ = 0;
+};
+
+std::vector<const signal*> inputs_of(const named_sliding_mass& mass) {
+  return {&mass.inputs.push, &mass.inputs.end_of_spring, &mass.inputs.relative_load};
 }
+std::vector<const signal*> inputs_of(const named_mass_on_belt&) { return {}; }
 
 std::vector<double> mechanics_of(const named_sliding_mass& mass) {
   std::vector<double> numbers{mass.m, mass.k, mass.c};
-  add_numbers(mass.inputs.push, numbers);
-  add_numbers(mass.inputs.end_of_spring, numbers);
-  add_numbers(mass.inputs.relative_load, numbers);
+  for (const signal* each : inputs_of(mass)) add_numbers(*each, numbers);
   return numbers;
 }
-template <class S>
-auto in_lanes(const named_sliding_mass& like, lane_reader_of_rows<S> rows) {
-  const S m = rows.next(), k = rows.next(), c = rows.next();
-  lane_input<S> push(like.inputs.push, rows), end(like.inputs.end_of_spring, rows),
-      load(like.inputs.relative_load, rows);
-  return sliding_mass<S, lane_law<S>, lane_inputs<S>>{
-      law_of<S>(like.friction, rows), m, k, c, {push, end, load}};
-}
-template <class S, class Mass>
-void show(const Mass& mass, const S& t, const S* y, S* out) requires requires {
-  mass.inputs;
-}
-{
-  S rate[Mass::capacity];
-  out[0] = respond(mass.friction, y + 2, mass.drive_at(t, y), rate);
-}
-
 std::vector<double> mechanics_of(const named_mass_on_belt& mass) {
   return {mass.M, mass.k_1, mass.k_2, mass.u};
 }
-template <class S>
-auto in_lanes(const named_mass_on_belt& like, lane_reader_of_rows<S> rows) {
-  const S M = rows.next(), k_1 = rows.next(), k_2 = rows.next(), u = rows.next();
-  return mass_on_belt<S, lane_law<S>>{law_of<S>(like.friction, rows), M, k_1, k_2, u};
-}
-template <class S, class Belt>
-void show(const Belt& belt, const S& t, const S* y, S* out) requires requires {
-  belt.u;
-}
-{
-  S rate[Belt::capacity];
-  out[0] = -belt.slip(y);
-  out[1] = respond(belt.friction, y + 2, belt.drive_at(t, y), rate);
-}
-constexpr int most_outputs = 2;
 
-// A system asked for nothing later than `latest`.
-template <class S, class System>
-struct lanes_until {
-  const System& system;
-  S latest;
-  static constexpr int capacity = System::capacity;
-  int size() const { return system.size(); }
-  void rates(const S& t, const S* y, S* rate) const {
-    system.rates(math::min<S>(t, latest), y, rate);
-  }
-  void solve_stage(const S& t, const S& h, const S* start, S* y) const
-      requires(closed_form_system<System, S>) {
-    system.solve_stage(math::min<S>(t, latest), h, start, y);
-  }
-};
+template <class S>
+auto in_lanes(const named_sliding_mass& like, lane_rows rows) {
+  lane_source<S> from(inputs_of(like), like.friction, rows);
+  return sliding_mass_from<S>(from);
+}
+template <class S>
+auto in_lanes(const named_mass_on_belt& like, lane_rows rows) {
+  lane_source<S> from(inputs_of(like), like.friction, rows);
+  return mass_on_belt_from<S>(from);
+}
 
 template <class S, class System>
 inline void step_lanes(const System& system, batch_method method, double t, double h, double latest,
@@ -258,7 +208,7 @@ inline void step_lanes(const System& system, batch_method method, double t, doub
 
 template <class S, class System>
 inline void show_lanes(const System& system, int outputs, double t, const double* y, double* out) {
-  S state[System::capacity], shown[most_outputs];
+  S state[System::capacity], shown[most_lane_outputs];
   for (int k = 0; k < detail::size_of(system); ++k) state[k] = S::load(y + k * S::width);
   show(system, lit<S>(t), state, shown);
   for (int k = 0; k < outputs; ++k) shown[k].store(out + k * S::width);
@@ -306,7 +256,7 @@ class block_of final : public lane_block {
 template <class S, class Mechanics>
 std::unique_ptr<lane_block> block_in(const Mechanics& like, lane_rows numbers, batch_method method,
                                      int outputs) {
-  auto system = in_lanes<S>(like, lane_reader_of_rows<S>(numbers));
+  auto system = in_lanes<S>(like, numbers);
   return std::make_unique<block_of<S, decltype(system)>>(std::move(system), method, outputs);
 }
 
@@ -367,8 +317,7 @@ std::optional<std::string> lane_shape(const system& which) {
         shape += fmt::format(" {}", law.get(each.name).front());
     if constexpr (requires { mechanics.inputs; }) {
       shape += " sliding";
-      for (const signal* each : {&mechanics.inputs.push, &mechanics.inputs.end_of_spring,
-                                 &mechanics.inputs.relative_load}) {
+      for (const signal* each : inputs_of(mechanics)) {
         if (!has_words(*each)) return std::nullopt;
         shape += words_of(*each);
       }
@@ -409,6 +358,30 @@ bool has_lane_outputs(const system& which) {
     } else {
       return true;
     }
+  });
+}
+
+std::optional<lane_job> lane_job_for(const system& like) {
+  using answer = std::optional<lane_job>;
+  return with_mechanics<answer>(like, std::nullopt, [](const auto& mechanics) -> answer {
+    const any_model& law = mechanics.friction;
+    if (law.holds_side() || find_lane_model(law) == nullptr) return std::nullopt;
+    lane_job job;
+    job.kernel.key = law.key();
+    job.kernel.curve = law.curve();
+    job.kernel.is_on_belt = !requires { mechanics.inputs; };
+    for (const auto& each : law.describe().parameters)
+      if (each.count != nullptr || each.whole != nullptr)
+        job.counts.push_back(each.count != nullptr ? *each.count : *each.whole);
+    for (const signal* each : inputs_of(mechanics)) {
+      if (kind_of(*each) == input_kind::other) return std::nullopt;
+      job.inputs.push_back(kind_of(*each));
+    }
+    std::vector<double> numbers = mechanics_of(mechanics);
+    job.mechanics = numbers.size();
+    find_lane_model(law)->read(law, numbers);
+    job.law = numbers.size() - job.mechanics;
+    return job;
   });
 }
 

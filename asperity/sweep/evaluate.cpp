@@ -105,16 +105,18 @@ bool evaluate_point(const sweep_plan& plan, long long point, const simulate_opti
 // Points of a chunk that are stepped together.
 struct pack_of_points {
   std::string key;
-  std::vector<pack_member> members;
-  std::vector<long long> points;
+  bool is_on_device;
+  std::size_t width;
+  std::vector<pack_member> members = {};
+  std::vector<long long> points = {};
 };
 
 // The points of a chunk, in packs where they can be.
 class chunk_in_packs {
  public:
   chunk_in_packs(const sweep_plan& plan, long long first, const simulate_options& limits,
-                 std::vector<point_result>& results)
-      : plan_(plan), first_(first), limits_(limits), results_(results) {}
+                 const pack_device* device, std::vector<point_result>& results)
+      : plan_(plan), first_(first), limits_(limits), device_(device), results_(results) {}
 
   // Returns whether it was not interrupted.
   bool run() {
@@ -130,6 +132,7 @@ class chunk_in_packs {
   const sweep_plan& plan_;
   long long first_;
   const simulate_options& limits_;
+  const pack_device* device_;
   std::vector<point_result>& results_;
   std::vector<pack_of_points> packs_;
 
@@ -156,22 +159,32 @@ class chunk_in_packs {
   bool add(long long point, const std::string& key, pack_member member) {
     auto found = std::find_if(packs_.begin(), packs_.end(),
                               [&](const pack_of_points& each) { return each.key == key; });
-    if (found == packs_.end()) found = packs_.insert(found, {key, {}, {}});
+    if (found == packs_.end()) found = packs_.insert(found, new_pack(key, *member.like));
     found->members.push_back(std::move(member));
     found->points.push_back(point);
-    return found->members.size() < static_cast<std::size_t>(widest_pack()) || finish(*found);
+    return found->members.size() < found->width || finish(*found);
+  }
+
+  pack_of_points new_pack(const std::string& key, const scenario& like) const {
+    const bool is_on_device =
+        device_ != nullptr && why_not_on_device(*device_, like, plan_.measures()).empty();
+    const int width =
+        is_on_device ? widest_pack_on_device(like, plan_.measures(), limits_) : widest_pack();
+    return {key, is_on_device, static_cast<std::size_t>(width)};
   }
 
   bool finish(pack_of_points& p) {
     std::vector<long long> alone;
-    const bool is_done = simulate_pack(p.members, plan_.measures(), limits_,
-                                       [&](std::size_t i, const run_data* data) {
-                                         if (data == nullptr) {
-                                           alone.push_back(p.points[i]);
-                                         } else {
-                                           measure_run(plan_, *data, result_of(p.points[i]));
-                                         }
-                                       });
+    const tell_of_run tell = [&](std::size_t i, const run_data* data) {
+      if (data == nullptr) {
+        alone.push_back(p.points[i]);
+      } else {
+        measure_run(plan_, *data, result_of(p.points[i]));
+      }
+    };
+    const bool is_done = p.is_on_device
+                             ? simulate_pack(*device_, p.members, plan_.measures(), limits_, tell)
+                             : simulate_pack(p.members, plan_.measures(), limits_, tell);
     p.members.clear();
     p.points.clear();
     std::vector<double> no_start;
@@ -185,12 +198,12 @@ class chunk_in_packs {
 
 std::optional<std::vector<point_result>> evaluate_chunk(const sweep_plan& plan, long long chunk,
                                                         const simulate_options& limits,
-                                                        bool in_packs) {
+                                                        bool in_packs, const pack_device* device) {
   const long long first = chunk * plan.chunk_size();
   const long long count = std::min(plan.chunk_size(), plan.points() - first);
   std::vector<point_result> results(static_cast<std::size_t>(count));
   if (in_packs && plan.along() == continuation::none) {
-    if (!chunk_in_packs(plan, first, limits, results).run()) return std::nullopt;
+    if (!chunk_in_packs(plan, first, limits, device, results).run()) return std::nullopt;
     return results;
   }
   std::vector<double> start;  // of the next run, in a continuation
@@ -203,12 +216,16 @@ std::optional<std::vector<point_result>> evaluate_chunk(const sweep_plan& plan, 
   return results;
 }
 
-long long fitting_chunk(const sweep_plan& plan) {
+long long fitting_chunk(const sweep_plan& plan, const pack_device* device) {
   using clock = std::chrono::steady_clock;
   constexpr double wanted = 0.25;  // [s]
   constexpr long long largest = 1024, fewest_chunks = 64;
   // A continuation cannot be cut.
   if (plan.along() != continuation::none) return plan.chunk_size();
+  if (device != nullptr) {
+    constexpr long long few_chunks = 32, enough_points = 65536;
+    return std::clamp((plan.points() + few_chunks - 1) / few_chunks, 1LL, enough_points);
+  }
   const auto start = clock::now();
   const auto taken = [&] { return std::chrono::duration<double>(clock::now() - start).count(); };
   double fraction_done = 1;

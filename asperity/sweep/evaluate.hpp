@@ -9,6 +9,8 @@
 
 namespace asperity {
 
+struct pack_device;  // packs.hpp
+
 struct point_result {
   std::string outcome;                     // of the run, or "refused"
   std::string detail;                      // why, where it failed
@@ -18,13 +20,15 @@ struct point_result {
 
 // The results of the points of a chunk, in their order; nothing where it was interrupted. A point
 // that fails says so in its result and does not stop the others. Points that can be are stepped side
-// by side (packs.hpp), unless that is not wanted.
+// by side (packs.hpp), unless that is not wanted, on a device where there is one.
 std::optional<std::vector<point_result>> evaluate_chunk(const sweep_plan& plan, long long chunk,
                                                         const simulate_options& limits,
-                                                        bool in_packs = true);
+                                                        bool in_packs = true,
+                                                        const pack_device* device = nullptr);
 
 // How many points make a good chunk: runs the first for a moment, to see how long it takes. A
 // transaction costs some milliseconds, and a chunk is what a kill loses: a quarter of a second.
-long long fitting_chunk(const sweep_plan& plan);
+// On a device, as many as keep it busy.
+long long fitting_chunk(const sweep_plan& plan, const pack_device* device = nullptr);
 
 }  // namespace asperity

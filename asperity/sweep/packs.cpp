@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <asperity/batch/lanes.hpp>
+#include <asperity/error.hpp>
 #include <asperity/integrate/method.hpp>
 #include <asperity/integrate/run.hpp>
 #include <asperity/run/rows.hpp>
 #include <asperity/sweep/packs.hpp>
+#include <bit>
 #include <cmath>
 
 namespace asperity {
@@ -49,6 +51,22 @@ std::optional<std::vector<std::size_t>> columns_for(const std::vector<column_hea
   wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
   std::erase(wanted, 0U);  // the time is always kept
   return wanted;
+}
+
+// What columns show, the time apart.
+std::vector<system_card::column> shown_by(const system_card& card) {
+  std::vector<system_card::column> columns;
+  for (const auto& each : card.columns)
+    if (each.of != system_card::column::kind::input ||
+        !card.inputs[each.index].shape->is_constant())
+      columns.push_back(each);
+  return columns;
+}
+
+// Outputs of its laws must be finite, even where no measure looks at them.
+bool has_outputs_of_laws(const system_card& card) {
+  return std::any_of(card.models.begin(), card.models.end(),
+                     [](const auto& each) { return !each.model->describe().outputs.empty(); });
 }
 
 double rows_of(const scenario& s) { return s.duration / (s.sample > 0 ? s.sample : s.step) + 2; }
@@ -99,10 +117,12 @@ class block_stepper {
 
 // Beyond this a run of an explicit method may count as one that diverges: 1e9 times the size of a state
 // (integrate/stability.cpp), of which only simulate() can tell. Sizes of members differ a little.
+constexpr double sure_growth = 1e6;
+double scale_of(const scenario& s, std::size_t state) {
+  return s.tolerance.absolute[state] / s.tolerance.relative;
+}
 double largest_sure(const pack_member& member, std::size_t state) {
-  const tolerances& of_states = member.like->tolerance;
-  const double scale = of_states.absolute[state] / of_states.relative;
-  return 1e6 * std::max(std::abs(member.initial[state]), scale);
+  return sure_growth * std::max(std::abs(member.initial[state]), scale_of(*member.like, state));
 }
 
 // Whether samples lie at the ends of steps.
@@ -111,28 +131,53 @@ bool is_on_grid(const scenario& s) {
   return s.sample == 0 || std::abs(steps - std::round(steps)) <= 1e-9 * steps;
 }
 
+std::string laws_of(const system& which) {
+  std::vector<std::string> laws;
+  for (const auto& each : which.card().models) laws.push_back(each.model->key());
+  return laws.empty() ? "no law" : fmt::format("'{}'", fmt::join(laws, "', '"));
+}
+
 }  // namespace
 
 int widest_pack() { return most_lanes(); }
 
 std::optional<std::string> pack_of(const scenario& s, std::span<const sweep_measure> measures,
-                                   const simulate_options& limits) {
+                                   const simulate_options& limits, std::string* why) {
   const system& which = *s.system;
-  if (s.audit || s.time_limit < unbounded || which.march() != nullptr || !has_fixed_step(s) ||
-      !method_of(s) || s.initial.size() != which.card().states.size())
+  const auto alone = [&](const std::string& reason) {
+    if (why != nullptr) *why = reason;
     return std::nullopt;
+  };
+  if (s.audit) return alone("its energy is audited");
+  if (s.time_limit < unbounded) return alone("it has a run.time_limit");
+  if (!has_fixed_step(s) || !method_of(s))
+    return alone(fmt::format(
+        "the method '{}' has no steps of fixed length that runs can share: set integrator.step, "
+        "and integrator.method to rk4, euler or backward_euler",
+        s.method->name));
+  if (which.march() != nullptr || s.initial.size() != which.card().states.size())
+    return alone(fmt::format("the system '{}' has steps of its own", which.card().kind));
   const auto headers = columns_of(s);
   const auto kept = columns_for(headers, measures);
-  if (!kept) return std::nullopt;
+  if (!kept) return alone("a measure looks at events, or at more than columns of the run");
   // What does not fit into memory simulate() refuses.
   constexpr double most_kept = 8e6;  // [bytes] of a run
   const double rows = rows_of(s), all = 64 * rows * static_cast<double>(headers.size());
   if (8 * rows * static_cast<double>(kept->size() + 1) > most_kept ||
       (s.memory_limit > 0 && all > s.memory_limit) ||
       (limits.memory_limit > 0 && all > limits.memory_limit))
-    return std::nullopt;
+    return alone(fmt::format("its {:.0f} rows are too many: set run.sample", rows));
   const auto shape = lane_shape(which);
-  if (!shape || !has_lane_method(which, *method_of(s))) return std::nullopt;
+  if (!shape)
+    return alone(
+        fmt::format("the system '{}' with {} exists for single runs alone (docs/sweeps.md "
+                    "lists those that are stepped side by side)",
+                    which.card().kind, laws_of(which)));
+  if (!has_lane_method(which, *method_of(s)))
+    return alone(
+        fmt::format("the system '{}' with {} has no backward Euler step in closed form: "
+                    "use rk4 or euler",
+                    which.card().kind, laws_of(which)));
   return fmt::format("{} {} {} {} {} {}", *shape, s.method->name, s.step, s.duration, s.sample,
                      s.initial.size());
 }
@@ -160,10 +205,7 @@ class pack_recorder {
         is_sure_(members.size(), 1) {
     const scenario& like = *members.front().like;
     const system_card& card = like.system->card();
-    for (const auto& each : card.columns)
-      if (each.of != system_card::column::kind::input ||
-          !card.inputs[each.index].shape->is_constant())
-        columns_.push_back(each);
+    columns_ = shown_by(card);
     for (std::size_t lane = 0; lane < width_; ++lane)
       for (std::size_t k = 0; k < states_; ++k)
         largest_[k * width_ + lane] = largest_sure(of_lane(lane), k);
@@ -173,8 +215,7 @@ class pack_recorder {
     needs_outputs_ = !is_on_grid(like);
     for (const std::size_t each : kept_)
       needs_outputs_ = needs_outputs_ || shown_in(each).of != system_card::column::kind::state;
-    for (const auto& each : card.models)
-      needs_outputs_ = needs_outputs_ || !each.model->describe().outputs.empty();
+    needs_outputs_ = needs_outputs_ || has_outputs_of_laws(card);
     outputs_.resize(card.outputs.size() * width_);
     if (by_lanes_) return;
     for (const auto& each : members) {
@@ -270,8 +311,7 @@ class pack_recorder {
 }  // namespace
 
 bool simulate_pack(std::span<const pack_member> members, std::span<const sweep_measure> measures,
-                   const simulate_options& limits,
-                   const std::function<void(std::size_t member, const run_data*)>& tell) {
+                   const simulate_options& limits, const tell_of_run& tell) {
   const scenario& like = *members.front().like;
   std::vector<const double*> numbers;
   for (const auto& each : members) numbers.push_back(each.numbers.data());
@@ -301,6 +341,212 @@ bool simulate_pack(std::span<const pack_member> members, std::span<const sweep_m
     const bool is_sure = result.how == outcome::completed && recorder.is_sure(i);
     tell(i, is_sure ? &recorder.data_of(i) : nullptr);
   }
+  return true;
+}
+
+// ---- packs on a GPU -----------------------------------------------------------------------------
+
+namespace {
+
+// Counts the steps of a run without taking them.
+class step_counter final : public lane_block {
+ public:
+  explicit step_counter(double h) : h_(h) {}
+  int width() const override { return 1; }
+  int states() const override { return 0; }
+  void step(double, double h, double, double*) const override {
+    is_even_ = is_even_ && last_ == h_;
+    last_ = h;
+    ++count_;
+  }
+  void observe(double, const double*, double*) const override {}
+  long count() const { return count_; }
+  double last() const { return last_; }
+  bool is_even() const { return is_even_; }  // whether all but the last had this length
+
+ private:
+  double h_;
+  mutable double last_ = h_;
+  mutable long count_ = 0;
+  mutable bool is_even_ = true;
+};
+
+// When a run of a pack keeps its rows, and how many steps it has taken until then.
+struct row_times {
+  std::vector<double> t;
+  long steps = 0, every = 1;  // rows lie so many steps apart; the last may be closer
+  double last_step = 0;
+};
+// Nothing where rows lie inside steps, or the run does not reach its end.
+std::optional<row_times> row_times_of(const scenario& s) {
+  step_counter counter(s.step);
+  block_stepper stepper(counter, s.step);
+  run_options options;
+  options.to = s.duration;
+  options.sample_every = s.sample;
+  options.max_steps = s.max_steps;
+  row_times rows;
+  std::vector<long> steps;
+  const auto add = [&](double t) {
+    rows.t.push_back(t);
+    steps.push_back(counter.count());
+  };
+  std::vector<event_record> no_events;
+  const double nothing = 0;
+  const auto result = run(stepper, &nothing, 0, options, std::span<const event>(), no_events,
+                          [&](double t, const double*) { add(t); });
+  if (result.how != outcome::completed || counter.count() != result.steps || !counter.is_even())
+    return std::nullopt;
+  if (result.t > rows.t.back()) add(result.t);
+  if (steps.size() < 2) return std::nullopt;
+  rows.steps = result.steps;
+  rows.last_step = counter.last();
+  rows.every = steps[1];
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    if (steps[i] != std::min(static_cast<long>(i) * rows.every, rows.steps)) return std::nullopt;
+  if (steps.back() != rows.steps) return std::nullopt;
+  return rows;
+}
+
+// Rows of all members of a pack, as a device gives them.
+class rows_of_members {
+ public:
+  rows_of_members(const scenario& like, std::span<const sweep_measure> measures, std::size_t count)
+      : headers_(columns_of(like)), kept_(*columns_for(headers_, measures)), count_(count) {
+    const auto columns = shown_by(like.system->card());
+    for (const std::size_t each : kept_) {
+      shown_.push_back(columns[each - 1]);
+      const auto [of, index] = shown_.back();
+      using enum system_card::column::kind;
+      if (of == state) states |= 1U << index;
+      if (of == output) outputs |= 1U << index;
+    }
+  }
+
+  unsigned states = 0, outputs = 0;  // bits of those that are kept
+  bool has_inputs() const {
+    return std::any_of(shown_.begin(), shown_.end(), [](const auto& each) {
+      return each.of == system_card::column::kind::input;
+    });
+  }
+  std::size_t columns() const { return kept_.size(); }
+
+  void make_room(std::vector<double> times) {
+    times_ = std::move(times);
+    values_.resize(count_ * kept_.size() * times_.size());
+    data_.columns.push_back({headers_.front().name, headers_.front().in, times_});
+    for (const std::size_t each : kept_)
+      data_.columns.push_back(
+          {headers_[each].name, headers_[each].in, std::vector<double>(times_.size())});
+  }
+  // values[(row * columns + column) * members + member]; states come first, then outputs.
+  void take(std::size_t first, std::size_t rows, const double* values) {
+    constexpr std::size_t together = 8;  // a line of the cache
+    for (std::size_t c = 0; c < kept_.size(); ++c)
+      for (std::size_t i = 0; i < count_; i += together)
+        for (std::size_t row = 0; row < rows; ++row) {
+          const double* from = values + (row * kept_.size() + c) * count_;
+          for (std::size_t k = i; k < std::min(count_, i + together); ++k)
+            values_[(k * kept_.size() + c) * times_.size() + first + row] = from[k];
+        }
+  }
+  const run_data& data_of(std::size_t member) {
+    for (std::size_t i = 0; i < kept_.size(); ++i) {
+      const double* from =
+          values_.data() + (member * kept_.size() + place_of(shown_[i])) * times_.size();
+      std::copy_n(from, times_.size(), data_.columns[i + 1].values.begin());
+    }
+    return data_;
+  }
+
+ private:
+  std::vector<column_header> headers_;
+  std::vector<std::size_t> kept_;
+  std::size_t count_;
+  std::vector<system_card::column> shown_;
+  std::vector<double> times_, values_;
+  run_data data_;
+
+  // Among the columns that the device gives.
+  std::size_t place_of(const system_card::column& shown) const {
+    const bool is_state = shown.of == system_card::column::kind::state;
+    const unsigned before = (is_state ? states : outputs) & ((1U << shown.index) - 1);
+    return static_cast<std::size_t>((is_state ? 0 : std::popcount(states)) + std::popcount(before));
+  }
+};
+
+}  // namespace
+
+std::string why_not_on_device(const pack_device& device, const scenario& s,
+                              std::span<const sweep_measure> measures) {
+  const system& which = *s.system;
+  auto job = lane_job_for(which);
+  if (!job)
+    return "an input is neither a constant nor a ramp nor a sine, which is all that kernels know";
+  job->kernel.method = *method_of(s);
+  job->kernel.is_fast = device.is_fast;
+  if (!device.kernels->has(job->kernel))
+    return fmt::format(
+        "the library of kernels has none for {} in '{}' by {}: it is for laws of up "
+        "to four states that do not branch on their memory",
+        laws_of(which), which.card().kind, s.method->name);
+  if (!row_times_of(s))
+    return "rows of the run lie inside of steps: let run.sample be a multiple of integrator.step";
+  const rows_of_members rows(s, measures, 1);
+  if (rows.has_inputs()) return "a measure looks at an input";
+  if (has_outputs_of_laws(which.card()))
+    return fmt::format("{} has outputs of its own", laws_of(which));
+  if (rows.outputs != 0 && !has_lane_outputs(which))
+    return fmt::format("a measure looks at a force that {} leaves open where it holds the body",
+                       laws_of(which));
+  return "";
+}
+
+int widest_pack_on_device(const scenario& s, std::span<const sweep_measure> measures,
+                          const simulate_options& limits) {
+  constexpr double enough = 65536, without_limit = 1e9;
+  const double memory = limits.memory_limit > 0 ? limits.memory_limit : without_limit;
+  const double columns = static_cast<double>(rows_of_members(s, measures, 1).columns());
+  return static_cast<int>(std::clamp(memory / 4 / (8 * rows_of(s) * columns), 1.0, enough));
+}
+
+bool simulate_pack(const pack_device& device, std::span<const pack_member> members,
+                   std::span<const sweep_measure> measures, const simulate_options& limits,
+                   const tell_of_run& tell) {
+  const scenario& like = *members.front().like;
+  row_times times = *row_times_of(like);
+  rows_of_members rows(like, measures, members.size());
+  lane_job job = *lane_job_for(*like.system);
+  job.kernel.method = *method_of(like);
+  job.kernel.is_fast = device.is_fast;
+  for (const auto& each : members) {
+    job.numbers.push_back(each.numbers.data());
+    job.initial.push_back(each.initial.data());
+  }
+  job.step = like.step;
+  job.last_step = times.last_step;
+  job.steps = times.steps;
+  job.every = times.every;
+  job.latest = like.duration;
+  job.last_seen = last_seen(like);
+  job.keeps_states = rows.states;
+  job.keeps_outputs = rows.outputs;
+  job.asks_for_outputs = rows.outputs != 0;
+  job.sure = sure_growth;
+  for (std::size_t k = 0; k < like.initial.size(); ++k) job.scales.push_back(scale_of(like, k));
+  rows.make_room(std::move(times.t));
+  job.take = [&](long first, long count, const double* values) {
+    rows.take(static_cast<std::size_t>(first), static_cast<std::size_t>(count), values);
+  };
+  job.goes_on = [&] { return limits.interrupt == nullptr || !limits.interrupt->load(); };
+
+  std::vector<char> is_sure;
+  std::string problem;
+  const lane_outcome how = device.kernels->run(job, is_sure, problem);
+  if (how == lane_outcome::failed) throw error(fmt::format("device 'cuda': {}", problem));
+  if (how == lane_outcome::interrupted) return false;
+  for (std::size_t i = 0; i < members.size(); ++i)
+    tell(i, is_sure[i] != 0 ? &rows.data_of(i) : nullptr);
   return true;
 }
 

@@ -99,6 +99,7 @@ class worker_threads {
       : plan_(plan),
         threads_(options.threads),
         in_packs_(options.in_packs),
+        device_(options.device),
         limits_{.interrupt = &stopped_, .memory_limit = free_memory() / options.threads},
         // One more than compute: the calling thread counts as one and does not.
         allowed_(tbb::global_control::max_allowed_parallelism,
@@ -123,7 +124,7 @@ class worker_threads {
       finished& done = place->front();
       try {
         if (!stopped_)
-          if (auto results = evaluate_chunk(plan_, done.chunk, limits_, in_packs_))
+          if (auto results = evaluate_chunk(plan_, done.chunk, limits_, in_packs_, device_))
             done.results = std::move(*results);
       } catch (...) {
         done.problem = std::current_exception();
@@ -149,6 +150,7 @@ class worker_threads {
   const sweep_plan& plan_;
   int threads_, outstanding_ = 0;
   bool in_packs_;
+  const pack_device* device_;
   std::atomic<bool> stopped_{false};
   simulate_options limits_;
   std::mutex lock_;

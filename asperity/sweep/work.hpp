@@ -14,7 +14,8 @@ struct work_options {
   int threads = 1;
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(long long finished)> progress;  // points so far, now and then
-  bool in_packs = true;  // step points side by side where that can be (packs.hpp)
+  bool in_packs = true;                 // step points side by side where that can be (packs.hpp)
+  const pack_device* device = nullptr;  // on which packs are stepped that can be
 };
 
 // Until the table is complete, or an interrupt. Where another process has the last chunks, waits

@@ -7,6 +7,8 @@
 #include <asperity/error.hpp>
 #include <asperity/json_text.hpp>
 #include <asperity/quantity.hpp>
+#include <asperity/sweep/device.hpp>
+#include <asperity/sweep/packs.hpp>
 #include <asperity/sweep/statistics.hpp>
 #include <asperity/sweep/table.hpp>
 #include <asperity/sweep/work.hpp>
@@ -29,11 +31,11 @@ namespace fs = std::filesystem;
 
 struct sweep_arguments {
   sweep_request wanted;
-  std::string out, along = "none", plot = "auto";
+  std::string out, along = "none", plot = "auto", device = "cpu";
   std::vector<std::string> exports;
   int threads = 0;
   limit_arguments limits;
-  bool quiet = false, as_json = false;
+  bool quiet = false, as_json = false, fast = false;
 };
 
 // ---- progress -----------------------------------------------------------------------------------
@@ -100,11 +102,17 @@ bool is_under_mpirun() {
          std::getenv("PMIX_RANK") != nullptr || number("SLURM_STEP_NUM_TASKS") > 1;
 }
 
+// Where modules lie: beside the program, or where they are installed.
+std::vector<fs::path> module_folders() {
+  std::error_code ignored;
+  const fs::path here = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  return {here, here / ASPERITY_MODULES_FROM_BIN};
+}
+
 // The module stays loaded until the end: MPI does not like to be unloaded.
 std::unique_ptr<ranks> start_mpi() {
   std::error_code ignored;
-  const fs::path here = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-  for (const auto& place : {here, here / ASPERITY_MODULES_FROM_BIN}) {
+  for (const auto& place : module_folders()) {
     const fs::path file = place / "asperity_mpi.so";
     if (!fs::exists(file, ignored)) continue;
     // Global: the modules of MPI itself look for its symbols.
@@ -118,6 +126,44 @@ std::unique_ptr<ranks> start_mpi() {
       "this is one of several processes of MPI, but asperity was built without MPI "
       "(libopenmpi-dev was not found): start it alone, or several times on one file");
 }
+
+// ---- GPU ----------------------------------------------------------------------------------------
+
+// The device that was asked for, if it is not the processor.
+class chosen_device {
+ public:
+  chosen_device(const sweep_arguments& given, const sweep_plan& plan) {
+    if (given.device == "cpu") {
+      if (given.fast)
+        throw error("--fast is for kernels of a GPU: add --device cuda, or leave it out");
+      return;
+    }
+    try {
+      kernels_ = open_lane_device(
+          module_folders(), given.device == "kernels" ? kernels_on::threads : kernels_on::gpu);
+      device_ = {kernels_.get(), given.fast};
+      std::string why;
+      if (plan.along() != continuation::none) {
+        why = "with --continue each run waits for the one before";
+      } else if (pack_of(plan.base(), plan.measures(), {}, &why)) {
+        why = why_not_on_device(device_, plan.base(), plan.measures());
+      }
+      if (!why.empty())
+        throw error(fmt::format("device '{}': this sweep cannot run there: {}; use --device cpu",
+                                given.device, why));
+    } catch (const error& problem) {
+      if (given.device != "auto") throw;
+      kernels_.reset();
+      if (!given.quiet && !given.as_json)
+        say(fmt::format("asperity: on the processor, since {}\n", problem.what()));
+    }
+  }
+  const pack_device* get() const { return kernels_ != nullptr ? &device_ : nullptr; }
+
+ private:
+  std::unique_ptr<lane_device> kernels_;
+  pack_device device_;
+};
 
 // ---- results ------------------------------------------------------------------------------------
 
@@ -221,16 +267,19 @@ int compute(const sweep_arguments& given, ranks* others) {
   const bool is_first = others == nullptr || others->rank() == 0;
   // Every rank reads the scenario; where one cannot, all of them end.
   std::unique_ptr<sweep_plan> plan;
+  std::unique_ptr<chosen_device> device;
   std::unique_ptr<sweep_store> store;
   std::string file = given.out, problem;
   try {
     plan = std::make_unique<sweep_plan>(given.wanted);
     for (const auto& each : given.exports) check_export(each);
+    device = std::make_unique<chosen_device>(given, *plan);
     if (file.empty()) file = default_output(plan->base().name + ".sweep.sqlite");
     if (is_first) {
       (void)interrupted();  // from here on there is a file to be closed properly
       for (const auto& message : plan->base().warnings) warn(message);
-      if (given.wanted.chunk == 0 && !fs::exists(file)) plan->set_chunk_size(fitting_chunk(*plan));
+      if (given.wanted.chunk == 0 && !fs::exists(file))
+        plan->set_chunk_size(fitting_chunk(*plan, device->get()));
       store = std::make_unique<sweep_store>(file, *plan);
     }
   } catch (const error& what) {
@@ -249,6 +298,7 @@ int compute(const sweep_arguments& given, ranks* others) {
 
   work_options options;
   options.interrupt = &interrupted();
+  options.device = device->get();
   // Under MPI there is a rank for each core, unless told otherwise.
   const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   options.threads = given.threads > 0 ? given.threads : others != nullptr ? 1 : cores;
@@ -279,7 +329,7 @@ int sweep(const sweep_arguments& given) {
   const auto& wanted = given.wanted;
   if (is_sweep_file(wanted.file)) {
     if (!wanted.axes.empty() || !wanted.draws.empty() || !wanted.measures.empty() ||
-        !wanted.settings.empty() || !given.out.empty())
+        !wanted.settings.empty() || !given.out.empty() || given.device != "cpu" || given.fast)
       throw error(fmt::format("'{}' is a file of results: only --export and --plot go with it",
                               wanted.file));
     for (const auto& each : given.exports) check_export(each);
@@ -343,6 +393,15 @@ void add_sweep(CLI::App& app, action& run) {
       ->add_option("--chunk", wanted.chunk,
                    "Number of points computed and stored together (default: about 0.25 s of work)")
       ->check(CLI::Range(1, 1000000));
+  add_option(
+      *command, "--device cpu|cuda|auto", given->device,
+      "Where points of fixed step are computed: on the processor (default), on an NVIDIA GPU, "
+      "or on a GPU where there is one that can; docs/gpu.md")
+      ->check(CLI::IsMember({"cpu", "cuda", "auto", "kernels"}));
+  command->add_flag(
+      "--fast", given->fast,
+      "On a GPU, multiply by reciprocals in place of dividing: about twice as fast, each "
+      "division right to 1.5 units in the last place in place of 0.5");
   add_limit_options(*command, given->limits);
   command->add_flag("--json", given->as_json, "Print JSON for programs");
   command->add_flag("--quiet", given->quiet, "Say nothing unless something is wrong");

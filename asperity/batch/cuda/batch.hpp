@@ -106,7 +106,9 @@ class batch_site {
   batch_site& operator=(const batch_site&) = delete;
   ~batch_site() {
 #if defined(__CUDACC__)
-    if (on_gpu_) cudaFree(memory_);
+    if (!on_gpu_) return;
+    cudaFree(memory_);
+    cudaFreeHost(here_);
 #endif
   }
 
@@ -122,15 +124,37 @@ class batch_site {
     return std::size_t{1} << 30;
   }
 
+  // Room on the device. It is kept, and given out again where it is large enough.
   Real* allocate(std::size_t numbers) {
 #if defined(__CUDACC__)
     if (on_gpu_) {
+      if (numbers <= room_) return memory_;
+      check_cuda(cudaFree(memory_), "freeing memory");
+      memory_ = nullptr;
+      room_ = 0;
       check_cuda(cudaMalloc(&memory_, numbers * sizeof(Real)), "allocating memory");
+      room_ = numbers;
       return memory_;
     }
 #endif
     host_.resize(numbers);
     return host_.data();
+  }
+  // Room on this machine, in memory that copies are quick from.
+  Real* allocate_here(std::size_t numbers) {
+#if defined(__CUDACC__)
+    if (on_gpu_) {
+      if (numbers <= room_here_) return here_;
+      check_cuda(cudaFreeHost(here_), "freeing memory");
+      here_ = nullptr;
+      room_here_ = 0;
+      check_cuda(cudaMallocHost(&here_, numbers * sizeof(Real)), "allocating memory");
+      room_here_ = numbers;
+      return here_;
+    }
+#endif
+    own_.resize(numbers);
+    return own_.data();
   }
 
   void upload(Real* to, const Real* from, std::size_t count) {
@@ -159,7 +183,7 @@ class batch_site {
       const auto blocks = static_cast<unsigned>((count + together - 1) / together);
       launch_kernel<<<blocks, together>>>(kernel, count);
       check_cuda(cudaGetLastError(), "launching");
-      return check_cuda(cudaDeviceSynchronize(), "stepping");
+      return check_cuda(cudaStreamSynchronize(nullptr), "stepping");
     }
 #endif
     const std::size_t most = std::max(1U, std::thread::hardware_concurrency());
@@ -185,8 +209,9 @@ class batch_site {
 
   bool on_gpu_;
   int threads_;
-  Real* memory_ = nullptr;
-  std::vector<Real> host_;
+  Real *memory_ = nullptr, *here_ = nullptr;
+  std::size_t room_ = 0, room_here_ = 0;
+  std::vector<Real> host_, own_;
 };
 
 // What is wrong with the sizes, in words.

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sweeps on a device: kernels for a GPU, here on threads of the processor, give the table of points run
+// one by one; and what the tool says where it has no kernels or no GPU.
+
+#include <signal.h>
+
+#include <asperity/error.hpp>
+#include <asperity/sweep/device.hpp>
+#include <asperity/sweep/evaluate.hpp>
+#include <asperity/sweep/packs.hpp>
+#include <cmath>
+#include <cstring>
+#include <thread>
+
+#include "tests/program.hpp"
+
+namespace asperity::testing {
+namespace {
+
+const fs::path kernel_folder = ASPERITY_BINARY_DIR "/tests/kernels";
+
+const std::string pulled = R"(
+title = "Pulled"
+[system]
+kind = "pulled_mass"
+mass = 1
+stiffness = 100
+damping = 1
+speed = 0.05
+[friction]
+model = "lugre"
+sigma_0 = 1e4
+sigma_1 = 100
+F_c = 1
+F_s = 2
+v_s = 0.1
+[integrator]
+method = "rk4"
+step = 1e-4
+[run]
+duration = 0.5
+sample = 1e-3
+)";
+
+const std::string shaken = R"(
+title = "Shaken"
+[system]
+kind = "mass_under_force"
+mass = 1
+[friction]
+model = "dai"
+[force]
+kind = "sine"
+amplitude = 2
+frequency = 3
+[integrator]
+method = "rk4"
+step = 2e-5
+[run]
+duration = 0.2
+sample = 1e-3
+)";
+
+const std::string belt = R"(
+title = "Belt"
+[system]
+kind = "mass_on_belt"
+mass = 1
+k_1 = 1
+k_2 = 1
+speed = 0.5
+[friction]
+model = "lugre"
+sigma_0 = 1e3
+sigma_1 = 20
+[integrator]
+method = "rk4"
+step = 1e-3
+[run]
+duration = 20
+)";
+
+class cli_device : public program_test {
+ protected:
+  void SetUp() override {
+    write("pulled.toml", pulled);
+    write("shaken.toml", shaken);
+    write("belt.toml", belt);
+  }
+
+  sweep_plan plan(const std::string& file, std::vector<std::string> axes,
+                  std::vector<std::string> measures, std::vector<std::string> settings = {}) const {
+    sweep_request wanted;
+    wanted.file = path(file);
+    wanted.axes = std::move(axes);
+    wanted.measures = std::move(measures);
+    wanted.settings = std::move(settings);
+    wanted.chunk = 64;
+    return sweep_plan(wanted);
+  }
+
+  // A copy of the tool with the kernels beside it.
+  command with_kernels(const std::vector<std::string>& arguments) const {
+    if (!fs::exists(path("bin/asperity"))) {
+      fs::create_directory(path("bin"));
+      fs::copy_file(program, path("bin/asperity"));
+      fs::copy_file(kernel_folder / kernel_library, fs::path(path("bin")) / kernel_library);
+    }
+    command made(arguments);
+    made.words[0] = path("bin/asperity");
+    return made;
+  }
+  std::vector<std::string> sweep(const std::string& out,
+                                 const std::vector<std::string>& more) const {
+    std::vector<std::string> all{"sweep",     "shaken.toml",
+                                 "--over",    "mass=lin(0.5, 2, 9)",
+                                 "--over",    "friction.K=log(1e4, 1e6, 7)",
+                                 "--measure", "amplitude(v), maximum(x)",
+                                 "--plot",    "none",
+                                 "--threads", "2",
+                                 "--out",     out,
+                                 "--export",  out + ".csv"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+};
+
+std::vector<point_result> all_points(const sweep_plan& plan, const pack_device* device) {
+  std::vector<point_result> all;
+  for (long long chunk = 0; chunk < plan.chunks(); ++chunk) {
+    const auto some = evaluate_chunk(plan, chunk, {}, device != nullptr, device);
+    EXPECT_TRUE(some.has_value());
+    all.insert(all.end(), some->begin(), some->end());
+  }
+  return all;
+}
+
+bool same_bits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+
+// The kernels on threads, and how often they were asked to run.
+struct counting_device : lane_device {
+  std::unique_ptr<lane_device> kernels = open_lane_device({kernel_folder}, kernels_on::threads);
+  std::size_t systems = 0, sure = 0;
+  bool has(const lane_kernel_name& name) const override { return kernels->has(name); }
+  lane_outcome run(const lane_job& job, std::vector<char>& is_sure, std::string& problem) override {
+    const auto how = kernels->run(job, is_sure, problem);
+    systems += job.numbers.size();
+    sure += static_cast<std::size_t>(std::count(is_sure.begin(), is_sure.end(), 1));
+    return how;
+  }
+};
+
+// The kernels have the text of every other run, so that plain numbers have the same bits.
+void expect_same_bits(const sweep_plan& plan) {
+  counting_device counted;
+  const pack_device device{&counted};
+  const auto there = all_points(plan, &device), alone = all_points(plan, nullptr);
+  EXPECT_EQ(counted.sure, there.size());
+  ASSERT_EQ(there.size(), alone.size());
+  for (std::size_t i = 0; i < there.size(); ++i) {
+    EXPECT_EQ(there[i].outcome, alone[i].outcome);
+    for (std::size_t k = 0; k < there[i].values.size(); ++k)
+      EXPECT_TRUE(same_bits(there[i].values[k], alone[i].values[k]) ||
+                  (std::isnan(there[i].values[k]) && std::isnan(alone[i].values[k])))
+          << i << " " << plan.measures()[k].name << ": " << there[i].values[k] << " and "
+          << alone[i].values[k];
+    EXPECT_EQ(there[i].lists, alone[i].lists) << i;
+  }
+}
+
+TEST_F(cli_device, KernelsGiveTheBitsOfPointsRunAlone) {
+  const std::vector<std::string> speeds{"speed=log(0.01, 0.3, 9)", "damping=lin(0, 4, 8)"};
+  const std::vector<std::string> seen{"amplitude(v)", "extrema(v)", "last(x)", "maximum(z)"};
+  for (const char* method : {"rk4", "euler"}) {
+    SCOPED_TRACE(method);
+    expect_same_bits(plan("pulled.toml", speeds, seen,
+                          {std::string("integrator.method=") + method, "friction.sigma_0=1e3"}));
+  }
+  // A force is shown as well, in between states.
+  expect_same_bits(
+      plan("pulled.toml", {"friction.F_s=lin(1.1, 3, 70)"}, {"mean(f)", "maximum(x)"}));
+  // A sine that differs from point to point, and laws that step in closed form.
+  expect_same_bits(
+      plan("shaken.toml", {"force.frequency=lin(1, 5, 33)"}, {"loop_area(f, over=x)"}));
+  for (const char* law : {"dai", "coulomb"}) {
+    SCOPED_TRACE(law);
+    expect_same_bits(plan("shaken.toml", {"amplitude=lin(0.5, 4, 20)", "mass=1, 2"},
+                          {"amplitude(v)", "last(x)"},
+                          {std::string("friction={model=\"") + law + "\"}",
+                           "integrator.method=backward_euler", "integrator.step=1e-3"}));
+  }
+  expect_same_bits(
+      plan("belt.toml", {"speed=lin(0.1, 1, 12)"}, {"stick_slip_period", "maximum(f)", "last(p)"}));
+}
+
+// The grid of steps and rows, whatever their numbers.
+TEST_F(cli_device, RowsLieWhereTheyLieElsewhere) {
+  const std::vector<std::string> axis{"mass=lin(0.5, 2, 5)"};
+  const std::vector<std::string> seen{"mean(v)", "last(x)", "extrema(v)"};
+  for (const auto& [duration, step, sample] : std::vector<std::array<const char*, 3>>{
+           {"0.2", "2e-5", "0"},       // every step
+           {"0.2", "2e-5", "6e-5"},    // the end is no multiple of the samples
+           {"0.1", "3e-5", "9e-5"},    // nor of the steps: the last one is shorter
+           {"0.1", "3e-5", "0"},       //
+           {"2e-5", "2e-5", "0"},      // one step
+           {"0.2", "2e-5", "0.2"}}) {  // one row
+    SCOPED_TRACE(fmt::format("{} {} {}", duration, step, sample));
+    expect_same_bits(
+        plan("shaken.toml", axis, seen,
+             {std::string("run.duration=") + duration, std::string("integrator.step=") + step,
+              std::string("run.sample=") + sample}));
+  }
+}
+
+// Multiplying by reciprocals changes last bits, and no more.
+TEST_F(cli_device, FastKernelsDifferInLastBitsAlone) {
+  const auto wanted = plan("pulled.toml", {"speed=log(0.01, 0.3, 40)"}, {"amplitude(v)", "last(x)"},
+                           {"friction.sigma_0=1e3"});
+  counting_device counted;
+  const pack_device device{&counted, true};
+  const auto there = all_points(wanted, &device), alone = all_points(wanted, nullptr);
+  int different = 0;
+  for (std::size_t i = 0; i < there.size(); ++i)
+    for (std::size_t k = 0; k < 2; ++k) {
+      EXPECT_NEAR(there[i].values[k], alone[i].values[k], 1e-9 * std::abs(alone[i].values[k]));
+      different += same_bits(there[i].values[k], alone[i].values[k]) ? 0 : 1;
+    }
+  EXPECT_GT(different, 0);
+  EXPECT_EQ(counted.sure, there.size());
+}
+
+// What diverges, or is not sure not to, is told by simulate().
+TEST_F(cli_device, RunsThatFailSayWhyAsElsewhere) {
+  const auto wanted =
+      plan("pulled.toml", {"friction.sigma_0=log(1e3, 1e9, 13)"}, {"amplitude(v)", "mean(f)"});
+  counting_device counted;
+  const pack_device device{&counted};
+  const auto there = all_points(wanted, &device), alone = all_points(wanted, nullptr);
+  int failed = 0;
+  for (std::size_t i = 0; i < there.size(); ++i) {
+    EXPECT_EQ(there[i].outcome, alone[i].outcome) << i;
+    EXPECT_EQ(there[i].detail, alone[i].detail) << i;
+    failed += alone[i].outcome == "completed" ? 0 : 1;
+  }
+  EXPECT_GT(failed, 0);
+  EXPECT_LT(failed, 13);
+  EXPECT_EQ(counted.systems, 13U);
+  EXPECT_LE(counted.sure, 13U - static_cast<std::size_t>(failed));
+}
+
+TEST_F(cli_device, TheTableOfTheToolIsTheSame) {
+  ASSERT_EQ(run(sweep("cpu", {})), 0);
+  for (const char* chunk : {"5", "63"}) {
+    const std::string out = std::string("kernels") + chunk;
+    ASSERT_EQ(run(with_kernels(sweep(out, {"--device", "kernels", "--chunk", chunk}))), 0);
+    EXPECT_EQ(content(out + ".csv"), content("cpu.csv")) << chunk;
+  }
+  // `auto` goes on without a GPU, says so, and gives the same.
+  const answer told = run(with_kernels(sweep("auto", {"--device", "auto"})));
+  EXPECT_EQ(told, 0);
+  EXPECT_NE(told.err.find("on the processor, since device 'cuda': no GPU can be used here"),
+            std::string::npos)
+      << told.err;
+  EXPECT_EQ(content("auto.csv"), content("cpu.csv"));
+}
+
+TEST_F(cli_device, AnInterruptKeepsWhatIsDoneAndAnotherDeviceGoesOn) {
+  const std::vector<std::string> longer{"--device", "kernels", "--chunk",
+                                        "7",        "--set",   "run.duration=10"};
+  const pid_t child = start(with_kernels(sweep("stopped", longer)));
+  std::this_thread::sleep_for(std::chrono::milliseconds(700));
+  kill(child, SIGINT);
+  EXPECT_EQ(finish(child), 130) << content("err");
+  EXPECT_NE(content("err").find("run the same command again"), std::string::npos);
+  ASSERT_EQ(run(sweep("stopped", {"--set", "run.duration=10"})), 0);
+  ASSERT_EQ(run(sweep("whole", {"--set", "run.duration=10"})), 0);
+  EXPECT_EQ(content("stopped.csv"), content("whole.csv"));
+}
+
+// ---- what is refused ----------------------------------------------------------------------------
+
+TEST_F(cli_device, WithoutKernelsItSaysHowToGetThem) {
+  if (fs::exists(fs::path(program).parent_path() / kernel_library)) GTEST_SKIP();
+  // The current folder is no place to look in.
+  fs::copy_file(kernel_folder / kernel_library, path(kernel_library));
+  refuses(sweep("none", {"--device", "cuda"}), {"device 'cuda'", "there is no asperity_cuda.so in",
+                                                "-DASPERITY_CUDA_LIBRARY=ON", "--device cpu"});
+  EXPECT_FALSE(fs::exists(path("none")));
+  refuses(sweep("none", {"--fast"}), {"--fast", "--device cuda"});
+}
+
+TEST_F(cli_device, WithoutAGpuItSaysWhatToDo) {
+  refuses(with_kernels(sweep("none", {"--device", "cuda"})),
+          {"no GPU can be used here", "--device cpu"});
+  EXPECT_FALSE(fs::exists(path("none")));
+}
+
+TEST_F(cli_device, KernelsOfAnotherBuildAreNotStarted) {
+  const command wanted = with_kernels(sweep("none", {"--device", "kernels"}));
+  const std::string whole = content("bin/asperity_cuda.so");
+  const auto at = whole.find(", headers ");
+  ASSERT_NE(at, std::string::npos);
+  std::string other = whole;
+  other[at + 10] = other[at + 10] == 'x' ? 'y' : 'x';
+  write("bin/asperity_cuda.so", other);
+  refuses(wanted, {"was built for another asperity", "build it again"});
+  write("bin/asperity_cuda.so", "no library");
+  refuses(wanted, {"asperity_cuda.so", "cannot be loaded"});
+  fs::remove(path("bin/asperity_cuda.so"));
+  fs::copy_file(ASPERITY_BINARY_DIR "/tests/faults.so", path("bin/asperity_cuda.so"));
+  refuses(wanted, {"is not a library of kernels"});
+}
+
+TEST_F(cli_device, WhatHasNoKernelIsRefusedByName) {
+  const auto refused = [&](const std::vector<std::string>& more,
+                           const std::vector<std::string>& words) {
+    std::vector<std::string> all{"--device", "kernels"};
+    all.insert(all.end(), more.begin(), more.end());
+    SCOPED_TRACE(more.back());
+    refuses(with_kernels(sweep("none", all)), words);
+    EXPECT_FALSE(fs::exists(path("none")));
+  };
+  refused({"--set", "integrator={}"}, {"'automatic'", "integrator.method"});
+  refused({"--set", "integrator={method=\"advance\", step=1e-4}"}, {"'advance'", "rk4, euler"});
+  refused({"--set", "run.sample=3e-5"}, {"inside of steps", "multiple of integrator.step"});
+  refused({"--continue", "up"}, {"--continue"});
+  // Laws that are not in this library, and systems that are never stepped side by side.
+  const auto alone = [&](const std::string& file, const std::vector<std::string>& settings) {
+    std::vector<std::string> all{"sweep",    file,      "--over",    "mass=1, 2",
+                                 "--device", "kernels", "--measure", "maximum(v)"};
+    for (const auto& each : settings) all.insert(all.end(), {"--set", each});
+    return with_kernels(all);
+  };
+  refuses(alone("shaken.toml", {"friction={model=\"dahl\"}"}),
+          {"none for 'dahl' in 'mass_under_force' by rk4", "four states"});
+  refuses(alone(examples + "/bouncing_ball.toml", {"integrator={method=\"rk4\", step=1e-5}"}),
+          {"the system 'bouncing_mass' with '", "single runs", "docs/sweeps.md"});
+  refused({"--measure", "events(stick)"}, {"events"});
+  refused({"--measure", "maximum(force)"}, {"looks at an input"});
+  refused({"--set", "force={kind=\"nodes\", times=[0, 1], values=[0, 1]}"},
+          {"an input is neither"});
+}
+
+}  // namespace
+}  // namespace asperity::testing
