@@ -118,25 +118,38 @@ class all_residuals final : public ceres::CostFunction {
     mutable_parameter_block_sizes()->push_back(static_cast<int>(n_));
   }
   bool Evaluate(double const* const* given, double* residuals, double** jacobians) const override {
-    u_ = Eigen::Map<const Eigen::VectorXd>(given[0], n_);
+    const Eigen::VectorXd u = Eigen::Map<const Eigen::VectorXd>(given[0], n_);
     Eigen::Map<Eigen::VectorXd> r(residuals, n_ + 1);
     const bool wants = jacobians != nullptr && jacobians[0] != nullptr;
-    if (!p_.evaluate(u_, r_, wants ? &jacobian_ : nullptr)) return false;
-    if (!wants) {
-      r.setZero();
-      r[0] = r_.norm();
-      return true;
+    // A search along a step has slopes at its end, where the solver then asks again.
+    if (u_.size() != n_ || u != u_ || (wants && !has_slopes_)) {
+      u_.resize(0);
+      if (!p_.evaluate(u, r_, wants ? &jacobian_ : nullptr)) return false;
+      u_ = u;
+      has_slopes_ = wants;
+      if (wants)
+        small_ = triangle_of(jacobian_, r_);
+      else
+        size_ = r_.norm();
     }
-    const Eigen::MatrixXd small = triangle_of(jacobian_, r_);
-    r = small.col(n_);
-    Eigen::Map<row_matrix>(jacobians[0], n_ + 1, n_) = small.leftCols(n_);
+    if (has_slopes_) {
+      r = small_.col(n_);
+      if (wants) Eigen::Map<row_matrix>(jacobians[0], n_ + 1, n_) = small_.leftCols(n_);
+    } else {
+      r.setZero();
+      r[0] = size_;
+    }
     return true;
   }
 
  private:
   const least_squares_problem& p_;
   Eigen::Index n_;
+  // Where it was evaluated last, and what was found there.
   mutable Eigen::VectorXd u_, r_;
+  mutable Eigen::MatrixXd small_;
+  mutable double size_ = 0;
+  mutable bool has_slopes_ = false;
   mutable row_matrix jacobian_;
 };
 
