@@ -216,10 +216,9 @@ class fitter {
       }
       tell(0.25 + 0.35 * static_cast<double>(k + 1) / static_cast<double>(candidates.size()));
     }
-    // With the noise that is left, and to the end: until a step changes twice the log-likelihood, of
-    // which an interval is 4, by nothing that would be noticed. Of residuals with kinks a smaller
-    // change is no measure: steps go from kink to kink for ever.
-    const double end = 5e-3 / static_cast<double>(rows_);
+    // With the noise that is left, and to the end: until a step changes the likelihood by nothing that
+    // an interval would notice.
+    const double end = std::clamp(1e-6 / static_cast<double>(rows_), 1e-12, 1e-10);
     least_squares_result last;
     for (int round = 0; round < 2 && !is_stopped(); ++round) {
       set_noise(best, 1.0);
@@ -440,6 +439,8 @@ class fitter {
     inner.residuals = all_rows();
     inner.max_iterations = iterations;
     inner.tolerance = tolerance;
+    // Of twice the log-likelihood, of which an interval is 4, 0.005.
+    inner.negligible = 5e-3 / static_cast<double>(rows_);
     inner.stops = [this] { return is_stopped(); };
     if (!held) {
       inner.lower = lower_;

@@ -66,7 +66,7 @@ least_squares_result solve_by_levenberg_marquardt(const least_squares_problem& p
           (found.u[i] >= p.upper[i] && gradient[i] < 0))
         is_free[i] = 0;
     bool improved = false;
-    double gain = 0;
+    double gain = 0, promised = 0;
     for (int attempt = 0; attempt < 20 && !improved; ++attempt) {
       Eigen::MatrixXd a = normal;
       Eigen::VectorXd b = -gradient;
@@ -84,6 +84,8 @@ least_squares_result solve_by_levenberg_marquardt(const least_squares_problem& p
       const double cost = has_value ? trial_r.squaredNorm() / 2 : found.cost;
       if (has_value && cost < found.cost) {
         gain = (found.cost - cost) / found.cost;
+        const Eigen::VectorXd taken = trial - found.u;
+        promised = -taken.dot(gradient + normal * taken / 2) / found.cost;
         found.u = trial;
         improved = true;
         damping = std::max(damping / 5, 1e-12);
@@ -96,7 +98,7 @@ least_squares_result solve_by_levenberg_marquardt(const least_squares_problem& p
       break;
     }
     found.cost = r.squaredNorm() / 2;
-    if (gain < p.tolerance) {
+    if (gain < p.tolerance || (gain < p.negligible && gain < 0.25 * promised)) {
       found.how = ending::converged;
       break;
     }
@@ -153,18 +155,23 @@ class all_residuals final : public ceres::CostFunction {
   mutable row_matrix jacobian_;
 };
 
-class stop_asked final : public ceres::IterationCallback {
+class judge_of_steps final : public ceres::IterationCallback {
  public:
-  explicit stop_asked(const std::function<bool()>& stops) : stops_(stops) {}
-  ceres::CallbackReturnType operator()(const ceres::IterationSummary&) override {
-    if (!stops_ || !stops_()) return ceres::SOLVER_CONTINUE;
-    has_stopped = true;
-    return ceres::SOLVER_TERMINATE_SUCCESSFULLY;
+  explicit judge_of_steps(const least_squares_problem& p) : p_(p) {}
+  ceres::CallbackReturnType operator()(const ceres::IterationSummary& step) override {
+    if (p_.stops && p_.stops()) {
+      has_stopped = true;
+      return ceres::SOLVER_TERMINATE_SUCCESSFULLY;
+    }
+    const bool is_rough = step.iteration > 0 && step.step_is_successful &&
+                          step.relative_decrease < 0.25 &&
+                          step.cost_change < p_.negligible * step.cost;
+    return is_rough ? ceres::SOLVER_TERMINATE_SUCCESSFULLY : ceres::SOLVER_CONTINUE;
   }
   bool has_stopped = false;
 
  private:
-  const std::function<bool()>& stops_;
+  const least_squares_problem& p_;
 };
 
 }  // namespace
@@ -193,16 +200,17 @@ least_squares_result solve_least_squares(const least_squares_problem& p,
   options.gradient_tolerance = 1e-14;
   options.logging_type = ceres::SILENT;
   options.num_threads = 1;
-  stop_asked stop(p.stops);
-  options.callbacks.push_back(&stop);
+  judge_of_steps judge(p);
+  options.callbacks.push_back(&judge);
   options.update_state_every_iteration = true;
   ceres::Solver::Summary summary;
   ceres::Solve(options, &problem, &summary);
   found.cost = summary.final_cost;
   found.iterations = static_cast<int>(summary.iterations.size());
-  if (stop.has_stopped) {
+  if (judge.has_stopped) {
     found.how = ending::stopped;
-  } else if (summary.termination_type == ceres::CONVERGENCE) {
+  } else if (summary.termination_type == ceres::CONVERGENCE ||
+             summary.termination_type == ceres::USER_SUCCESS) {
     found.how = ending::converged;
   } else if (summary.termination_type == ceres::NO_CONVERGENCE) {
     found.how = ending::iteration_limit;
