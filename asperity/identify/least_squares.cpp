@@ -89,6 +89,8 @@ least_squares_result solve_by_levenberg_marquardt(const least_squares_problem& p
         found.u = trial;
         improved = true;
         damping = std::max(damping / 5, 1e-12);
+      } else if (has_value && cost - found.cost < p.negligible * found.cost) {
+        break;
       } else {
         damping *= 4;
       }
@@ -163,9 +165,8 @@ class judge_of_steps final : public ceres::IterationCallback {
       has_stopped = true;
       return ceres::SOLVER_TERMINATE_SUCCESSFULLY;
     }
-    const bool is_rough = step.iteration > 0 && step.step_is_successful &&
-                          step.relative_decrease < 0.25 &&
-                          step.cost_change < p_.negligible * step.cost;
+    const bool is_rough = step.iteration > 0 && step.relative_decrease < 0.25 &&
+                          std::abs(step.cost_change) < p_.negligible * step.cost;
     return is_rough ? ceres::SOLVER_TERMINATE_SUCCESSFULLY : ceres::SOLVER_CONTINUE;
   }
   bool has_stopped = false;
