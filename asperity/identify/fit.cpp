@@ -231,7 +231,12 @@ class fitter {
     using how = least_squares_result::ending;
     found.how = is_stopped()                       ? ending_of_stop()
                 : last.how == how::iteration_limit ? fit_result::ending::iteration_limit
+                : last.how == how::failed          ? fit_result::ending::failed
                                                    : fit_result::ending::converged;
+    if (found.how == fit_result::ending::failed) {
+      found.detail = "the model could be run at the start, but not with its derivatives there";
+      return with_values(std::move(found), best);
+    }
     tell(0.7);
     describe(found, best);
     tell(1.0);
@@ -439,6 +444,8 @@ class fitter {
     inner.residuals = all_rows();
     inner.max_iterations = iterations;
     inner.tolerance = tolerance;
+    // Of twice the log-likelihood, of which an interval is 4, 0.02.
+    inner.negligible = 0.02 / static_cast<double>(rows_);
     inner.stops = [this] { return is_stopped(); };
     if (!held) {
       inner.lower = lower_;

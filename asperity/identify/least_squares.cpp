@@ -66,7 +66,7 @@ least_squares_result solve_by_levenberg_marquardt(const least_squares_problem& p
           (found.u[i] >= p.upper[i] && gradient[i] < 0))
         is_free[i] = 0;
     bool improved = false;
-    double gain = 0;
+    double gain = 0, promised = 0;
     for (int attempt = 0; attempt < 20 && !improved; ++attempt) {
       Eigen::MatrixXd a = normal;
       Eigen::VectorXd b = -gradient;
@@ -84,9 +84,13 @@ least_squares_result solve_by_levenberg_marquardt(const least_squares_problem& p
       const double cost = has_value ? trial_r.squaredNorm() / 2 : found.cost;
       if (has_value && cost < found.cost) {
         gain = (found.cost - cost) / found.cost;
+        const Eigen::VectorXd taken = trial - found.u;
+        promised = -taken.dot(gradient + normal * taken / 2) / found.cost;
         found.u = trial;
         improved = true;
         damping = std::max(damping / 5, 1e-12);
+      } else if (has_value && cost - found.cost < p.negligible * found.cost) {
+        break;
       } else {
         damping *= 4;
       }
@@ -96,7 +100,7 @@ least_squares_result solve_by_levenberg_marquardt(const least_squares_problem& p
       break;
     }
     found.cost = r.squaredNorm() / 2;
-    if (gain < p.tolerance) {
+    if (gain < p.tolerance || (gain < p.negligible && gain < 0.25 * promised)) {
       found.how = ending::converged;
       break;
     }
@@ -118,40 +122,57 @@ class all_residuals final : public ceres::CostFunction {
     mutable_parameter_block_sizes()->push_back(static_cast<int>(n_));
   }
   bool Evaluate(double const* const* given, double* residuals, double** jacobians) const override {
-    u_ = Eigen::Map<const Eigen::VectorXd>(given[0], n_);
+    const Eigen::VectorXd u = Eigen::Map<const Eigen::VectorXd>(given[0], n_);
     Eigen::Map<Eigen::VectorXd> r(residuals, n_ + 1);
     const bool wants = jacobians != nullptr && jacobians[0] != nullptr;
-    if (!p_.evaluate(u_, r_, wants ? &jacobian_ : nullptr)) return false;
-    if (!wants) {
-      r.setZero();
-      r[0] = r_.norm();
-      return true;
+    // A search along a step has slopes at its end, where the solver then asks again.
+    if (u_.size() != n_ || u != u_ || (wants && !has_slopes_)) {
+      u_.resize(0);
+      if (!p_.evaluate(u, r_, wants ? &jacobian_ : nullptr)) return false;
+      u_ = u;
+      has_slopes_ = wants;
+      if (wants)
+        small_ = triangle_of(jacobian_, r_);
+      else
+        size_ = r_.norm();
     }
-    const Eigen::MatrixXd small = triangle_of(jacobian_, r_);
-    r = small.col(n_);
-    Eigen::Map<row_matrix>(jacobians[0], n_ + 1, n_) = small.leftCols(n_);
+    if (has_slopes_) {
+      r = small_.col(n_);
+      if (wants) Eigen::Map<row_matrix>(jacobians[0], n_ + 1, n_) = small_.leftCols(n_);
+    } else {
+      r.setZero();
+      r[0] = size_;
+    }
     return true;
   }
 
  private:
   const least_squares_problem& p_;
   Eigen::Index n_;
+  // Where it was evaluated last, and what was found there.
   mutable Eigen::VectorXd u_, r_;
+  mutable Eigen::MatrixXd small_;
+  mutable double size_ = 0;
+  mutable bool has_slopes_ = false;
   mutable row_matrix jacobian_;
 };
 
-class stop_asked final : public ceres::IterationCallback {
+class judge_of_steps final : public ceres::IterationCallback {
  public:
-  explicit stop_asked(const std::function<bool()>& stops) : stops_(stops) {}
-  ceres::CallbackReturnType operator()(const ceres::IterationSummary&) override {
-    if (!stops_ || !stops_()) return ceres::SOLVER_CONTINUE;
-    has_stopped = true;
-    return ceres::SOLVER_TERMINATE_SUCCESSFULLY;
+  explicit judge_of_steps(const least_squares_problem& p) : p_(p) {}
+  ceres::CallbackReturnType operator()(const ceres::IterationSummary& step) override {
+    if (p_.stops && p_.stops()) {
+      has_stopped = true;
+      return ceres::SOLVER_TERMINATE_SUCCESSFULLY;
+    }
+    const bool is_rough = step.iteration > 0 && step.relative_decrease < 0.25 &&
+                          std::abs(step.cost_change) < p_.negligible * step.cost;
+    return is_rough ? ceres::SOLVER_TERMINATE_SUCCESSFULLY : ceres::SOLVER_CONTINUE;
   }
   bool has_stopped = false;
 
  private:
-  const std::function<bool()>& stops_;
+  const least_squares_problem& p_;
 };
 
 }  // namespace
@@ -180,16 +201,17 @@ least_squares_result solve_least_squares(const least_squares_problem& p,
   options.gradient_tolerance = 1e-14;
   options.logging_type = ceres::SILENT;
   options.num_threads = 1;
-  stop_asked stop(p.stops);
-  options.callbacks.push_back(&stop);
+  judge_of_steps judge(p);
+  options.callbacks.push_back(&judge);
   options.update_state_every_iteration = true;
   ceres::Solver::Summary summary;
   ceres::Solve(options, &problem, &summary);
   found.cost = summary.final_cost;
   found.iterations = static_cast<int>(summary.iterations.size());
-  if (stop.has_stopped) {
+  if (judge.has_stopped) {
     found.how = ending::stopped;
-  } else if (summary.termination_type == ceres::CONVERGENCE) {
+  } else if (summary.termination_type == ceres::CONVERGENCE ||
+             summary.termination_type == ceres::USER_SUCCESS) {
     found.how = ending::converged;
   } else if (summary.termination_type == ceres::NO_CONVERGENCE) {
     found.how = ending::iteration_limit;

@@ -20,6 +20,9 @@ struct least_squares_problem {
   std::function<bool()> stops = {};  // asked after each iteration
   int max_iterations = 100;
   double tolerance = 1e-10;  // relative change of the cost
+  // A relative change that is not worth a step, where steps bring less than a quarter of what the
+  // slopes promise: residuals with kinks, or slopes that are rough. 0: every change is.
+  double negligible = 0;
 };
 
 struct least_squares_result {

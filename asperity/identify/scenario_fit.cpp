@@ -191,9 +191,15 @@ fit_problem make_scenario_problem(std::vector<scenario_record> records,
   const auto run_one = [unknowns, matches, interrupt](
                            const prepared& p, std::span<const double> values, double* residual) {
     try {
-      const scenario s = read_scenario(with_values(p.given.document, unknowns, values),
-                                       p.given.name, p.given.folder, wanted_of_scenario::numbers);
-      const run_data run = simulate(s, {.interrupt = interrupt});
+      scenario s = read_scenario(with_values(p.given.document, unknowns, values), p.given.name,
+                                 p.given.folder, wanted_of_scenario::numbers);
+      run_data run = simulate(s, {.interrupt = interrupt});
+      // At a kink where a state of unknown size is 0 no step may be short enough: a less sharp one is.
+      for (int k = 0; k < 3 && run.result.how == outcome::step_too_small; ++k) {
+        s.tolerance.relative *= 10;
+        for (double& each : s.tolerance.absolute) each *= 10;
+        run = simulate(s, {.interrupt = interrupt});
+      }
       if (run.result.how != outcome::completed) return false;
       std::size_t next = 0;
       const auto& t = run["t"];
@@ -246,24 +252,42 @@ fit_problem make_scenario_problem(std::vector<scenario_record> records,
     std::copy(result[0].begin(), result[0].end(), residual.begin());
     return true;
   };
+  // Steps of differences: adaptive integration leaves a noise in the residuals, so that each unknown
+  // moves until they change by a tenth of their size, or by 1e-4 of what was measured.
+  double squares = 0;
+  for (const prepared& p : *all)
+    for (const auto& match : matches)
+      for (const std::size_t k : p.compared)
+        squares += std::pow(match.weight * (*p.given.measured.find(match.channel))[k], 2);
+  const auto shares = std::make_shared<std::vector<double>>(unknowns.size(), 1e-4);
   problem.derivative_is_exact = false;
-  problem.derivative = [run_all, unknowns](std::span<const double> values,
-                                           std::span<double> residual, jacobian_view slopes) {
+  problem.derivative = [run_all, unknowns, shares, least = 1e-4 * std::sqrt(squares)](
+                           std::span<const double> values, std::span<double> residual,
+                           jacobian_view slopes) {
     std::vector<std::vector<double>> points(values.size() + 1, {values.begin(), values.end()});
     std::vector<double> steps(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
       const range& allowed = unknowns[i].allowed;
       const double size = std::max(std::abs(values[i]), 1e-3 * std::abs(unknowns[i].start));
-      steps[i] = 1e-5 * (size > 0 ? size : 1);
+      steps[i] = (*shares)[i] * (size > 0 ? size : 1);
       if (values[i] + steps[i] > allowed.upper) steps[i] = -steps[i];
       points[i + 1][i] += steps[i];
     }
     std::vector<std::vector<double>> results(points.size(), std::vector<double>(residual.size()));
     if (!run_all(points, results)) return false;
     std::copy(results[0].begin(), results[0].end(), residual.begin());
-    for (std::size_t i = 0; i < values.size(); ++i)
-      for (std::size_t row = 0; row < residual.size(); ++row)
-        slopes(row, i) = (results[i + 1][row] - results[0][row]) / steps[i];
+    const auto length = [](const std::vector<double>& of) {
+      return std::sqrt(std::inner_product(of.begin(), of.end(), of.begin(), 0.0));
+    };
+    const double wanted = std::max(0.1 * length(results[0]), least);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      for (std::size_t row = 0; row < residual.size(); ++row) {
+        results[i + 1][row] -= results[0][row];
+        slopes(row, i) = results[i + 1][row] / steps[i];
+      }
+      const double factor = wanted / std::max(length(results[i + 1]), 1e-300);
+      (*shares)[i] = std::clamp((*shares)[i] * factor, 1e-7, 3e-3);
+    }
     return true;
   };
   return problem;
