@@ -7,15 +7,19 @@
 // and friction with a transition velocity; integrators choose their steps, Runge-Kutta-Merson for
 // impacts and CPodes' BDF, which its guide names for stiff systems, for a body on friction. Rigid ones
 // are constraints with impulses, solved by SemiExplicitEulerTimeStepper with the options that its
-// header recommends; the contacts are marked experimental there. Friction of joints it has none.
+// header recommends; the contacts are marked experimental there. Debian's library was built with the
+// debugging output of this stepper, some 2 ms and many lines for a step, so that an hour of it is not
+// asked for, and what it prints is thrown away. Friction of joints Simbody has none.
 
 #include <Simbody.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <exception>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 
 #include "adapters/conformance/peer.hpp"
 
@@ -277,9 +281,11 @@ json contacts(bool is_rigid) {
   // Where a force is followed, steps are those of the integrator, and these only when it is looked at.
   body.timestep = is_rigid ? 1e-3 : 1e-4;
   cards["break_away"] = peers::break_away(body);
-  body.timestep = is_rigid ? 1e-3 : 0.05;
-  cards["drift_under_vibration"] = peers::drift_under_vibration(body);
-  cards["hold_for_an_hour"] = peers::hold_for_an_hour(body);
+  if (!is_rigid) {
+    body.timestep = 0.05;
+    cards["drift_under_vibration"] = peers::drift_under_vibration(body);
+    cards["hold_for_an_hour"] = peers::hold_for_an_hour(body);
+  }
   cards["slide_and_spin"] = peers::does_not_apply(
       "feet touch in points of which none carries all, not under even pressure");
   return result;
@@ -288,11 +294,19 @@ json contacts(bool is_rigid) {
 }  // namespace
 
 int main() {
+  const int result = dup(STDOUT_FILENO);
+  if (result < 0 || std::freopen("/dev/null", "w", stdout) == nullptr) {
+    fmt::print(stderr, "simbody_conformance: no standard output\n");
+    return 1;
+  }
   try {
     json all = json::array();
     all.push_back(contacts(false));
     all.push_back(contacts(true));
-    fmt::print("{}\n", all.dump(2));
+    std::FILE* const out = fdopen(result, "w");
+    if (out == nullptr) throw std::runtime_error("no standard output");
+    fmt::print(out, "{}\n", all.dump(2));
+    if (std::fclose(out) != 0) throw std::runtime_error("standard output cannot be written");
   } catch (const std::exception& problem) {
     fmt::print(stderr, "simbody_conformance: {}\n", problem.what());
     return 1;
