@@ -68,10 +68,12 @@ json hold_for_an_hour(slider& body) {
   constexpr std::size_t samples = 3600;
   const std::size_t steps = whole(duration / h), every = steps / samples;
   std::vector<double> x;
+  const auto force = [&](double t) { return pull * half_cosine(t, ramp); };
   body.restart();
+  body.follows(force);
   for (std::size_t n = 0; n < steps; ++n) {
     if (n % every == 0) x.push_back(body.x());
-    body.step(pull * half_cosine(static_cast<double>(n + 1) * h, ramp));
+    body.step(force(static_cast<double>(n + 1) * h));
   }
   x.push_back(body.x());
   return {{"drift", number(drift_between(x, samples / 2, samples - samples / 10, samples / 10))}};
@@ -84,17 +86,21 @@ json drift_under_vibration(slider& body) {
   const std::size_t periods = whole(in("periods")), tenth = periods / 10;
   constexpr std::size_t samples = 8;
   const std::size_t every = whole(period / samples / h);
-  body.restart();
-  std::vector<double> places;
   const std::size_t rising = whole(ramp / h);
-  for (std::size_t n = 0; n < rising; ++n)
-    body.step(body.limit * mean * half_cosine(static_cast<double>(n + 1) * h, ramp));
+  const auto force = [&](double t) {
+    return body.limit * (t < ramp ? mean * half_cosine(t, ramp)
+                                  : mean + amplitude * std::sin(2 * M_PI * (t - ramp) / period));
+  };
+  body.restart();
+  body.follows(force);
+  std::size_t n = 0;
+  while (n < rising) body.step(force(static_cast<double>(++n) * h));
+  std::vector<double> places;
   for (std::size_t p = 0; p < periods; ++p) {
     double sum = 0;
-    for (std::size_t n = 0; n < samples * every; ++n) {
-      if (n % every == 0) sum += body.x() / samples;
-      const double t = static_cast<double>(p * samples * every + n + 1) * h;
-      body.step(body.limit * (mean + amplitude * std::sin(2 * M_PI * t / period)));
+    for (std::size_t k = 0; k < samples * every; ++k) {
+      if (k % every == 0) sum += body.x() / samples;
+      body.step(force(static_cast<double>(++n) * h));
     }
     places.push_back(sum);
   }
@@ -106,11 +112,14 @@ json break_away(slider& body) {
   const double moved = in("least", m) + in("ways") * body.presliding, excess = in("excess");
   std::vector<double> forces;
   for (const double rate : in.list("rates", units::one / s)) {
+    const auto force = [&](double t) { return rate * body.limit * t; };
     body.restart();
+    // The mean of a step, where it is followed.
+    const double lag = body.follows(force) ? 0.5 : 0;
     double most = 0;
     const double start = body.x();
     for (std::size_t n = 1;; ++n) {
-      const double pull = rate * body.limit * static_cast<double>(n) * body.timestep;
+      const double pull = force((static_cast<double>(n) - lag) * body.timestep);
       const double before = body.v();
       body.step(pull);
       const double f = pull - body.mass * (body.v() - before) / body.timestep;

@@ -5,6 +5,7 @@
 // let spheres collide. A simulator implements `slider` or `spheres`; the numbers of the procedures
 // come from the cards. Results are what `asperity conformance --measured` judges.
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -27,6 +28,9 @@ class slider {
 
   virtual void restart() = 0;          // at rest at x = 0, settled under its load
   virtual void step(double pull) = 0;  // one time step under this force [N]
+  // The force over the time since the restart, told before the first step. A simulator that takes
+  // steps of its own length follows it, and its answer is true; then `step` says only where it stops.
+  virtual bool follows(const std::function<double(double)>&) { return false; }
   virtual double x() const = 0;
   virtual double v() const = 0;
 };
