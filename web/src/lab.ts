@@ -7,13 +7,14 @@ import examples from 'repository:examples';
 import { cards, inPlaceOf, modelCard, systemCard, type Key, type ModelCard, type SystemCard } from './cards';
 import { colourOf, columnOf, dashes, Panel, valueAt, type Curve } from './charts';
 import { choiceControl, flagControl, numberControl, textControl } from './controls';
-import { Abandoned, abandon, call, type Answer } from './core';
+import { Abandoned, call, Newest, type Answer } from './core';
 import { EnergyBars } from './energy';
 import { exportsOf } from './exports';
 import { fill, h, wantsRest } from './dom';
 import { useExperiments } from './experiments';
 import { measuredBox, type Measured } from './measured';
 import { number, symbol, symbolText, unitText, words } from './names';
+import { PatchViews } from './patch';
 import { get, inSi, isTable, set, toToml, type Table, type Value } from './scenario';
 import { draw } from './sketch';
 import { listen, pitchOf } from './sound';
@@ -50,8 +51,7 @@ export class Lab {
 
   private panels: Panel[] = [];
   private playing = false;
-  private serial = 0;
-  private runMilliseconds = 0;
+  private isNew = false;
   private frame = 0;
   private readonly controls = h('aside', { class: 'controls', 'aria-label': 'Settings' });
   private readonly heading = h('h1', {}, 'Friction lab');
@@ -66,6 +66,8 @@ export class Lab {
   private readonly clock = h('output', { class: 'clock' }, '0 s');
   private readonly figures = h('section', { class: 'figures', 'aria-label': 'Curves' });
   private readonly energy = new EnergyBars();
+  private readonly patch = new PatchViews();
+  private readonly runs = new Newest(group, (isWanted) => this.runOnce(isWanted));
   private readonly numbers = h('section', { class: 'numbers', 'aria-label': 'Measures' });
   private readonly legend = h('ul', { class: 'legend', 'aria-label': 'Runs' });
   private readonly take = h('section', { class: 'take', 'aria-label': 'Share and export' });
@@ -84,6 +86,7 @@ export class Lab {
         this.legend,
         h('div', { class: 'sketch-box' }, this.canvas, h('div', { class: 'transport' }, this.play, this.scrub, this.clock, this.ear)),
         this.figures,
+        this.patch.element,
         this.numbers,
         this.energy.element,
         this.tail,
@@ -194,10 +197,13 @@ export class Lab {
 
   // ---- running ----------------------------------------------------------------------------------------
 
-  // Runs what is set, the newest wish only; answers that come too late are dropped.
-  async run(isNew = false) {
-    const serial = ++this.serial;
-    abandon(group, this.runMilliseconds < 300 ? 600 : 150);
+  // Runs what is set.
+  run(isNew = false): Promise<void> {
+    this.isNew ||= isNew;
+    return this.runs.ask();
+  }
+
+  private async runOnce(isWanted: () => boolean) {
     const runs = this.state.runs;
     const documents = await Promise.all(runs.map((each) => this.documentOf(each)));
     const labels = await Promise.all(runs.map((each, i) => this.labelOf(each, documents[i])));
@@ -213,7 +219,7 @@ export class Lab {
       const before = plain.slice(0, i).filter((each) => each === label).length;
       if (before) labels[i] += ` (${before + 1})`;
     });
-    if (serial !== this.serial) return;
+    if (!isWanted()) return;
     this.say(runs.length > 1 ? `Running ${runs.length} simulations …` : 'Running …', true);
     const shares = runs.map(() => 0);
     const began = performance.now();
@@ -234,22 +240,20 @@ export class Lab {
           return { label: labels[i], document, answer: null, problem: (problem as Error).message };
         }
       }),
-    ).catch((problem) => {
-      if (problem instanceof Abandoned) return null;
-      throw problem;
-    });
-    if (!shown || serial !== this.serial) return;
-    this.runMilliseconds = performance.now() - began;
+    );
+    if (!isWanted()) return;
+    const milliseconds = performance.now() - began;
     this.shown = shown;
-    this.show(isNew);
+    this.show(this.isNew);
+    this.isNew = false;
     const steps = shown.reduce((sum, each) => sum + (each.answer?.json.steps ?? 0), 0);
-    this.say(`${steps.toLocaleString('en')} steps in ${Math.round(this.runMilliseconds)} ms`, false);
+    this.say(`${steps.toLocaleString('en')} steps in ${Math.round(milliseconds)} ms`, false);
     void this.share();
   }
 
   cancel() {
-    this.serial++;
-    abandon(group, 0);
+    this.runs.stop();
+    this.patch.stop();
     this.say('Stopped.', false);
   }
 
@@ -267,6 +271,7 @@ export class Lab {
     this.panels = [];
     for (const each of [this.figures, this.legend, this.numbers, this.take]) fill(each);
     this.energy.show([], 0);
+    this.patch.show([], 0);
     this.drawSketch();
     fill(this.status, h('span', { class: 'problem' }, problem.message));
   }
@@ -320,6 +325,7 @@ export class Lab {
     this.drawSketch();
     this.showClock();
     this.energy.show(this.shown, this.time);
+    this.patch.show(this.shown, this.time);
     const sound = this.sounding();
     this.ear.hidden = !sound;
     if (sound) this.ear.textContent = `♪ ${number(pitchOf(...sound), 3)} Hz`;
@@ -463,6 +469,7 @@ export class Lab {
     for (const each of this.panels) each.setTime(this.time);
     this.showClock();
     this.energy.setTime(this.time);
+    this.patch.setTime(this.time);
   }
 
   // ---- motion -----------------------------------------------------------------------------------------
