@@ -52,6 +52,8 @@ export class Lab {
   private panels: Panel[] = [];
   private playing = false;
   private isNew = false;
+  private isRunning = false;
+  private isPatchBusy = false;
   private frame = 0;
   private readonly controls = h('aside', { class: 'controls', 'aria-label': 'Settings' });
   private readonly heading = h('h1', {}, 'Friction lab');
@@ -66,7 +68,11 @@ export class Lab {
   private readonly clock = h('output', { class: 'clock' }, '0 s');
   private readonly figures = h('section', { class: 'figures', 'aria-label': 'Curves' });
   private readonly energy = new EnergyBars();
-  private readonly patch = new PatchViews();
+  private readonly patch = new PatchViews((share) => {
+    this.isPatchBusy = share !== null;
+    if (!this.isRunning && share !== null) this.bar.value = share;
+    this.showBusy();
+  });
   private readonly runs = new Newest(group, (isWanted) => this.runOnce(isWanted));
   private readonly numbers = h('section', { class: 'numbers', 'aria-label': 'Measures' });
   private readonly legend = h('ul', { class: 'legend', 'aria-label': 'Runs' });
@@ -259,8 +265,14 @@ export class Lab {
 
   private say(text: string, isBusy: boolean) {
     this.status.textContent = text;
-    this.bar.hidden = this.stop.hidden = !isBusy;
+    this.isRunning = isBusy;
     if (isBusy) this.bar.value = 0;
+    this.showBusy();
+  }
+
+  private showBusy() {
+    const isBusy = this.isRunning || this.isPatchBusy;
+    this.bar.hidden = this.stop.hidden = !isBusy;
     this.element.toggleAttribute('data-busy', isBusy);
   }
 

@@ -304,12 +304,15 @@ export class PatchViews {
   private readonly known = new Map<string, Answer<LimitSurface>>(); // by the text of the patch
   private readonly work = new Newest(group, (isWanted) => this.compute(isWanted));
 
+  // It tells the share that is done, null when there is nothing to do.
+  constructor(private readonly tell: (share: number | null) => void) {}
+
   show(shown: Shown[], time: number) {
     this.time = time;
     if (shown === this.shown) return this.build(); // in other colours
     this.shown = shown;
     if (shown.some((each) => each.answer?.json.views.slip_map || each.answer?.json.views.limit_surface)) {
-      this.element.setAttribute('aria-busy', 'true');
+      this.tell(0);
       void this.work.ask();
     } else {
       this.stop();
@@ -320,7 +323,7 @@ export class PatchViews {
 
   stop() {
     this.work.stop();
-    this.element.removeAttribute('aria-busy');
+    this.tell(null);
   }
 
   setTime(time: number) {
@@ -350,13 +353,13 @@ export class PatchViews {
       return answer;
     });
     const maps = shown.flatMap(({ answer, document, label }, run) =>
-      answer?.json.views.slip_map ? [orWords(call<SlipMap>('slip_map', [toToml(document), times, null], { group })).then((map) => ({ run, label, answer: map }))] : [],
+      answer?.json.views.slip_map ? [orWords(call<SlipMap>('slip_map', [toToml(document), times, 'PROGRESS'], { group, progress: this.tell })).then((map) => ({ run, label, answer: map }))] : [],
     );
     const [foundMaps, foundSurfaces] = await Promise.all([Promise.all(maps), Promise.all(surfaces)]);
     if (!isWanted()) return;
     this.found = { maps: foundMaps, surfaces: foundSurfaces };
     this.build();
-    if (shown === this.shown) this.element.removeAttribute('aria-busy');
+    if (shown === this.shown) this.tell(null);
   }
 
   private build() {

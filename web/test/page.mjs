@@ -178,13 +178,9 @@ await picture(page, 'lab');
 
 // ---- contact patches ----
 {
-  const patched = async (which) => {
-    await settled(which);
-    await which.waitForFunction(() => !document.querySelector('.patch').hasAttribute('aria-busy'), null, { timeout: 120000 });
-  };
   const arm = () => page.evaluate(() => window.asperity.lab().patch.numbers().surfaces[0].json.arm);
   await go(page, '#lab?from=example:pushed_box');
-  await patched(page);
+  await settled(page);
   check((await problems(page)).length === 0 && (await page.locator('.patch .problem').count()) === 0 && (await page.locator('.slip-map').count()) === 1 && (await page.locator('.limit-surface').count()) === 1, 'a box on a patch: a slip map and a limit surface');
   const told = [];
   for (const share of [0.05, 0.5, 0.75]) {
@@ -208,7 +204,7 @@ await picture(page, 'lab');
     element.dispatchEvent(new Event('input', { bubbles: true }));
   });
   await page.waitForTimeout(100);
-  await patched(page);
+  await settled(page);
   check((await arm()) > 2 * before, `a wider patch: the torque of spinning goes from ${before.toFixed(5)} to ${(await arm()).toFixed(5)} m mu f_n`);
   const first = await page.locator('.limit-surface canvas').screenshot();
   await page.locator('.limit-surface').focus();
@@ -219,13 +215,13 @@ await picture(page, 'lab');
   await page.waitForSelector('.lab[data-busy]');
   await page.waitForTimeout(500);
   await page.getByRole('button', { name: 'Stop' }).click();
-  const isBusy = await page.evaluate(() => document.querySelector('.patch').hasAttribute('aria-busy') || document.querySelector('.lab').hasAttribute('data-busy'));
+  const isBusy = await page.locator('.lab').evaluate((each) => each.hasAttribute('data-busy'));
   await go(page, '#lab?from=example:stick_slip');
   await settled(page);
   check(!isBusy && (await page.locator('.patch').isHidden()), 'a patch of 8100 cells is stopped; a system without one shows none');
   const dark = await openPage({ colorScheme: 'dark' });
   await dark.goto(`${address}#lab?from=example:pushed_box`);
-  await patched(dark);
+  await settled(dark);
   await dark.evaluate(() => window.asperity.lab().setTime(0.4));
   await dark.locator('.patch').scrollIntoViewIfNeeded();
   await accessibility(dark, 'patches, dark');
