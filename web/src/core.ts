@@ -168,7 +168,7 @@ export class Newest {
       this.granting = this.work();
       return this.granting;
     }
-    const patience = this.lasted < 600 ? 1000 : 150;
+    const patience = this.lasted < 4000 ? Math.max(1000, 2 * this.lasted) : 150;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => abandon(this.group, 0), Math.max(0, this.began + patience - performance.now()));
     return this.granting;

@@ -213,11 +213,11 @@ export class Lab {
     const runs = this.state.runs;
     const documents = await Promise.all(runs.map((each) => this.documentOf(each)));
     const labels = await Promise.all(runs.map((each, i) => this.labelOf(each, documents[i])));
-    // Runs of the same name are told apart by what was changed in them.
-    const twins = labels.map((label) => labels.filter((each) => each === label).length > 1);
+    // Runs of the same name are told apart by what was changed in one and not in the other.
+    const twins = labels.map((label) => runs.filter((_, i) => labels[i] === label));
     runs.forEach((run, i) => {
-      if (!twins[i]) return;
-      const changes = Object.entries(run.set).slice(0, 2).map(([path, value]) => `${symbolText(path.split('.').pop()!)} = ${typeof value === 'number' ? number(value) : value}`);
+      const differs = ([path, value]: [string, Value]) => twins[i].some((each) => JSON.stringify(each.set[path]) !== JSON.stringify(value));
+      const changes = Object.entries(run.set).filter(differs).slice(0, 2).map(([path, value]) => `${symbolText(path.split('.').pop()!)} = ${typeof value === 'number' ? number(value) : value}`);
       labels[i] += changes.length ? `, ${changes.join(', ')}` : '';
     });
     const plain = [...labels];
@@ -396,7 +396,9 @@ export class Lab {
     const has = (name: string) => names.includes(name);
     const kept = this.state.panels.filter((each) => has(each.x) && has(each.y));
     if (kept.length) return kept;
-    const stated = this.bases[0].panels.flatMap((each) => each.y.slice(0, 1).map((y) => ({ x: each.x || 't', y }))).filter((each) => has(each.x) && has(each.y));
+    // An input that is not used has nothing to show.
+    const changes = (name: string) => this.curves().some((each) => columnOf(each.columns, name)?.values.some((value, _, all) => value !== all[0]));
+    const stated = this.bases[0].panels.flatMap((each) => each.y.slice(0, 1).map((y) => ({ x: each.x || 't', y }))).filter((each) => has(each.x) && has(each.y) && changes(each.y));
     const columns = this.shown.find((each) => each.answer)?.answer!.columns ?? [];
     const inUnit = (...units: string[]) => columns.find((each) => each.name !== 't' && units.includes(each.unit))?.name;
     const place = inUnit('m', 'rad');
@@ -586,6 +588,8 @@ export class Lab {
     }
     const families = key?.families ?? [];
     const fitting = models.filter((each) => families.includes(each.family));
+    // What a system reads in [patch] is no key of its law there.
+    const ofPatch = new Set(this.card.keys.filter((each) => each.table === 'patch').map((each) => each.key));
     for (const [i, run] of this.state.runs.entries()) {
       const document = await this.documentOf(run);
       const model = this.table ? String(get(document, `${this.table}.model`) ?? '') : '';
@@ -626,7 +630,7 @@ export class Lab {
                       void this.rebuild();
                     })
                   : '',
-                card.parameters.map((each) => {
+                card.parameters.filter((each) => !ofPatch.has(each.name)).map((each) => {
                   const path = `${this.table}.${each.name}`;
                   const value = get(document, path) ?? (each.default as Value);
                   if (each.words) return choiceControl(each.name, each.meaning, each.words.map((word) => ({ value: word, label: words(word) })), String(value), (chosen) => this.changed(path, chosen, run));

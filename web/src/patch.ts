@@ -126,11 +126,15 @@ class SlipFigure {
     const px = (value: number) => width / 2 + (value - (left + right) / 2) * scale;
     const py = (value: number) => (height - room) / 2 - (value - (bottom + top) / 2) * scale;
     const { low, high, slips } = inks();
-    // A little larger than they are, so that no ground shines through; cells of a line have no height.
-    const [w, h] = [Math.max(3, cell_width * scale + 0.6), Math.max(3, cell_height * scale + 0.6)];
+    // Edges on whole pixels, so that neighbours touch; cells of a line have no height.
+    const pixels = devicePixelRatio || 1;
+    const edges = (middle: number, size: number) => [Math.round((middle - size / 2) * pixels) / pixels, Math.round((middle + size / 2) * pixels) / pixels];
+    const [w, h] = [Math.max(3, cell_width * scale), Math.max(3, cell_height * scale)];
     for (let i = 0; i < x.length; ++i) {
+      const [x0, x1] = edges(px(x[i]), w);
+      const [y0, y1] = edges(py(y[i]), h);
       ctx.fillStyle = css(shares[i] > 1 ? slips : mixed(low, high, Math.max(0, Math.min(1, shares[i]))));
-      ctx.fillRect(px(x[i]) - w / 2, py(y[i]) - h / 2, w, h);
+      ctx.fillRect(x0, y0, x1 - x0, y1 - y0);
     }
     const size = 10 ** Math.floor(Math.log10((right - left) / 3 || 1));
     const length = [5, 2, 1].map((each) => each * size).find((each) => each <= (right - left) / 2) ?? size;
@@ -164,7 +168,7 @@ interface LimitSurface {
 class SurfaceFigure {
   private readonly drawing = new Drawing('limit-surface', (ctx, width, height) => this.draw(ctx, width, height));
   private answer: Answer<LimitSurface> | null = null;
-  private turn = -0.6;
+  private turn = -2.36;
   private tilt = 0.45;
   readonly element = this.drawing.element;
 
@@ -237,10 +241,12 @@ class SurfaceFigure {
     faces.sort((a, b) => a.depth - b.depth);
     const { low, high } = inks();
     const soft = variable('--ink-soft');
-    const axis = (to: [number, number, number], label: string) => {
-      const [from, end, text] = [seen(0, 0, 0), seen(...(to.map((each) => 1.25 * each) as [number, number, number])), seen(...(to.map((each) => 1.36 * each) as [number, number, number]))];
+    const axis = ([x, y, z]: [number, number, number], label: string) => {
+      const along = (share: number) => seen(share * x, share * y, share * z);
+      const long = z ? 1.13 : 1.42;
+      const [from, end, text] = [along(1), along(long), along(long + 0.12)];
       ctx.strokeStyle = ctx.fillStyle = soft;
-      ctx.lineWidth = 1;
+      ctx.lineWidth = 1.2;
       ctx.beginPath();
       ctx.moveTo(from[0], from[1]);
       ctx.lineTo(end[0], end[1]);

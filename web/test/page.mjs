@@ -183,7 +183,7 @@ await picture(page, 'lab');
   await settled(page);
   check((await problems(page)).length === 0 && (await page.locator('.patch .problem').count()) === 0 && (await page.locator('.slip-map').count()) === 1 && (await page.locator('.limit-surface').count()) === 1, 'a box on a patch: a slip map and a limit surface');
   const told = [];
-  for (const share of [0.05, 0.5, 0.75]) {
+  for (const share of [0.05, 0.75, 0.5]) {
     await page.evaluate((at) => window.asperity.lab().setTime(at * window.asperity.lab().duration()), share);
     told.push(await page.locator('.slip-map .readout').first().textContent());
   }
@@ -200,12 +200,12 @@ await picture(page, 'lab');
   // A slider of the patch: the torque of spinning grows with its width.
   const before = await arm();
   await page.locator('.controls input[type=range][data-name=width]').evaluate((element) => {
-    element.value = element.max;
+    element.value = String(Math.log10(0.15)); // from 0.1 m; wider, and its pressure would be below 0
     element.dispatchEvent(new Event('input', { bubbles: true }));
   });
   await page.waitForTimeout(100);
   await settled(page);
-  check((await arm()) > 2 * before, `a wider patch: the torque of spinning goes from ${before.toFixed(5)} to ${(await arm()).toFixed(5)} m mu f_n`);
+  check((await arm()) > 1.3 * before, `a wider patch: the torque of spinning goes from ${before.toFixed(5)} to ${(await arm()).toFixed(5)} m mu f_n`);
   const first = await page.locator('.limit-surface canvas').screenshot();
   await page.locator('.limit-surface').focus();
   await page.keyboard.press('ArrowRight');
