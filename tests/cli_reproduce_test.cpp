@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "tests/program.hpp"
@@ -141,6 +142,8 @@ TEST_F(cli_reproduce, FilesThatAreNoReportsAreRefusedBeforeAnythingRuns) {
   EXPECT_FALSE(fs::exists(folder / "r"));
   EXPECT_EQ(reproduce("--series"), 2);
   EXPECT_TRUE(said("--series needs --out")) << text;
+  EXPECT_EQ(reproduce("--lab ../lab/index.html"), 2);
+  EXPECT_TRUE(said("--lab needs --out")) << text;
 }
 
 // ---- the report ---------------------------------------------------------------------------------
@@ -196,6 +199,48 @@ TEST_F(cli_reproduce, APageHasPlotsEquationsParametersClaimsAuditAndCommand) {
   const std::string model = content("r/models/hunt_crossley.html");
   EXPECT_NE(model.find("../xiong_2013/fig_5_3.html"), std::string::npos);
   EXPECT_NE(model.find("<math"), std::string::npos);
+}
+
+// From every page the link leads to the same file, beside the report, and to the page's own experiment.
+TEST_F(cli_reproduce, ExperimentsLinkIntoTheLab) {
+  const auto lab_of = [&](const fs::path& page) {
+    std::vector<std::string> found;
+    for (const auto& address : values_of(content(page), "href"))
+      if (address.find("lab/index.html") != std::string::npos) found.push_back(address);
+    return found;
+  };
+  ASSERT_EQ(reproduce(few + "--out without"), 0) << text;
+  for (const auto& entry : fs::recursive_directory_iterator(folder / "without"))
+    EXPECT_TRUE(entry.path().extension() != ".html" || lab_of(entry.path()).empty());
+
+  ASSERT_EQ(reproduce(few + "--out site/report --lab ../lab/index.html"), 0) << text;
+  fs::create_directories(folder / "site/lab");
+  write("site/lab/index.html", "");
+  const auto report = ordered_json::parse(content("site/report/report.json"));
+  std::set<std::string> ids;
+  for (const auto& claim : report["claims"]) ids.insert(claim["id"]);
+  ASSERT_GT(ids.size(), 1U);
+  for (const auto& id : ids) {
+    const fs::path page = folder / "site/report" / (id + ".html");
+    const auto found = lab_of(page);
+    ASSERT_EQ(found.size(), 1U) << id;
+    const std::size_t at = found[0].find('#');
+    EXPECT_EQ(found[0].substr(at), "#experiment/" + id);
+    EXPECT_TRUE(fs::equivalent(page.parent_path() / found[0].substr(0, at),
+                               folder / "site/lab/index.html"));
+  }
+  EXPECT_EQ(lab_of("site/report/index.html"),
+            std::vector<std::string>{"../lab/index.html#gallery"});
+
+  // An address with a server is not seen from anywhere; what is markup in one is none in the page.
+  ASSERT_EQ(reproduce(few + "--out other --lab 'https://lab.example/lab/index.html?a=1&b=2'"), 0)
+      << text;
+  for (const auto& id : ids) {
+    const auto found = lab_of("other/" + id + ".html");
+    ASSERT_EQ(found.size(), 1U) << id;
+    EXPECT_TRUE(found[0].starts_with("https://lab.example/lab/index.html?a=1&amp;b=2#"))
+        << found[0];
+  }
 }
 
 }  // namespace

@@ -26,6 +26,15 @@ model_links links_from(const std::string& id) {
   };
 }
 
+// A link into the lab, which opens a part of itself by what stands after #. An address that names its
+// server is the same from everywhere.
+std::string lab_link(const std::string& lab, const std::string& up, const std::string& part,
+                     const char* words) {
+  if (lab.empty()) return "";
+  const bool is_whole = lab.find("://") != std::string::npos;
+  return fmt::format("<a href=\"{}{}#{}\">{}</a>", is_whole ? "" : up, escaped(lab), part, words);
+}
+
 // `up` leads to the folder of the report.
 std::string report_page(const std::string& title, const std::string& navigation,
                         const std::string& body, const std::string& up) {
@@ -367,12 +376,14 @@ std::string equations_of(const model_page& page, const model_links& link) {
 }
 
 std::string experiment_html(const experiment_result& r, const std::vector<std::string>& ids,
-                            const std::string& figures, const std::string& audits, bool series) {
+                            const std::string& figures, const std::string& audits, bool series,
+                            const std::string& lab) {
   const std::string& id = r.what.id;
   const std::string up = way_up(id);
   const auto link = links_from(id);
   std::string nav = fmt::format(
       "<a href=\"{0}index.html\">All experiments</a><a href=\"{0}errata.html\">Errata</a>", up);
+  nav += lab_link(lab, up, "experiment/" + address_of(id), "Open in the lab");
   const auto here = std::find(ids.begin(), ids.end(), id);
   if (here != ids.end() && here != ids.begin())
     nav += fmt::format("<a href=\"{}{}.html\" rel=\"prev\">← {}</a>", up, address_of(*(here - 1)),
@@ -455,7 +466,8 @@ std::string work_of(const std::string& source) {
 
 std::string index_html(const std::vector<experiment_result>& results,
                        const std::map<std::string, std::set<std::string>>& users,
-                       const std::map<std::string, std::string>& thumbnails) {
+                       const std::map<std::string, std::string>& thumbnails,
+                       const std::string& lab) {
   const verdict_counts published = count(results, whose::published),
                        ours = count(results, whose::own);
   std::string body = fmt::format(
@@ -536,7 +548,8 @@ std::string index_html(const std::vector<experiment_result>& results,
   return report_page("Asperity: published experiments",
                      "<a href=\"#sources\">By source</a><a href=\"#models\">By model</a>"
                      "<a href=\"errata.html\">Errata of the sources</a>"
-                     "<a href=\"report.json\">All claims as JSON</a>",
+                     "<a href=\"report.json\">All claims as JSON</a>" +
+                         lab_link(lab, "", "gallery", "The lab"),
                      body + "</ul>\n", "");
 }
 
@@ -587,8 +600,12 @@ std::vector<std::string> models_of(const experiment& what) {
 }
 
 report_site::report_site(const std::string& folder, std::vector<std::string> ids, bool series,
-                         const std::atomic<bool>* interrupt)
-    : ids_(std::move(ids)), series_(series), interrupt_(interrupt), folder_(folder) {
+                         const std::atomic<bool>* interrupt, std::string lab)
+    : ids_(std::move(ids)),
+      series_(series),
+      interrupt_(interrupt),
+      lab_(std::move(lab)),
+      folder_(folder) {
   for (const auto& id : ids_)
     if (id == "index" || id == "errata" || id.starts_with("models/"))
       throw error(fmt::format(
@@ -609,7 +626,7 @@ void report_site::add(const experiment_result& r) {
     if (!picture.problem.empty()) problem = picture.problem;
     figures += figure_html(panel, picture, printed_numbers(r, r.what.panels[which[i]]));
   }
-  const std::string page = experiment_html(r, ids_, figures, audits_html(r), series_);
+  const std::string page = experiment_html(r, ids_, figures, audits_html(r), series_, lab_);
   if (is_set(interrupt_)) throw interruption();
   folder_.write(r.what.id + ".html", page);
   if (series_)
@@ -641,7 +658,7 @@ std::vector<std::string> report_site::finish(const std::vector<experiment_result
     folder_.write(fmt::format("models/{}.html", page.key),
                   model_html(page, users_[page.key], results, extras ? &*extras : nullptr));
   }
-  folder_.write("index.html", index_html(results, users_, thumbnails_));
+  folder_.write("index.html", index_html(results, users_, thumbnails_, lab_));
   folder_.write("errata.html", errata_html());
   folder_.write("report.json", report_json(results));
   folder_.commit();

@@ -16,9 +16,10 @@ namespace asperity {
 class report_site {
  public:
   // `ids` are the experiments to come, in their order. With `series`, the series of all runs are
-  // written beside the pages. Throws asperity::error where the folder must not be replaced.
+  // written beside the pages. `lab` is the address of the lab, as seen from the folder of the report;
+  // empty: no link. Throws asperity::error where the folder must not be replaced.
   report_site(const std::string& folder, std::vector<std::string> ids, bool series = false,
-              const std::atomic<bool>* interrupt = nullptr);
+              const std::atomic<bool>* interrupt = nullptr, std::string lab = "");
 
   // Writes the page of an experiment; from any thread. Nothing is run for it: it has the energy
   // balances of runs that were made with audits (perform_options::audits). Throws
@@ -33,6 +34,7 @@ class report_site {
   std::vector<std::string> ids_;
   bool series_;
   const std::atomic<bool>* interrupt_;
+  std::string lab_;
   pending_folder folder_;
   std::mutex guard_;
   std::map<std::string, std::set<std::string>> users_;  // of each model: ids of experiments

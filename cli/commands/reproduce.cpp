@@ -19,7 +19,7 @@ namespace {
 
 struct reproduce_arguments {
   std::vector<std::string> ids;
-  std::string folder, out, json, compare;
+  std::string folder, out, json, compare, lab;
   unsigned jobs = 0;
   limit_arguments limits;
   bool series = false;
@@ -29,6 +29,7 @@ int reproduce(const reproduce_arguments& given) {
   const std::string folder = experiments_folder(given.folder);
   const auto ids = choose_experiments(folder, given.ids);
   if (given.series && given.out.empty()) throw error("--series needs --out FOLDER");
+  if (!given.lab.empty() && given.out.empty()) throw error("--lab needs --out FOLDER");
   // A file that is not a report is refused before anything runs.
   if (!given.compare.empty()) (void)compare_with(given.compare, {}, {});
   std::optional<report_site> site;
@@ -38,7 +39,7 @@ int reproduce(const reproduce_arguments& given) {
   options.limits.time_limit = time_limit_of(given.limits);
   const double memory = memory_limit_of(given.limits);
   options.limits.memory_limit = memory > 0 ? memory : free_memory() / options.threads;
-  if (!given.out.empty()) site.emplace(given.out, ids, given.series, &interrupted());
+  if (!given.out.empty()) site.emplace(given.out, ids, given.series, &interrupted(), given.lab);
   options.audits = site.has_value();
   options.digest = [&](experiment_result& result) {
     if (site) site->add(result);
@@ -110,6 +111,9 @@ void add_reproduce(CLI::App& app, action& run) {
       ->type_name("FOLDER");
   command->add_flag("--series", given->series,
                     "Also write the series of all runs into the report, as CSV");
+  add_option(
+      *command, "--lab ADDRESS", given->lab,
+      "Link each experiment of the report to the lab at this address, as seen from its folder");
   command
       ->add_option(
           "--compare", given->compare,

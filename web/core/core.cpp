@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The library for the page: cards, scenarios, runs, models under a given motion, inclusions, published
-// experiments and fits. Everything is found through the cards and rows of the library; no model and no
+// The library for the page: cards, scenarios, runs, contact patches, models under a given motion,
+// inclusions, published experiments and fits. Everything is found through the cards and rows of the library; no model and no
 // system is named here. Texts are JSON, numbers are columns (Float64Array). What is wrong with the input
 // comes back as {error: "..."}: no exception leaves this file.
 
 #include <emscripten/bind.h>
 #include <fmt/format.h>
 
+#include <asperity/analysis/limit_surface_study.hpp>
+#include <asperity/analysis/slip_map.hpp>
 #include <asperity/asperity.hpp>
 #include <asperity/identify/model_fit.hpp>
 #include <asperity/inclusion/emit.hpp>
 #include <asperity/json_text.hpp>
 #include <asperity/mechanics/input_signal.hpp>
+#include <asperity/mechanics/planar_system.hpp>
 #include <asperity/publish/experiment.hpp>
 #include <asperity/publish/mathml.hpp>
 #include <asperity/run/evaluate.hpp>
 #include <asperity/run/inclusion/inclusion.hpp>
+#include <asperity/run/patch_file.hpp>
 #include <fstream>
 #include <map>
 
@@ -201,6 +205,13 @@ json measured(const std::vector<std::string>& texts, const run_data& data) {
   return list;
 }
 
+// What can be shown of a scenario beside its columns: where its contact slips, and what it can hold.
+json views_of(const scenario& s, const toml_value& document) {
+  const auto* planar = dynamic_cast<const planar_contact_system*>(s.system.get());
+  return {{"slip_map", planar != nullptr && planar->cells() != nullptr},
+          {"limit_surface", document.find("patch") != nullptr}};
+}
+
 // With `audit`, the energy balance is kept where the system has one: that does not change the run.
 val run(const std::string& text, const val& settings, bool audit, const val& measures,
         const val& progress) {
@@ -212,6 +223,7 @@ val run(const std::string& text, const val& settings, bool audit, const val& mea
     const run_data data = simulate(s, {.progress = progress_of(progress)});
     json summary = json::parse(summary_json(s, data));
     summary["measures"] = measured(texts(measures), data);
+    summary["views"] = views_of(s, document);
     val answer = with_json(summary);
     answer.set("columns", columns_of(data.columns));
     if (data.audit) {
@@ -223,6 +235,74 @@ val run(const std::string& text, const val& settings, bool audit, const val& mea
     return answer;
   });
 }
+
+// ---- contact patches -------------------------------------------------------------------------------
+
+// Cells that stick and slip at `count` times of a run: of each time one array, in the order of x and y.
+val slip_map_of(const std::string& text, int count, const val& progress) {
+  return answered([&] {
+    const scenario s = read_scenario(parse_toml(text, "scenario.toml"), "scenario", "",
+                                     wanted_of_scenario::numbers);
+    slip_map_options options;
+    options.count = count;
+    options.progress = progress_of(progress);
+    const slip_map map = find_slip_map(s, options);
+    json told{{"cell_width", map.cell_width},
+              {"cell_height", map.cell_height},
+              {"wanted", map.wanted},
+              {"outcome", to_string(map.result.how)},
+              {"hint", map.hint},
+              {"pictures", json::array()}};
+    val shares = val::array();
+    for (const auto& each : map.pictures) {
+      told["pictures"].push_back({{"t", each.t}, {"slipping", each.slipping}});
+      shares.call<void>("push", array_of(each.share_of_limit));
+    }
+    val answer = with_json(told);
+    answer.set("columns", columns_of({{"x", units::metre, map.x}, {"y", units::metre, map.y}}));
+    answer.set("shares", shares);
+    return answer;
+  });
+}
+
+// What the patch of a scenario can hold, for mu f_n = 1 and about its centre of pressure: points of the
+// limit surface, [i + around*j] as in limit_surface.hpp, beside the ellipsoid with the same extremes.
+val limit_surface_of(const std::string& text, int around, int up, double tolerance,
+                     const val& progress) {
+  return answered([&] {
+    const toml_value document = parse_toml(text, "scenario.toml");
+    const toml_value* found = document.find("patch");
+    if (found == nullptr) throw error("scenario.toml: there is no table [patch]");
+    toml_value table = *found;
+    table.take("cells");  // of laws, not of the patch
+    const contact_patch patch = patch_of(table);
+    limit_surface_options options;
+    options.around = around;
+    options.up = up;
+    options.tolerance = tolerance;
+    options.progress = progress_of(progress);
+    const limit_surface_study study = study_limit_surface(patch, options);
+    const limit_surface& surface = study.surface;
+    std::vector<column> columns{
+        {"f_x", units::one, {}}, {"f_y", units::one, {}}, {"torque", units::metre, {}}};
+    for (const auto& each : surface.points)
+      for (std::size_t k = 0; k < 3; ++k)
+        columns[k].values.push_back(each.value[static_cast<int>(k)]);
+    const auto [x, y] = patch.centre();
+    val answer = with_json({{"patch", patch.description()},
+                            {"centre", {x, y}},
+                            {"reach", patch.reach()},
+                            {"arm", surface.arm},
+                            {"around", surface.around},
+                            {"up", surface.up},
+                            {"worst", study.best.worst},
+                            {"error", surface.error}});
+    answer.set("columns", columns_of(columns));
+    return answer;
+  });
+}
+
+// ---- models alone ----------------------------------------------------------------------------------
 
 // A model under a motion: columns such as t and v, by name, as CSV text.
 val evaluate_model(const std::string& key, const std::string& curve, const val& settings,
@@ -416,6 +496,8 @@ EMSCRIPTEN_BINDINGS(asperity) {
   function("system_card", &system_card);
   function("read", &read);
   function("run", &run);
+  function("slip_map", &slip_map_of);
+  function("limit_surface", &limit_surface_of);
   function("evaluate", &evaluate_model);
   function("inclusion_card", &inclusion_card);
   function("inclusion_code", &inclusion_code);

@@ -14,6 +14,7 @@ export interface Answer<T = any> {
   json: T;
   columns: Column[];
   audit?: { t: Float64Array; columns: Column[] };
+  shares?: Float64Array[];
   text?: string;
 }
 interface Job {
@@ -142,6 +143,64 @@ export function abandon(group: string, patience = 200) {
   }
   dropped.forEach((each) => each.reject(new Abandoned('abandoned')));
   work();
+}
+
+// Grants wishes one at a time, the newest next: while a slider moves, answers come as fast as they can be had
+// and none is waited for in vain. One that takes long is given up when a newer wish is there.
+export class Newest {
+  private wishes = 0;
+  private stops = 0;
+  private began = 0;
+  private lasted = 0; // milliseconds of the last one that was granted
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private granting: Promise<void> | null = null;
+
+  // `grant` is told whether anybody still waits for what it found.
+  constructor(
+    private readonly group: string,
+    private readonly grant: (isWanted: () => boolean) => Promise<void>,
+  ) {}
+
+  // Done when nothing is wished for any more.
+  ask(): Promise<void> {
+    ++this.wishes;
+    if (!this.granting) {
+      this.granting = this.work();
+      return this.granting;
+    }
+    const patience = this.lasted < 4000 ? Math.max(1000, 2 * this.lasted) : 150;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => abandon(this.group, 0), Math.max(0, this.began + patience - performance.now()));
+    return this.granting;
+  }
+
+  private async work() {
+    const stops = this.stops;
+    const isWanted = () => stops === this.stops;
+    let granted = 0;
+    try {
+      while (isWanted() && granted !== this.wishes) {
+        granted = this.wishes;
+        this.began = performance.now();
+        try {
+          await this.grant(isWanted);
+          this.lasted = performance.now() - this.began;
+        } catch (problem) {
+          if (!(problem instanceof Abandoned)) throw problem;
+        }
+        if (isWanted()) clearTimeout(this.timer);
+      }
+    } finally {
+      if (isWanted()) this.granting = null;
+    }
+  }
+
+  stop() {
+    ++this.stops;
+    this.granting = null;
+    clearTimeout(this.timer);
+    abandon(this.group, 0);
+  }
 }
 
 // Files that the library may read, in every worker.

@@ -6,6 +6,7 @@ import { colourOf, columnOf, dashes } from './charts';
 import { Abandoned, abandon, call, type Answer } from './core';
 import { fill, h } from './dom';
 import { useExperiments } from './experiments';
+import { reportPages } from './report';
 import type { Column } from './core';
 
 interface Entry {
@@ -61,6 +62,7 @@ export class Gallery {
     fill(this.element, h('h1', {}, 'Gallery'), h('p', {}, 'Loading …'));
     await useExperiments();
     const list = (await call<Entry[]>('list_of_experiments', [])).json;
+    const pageOf = await reportPages();
     const sources = new Map<string, Entry[]>();
     for (const each of list) {
       const folder = each.id.split('/')[0];
@@ -96,7 +98,8 @@ export class Gallery {
                 h('small', { class: 'count' }, `${each.claims} ${each.claims === 1 ? 'claim' : 'claims'}`),
               );
               if (each.runs) seen.observe(card);
-              return card;
+              const page = pageOf(each.id);
+              return h('div', { class: 'cell' }, card, page ? h('a', { class: 'report', href: page, 'aria-label': `Report on ${each.id}` }, 'Report') : '');
             }),
           ),
         ),
@@ -147,6 +150,7 @@ const verdicts: Record<string, string> = { met: '✓', 'not met': '✗', explain
 export async function claimsOf(id: string): Promise<HTMLElement> {
   await useExperiments();
   const { json } = await call('experiment_card', [id]);
+  const page = (await reportPages())(id);
   const list = h('ol', { class: 'claims' });
   const rows = json.claims.map((each: any) => {
     const verdict = h('span', { class: 'verdicts' });
@@ -177,5 +181,5 @@ export async function claimsOf(id: string): Promise<HTMLElement> {
     bar.hidden = true;
     button.disabled = false;
   } }, 'Judge the claims');
-  return h('section', { class: 'claims-box' }, h('h2', {}, 'Claims'), h('p', { class: 'about' }, json.about), h('p', {}, h('strong', {}, json.source)), h('p', { class: 'buttons' }, button, bar, state), list);
+  return h('section', { class: 'claims-box' }, h('h2', {}, 'Claims'), h('p', { class: 'about' }, json.about), h('p', {}, h('strong', {}, json.source), page ? [' · ', h('a', { class: 'report', href: page }, 'Its page in the report')] : ''), h('p', { class: 'buttons' }, button, bar, state), list);
 }

@@ -7,13 +7,14 @@ import examples from 'repository:examples';
 import { cards, inPlaceOf, modelCard, systemCard, type Key, type ModelCard, type SystemCard } from './cards';
 import { colourOf, columnOf, dashes, Panel, valueAt, type Curve } from './charts';
 import { choiceControl, flagControl, numberControl, textControl } from './controls';
-import { Abandoned, abandon, call, type Answer } from './core';
+import { Abandoned, call, Newest, type Answer } from './core';
 import { EnergyBars } from './energy';
 import { exportsOf } from './exports';
 import { fill, h, wantsRest } from './dom';
 import { useExperiments } from './experiments';
 import { measuredBox, type Measured } from './measured';
 import { number, symbol, symbolText, unitText, words } from './names';
+import { PatchViews } from './patch';
 import { get, inSi, isTable, set, toToml, type Table, type Value } from './scenario';
 import { draw } from './sketch';
 import { listen, pitchOf } from './sound';
@@ -50,8 +51,9 @@ export class Lab {
 
   private panels: Panel[] = [];
   private playing = false;
-  private serial = 0;
-  private runMilliseconds = 0;
+  private isNew = false;
+  private isRunning = false;
+  private isPatchBusy = false;
   private frame = 0;
   private readonly controls = h('aside', { class: 'controls', 'aria-label': 'Settings' });
   private readonly heading = h('h1', {}, 'Friction lab');
@@ -66,6 +68,12 @@ export class Lab {
   private readonly clock = h('output', { class: 'clock' }, '0 s');
   private readonly figures = h('section', { class: 'figures', 'aria-label': 'Curves' });
   private readonly energy = new EnergyBars();
+  private readonly patch = new PatchViews((share) => {
+    this.isPatchBusy = share !== null;
+    if (!this.isRunning && share !== null) this.bar.value = share;
+    this.showBusy();
+  });
+  private readonly runs = new Newest(group, (isWanted) => this.runOnce(isWanted));
   private readonly numbers = h('section', { class: 'numbers', 'aria-label': 'Measures' });
   private readonly legend = h('ul', { class: 'legend', 'aria-label': 'Runs' });
   private readonly take = h('section', { class: 'take', 'aria-label': 'Share and export' });
@@ -84,6 +92,7 @@ export class Lab {
         this.legend,
         h('div', { class: 'sketch-box' }, this.canvas, h('div', { class: 'transport' }, this.play, this.scrub, this.clock, this.ear)),
         this.figures,
+        this.patch.element,
         this.numbers,
         this.energy.element,
         this.tail,
@@ -194,18 +203,21 @@ export class Lab {
 
   // ---- running ----------------------------------------------------------------------------------------
 
-  // Runs what is set, the newest wish only; answers that come too late are dropped.
-  async run(isNew = false) {
-    const serial = ++this.serial;
-    abandon(group, this.runMilliseconds < 300 ? 600 : 150);
+  // Runs what is set.
+  run(isNew = false): Promise<void> {
+    this.isNew ||= isNew;
+    return this.runs.ask();
+  }
+
+  private async runOnce(isWanted: () => boolean) {
     const runs = this.state.runs;
     const documents = await Promise.all(runs.map((each) => this.documentOf(each)));
     const labels = await Promise.all(runs.map((each, i) => this.labelOf(each, documents[i])));
-    // Runs of the same name are told apart by what was changed in them.
-    const twins = labels.map((label) => labels.filter((each) => each === label).length > 1);
+    // Runs of the same name are told apart by what was changed in one and not in the other.
+    const twins = labels.map((label) => runs.filter((_, i) => labels[i] === label));
     runs.forEach((run, i) => {
-      if (!twins[i]) return;
-      const changes = Object.entries(run.set).slice(0, 2).map(([path, value]) => `${symbolText(path.split('.').pop()!)} = ${typeof value === 'number' ? number(value) : value}`);
+      const differs = ([path, value]: [string, Value]) => twins[i].some((each) => JSON.stringify(each.set[path]) !== JSON.stringify(value));
+      const changes = Object.entries(run.set).filter(differs).slice(0, 2).map(([path, value]) => `${symbolText(path.split('.').pop()!)} = ${typeof value === 'number' ? number(value) : value}`);
       labels[i] += changes.length ? `, ${changes.join(', ')}` : '';
     });
     const plain = [...labels];
@@ -213,7 +225,7 @@ export class Lab {
       const before = plain.slice(0, i).filter((each) => each === label).length;
       if (before) labels[i] += ` (${before + 1})`;
     });
-    if (serial !== this.serial) return;
+    if (!isWanted()) return;
     this.say(runs.length > 1 ? `Running ${runs.length} simulations …` : 'Running …', true);
     const shares = runs.map(() => 0);
     const began = performance.now();
@@ -234,29 +246,33 @@ export class Lab {
           return { label: labels[i], document, answer: null, problem: (problem as Error).message };
         }
       }),
-    ).catch((problem) => {
-      if (problem instanceof Abandoned) return null;
-      throw problem;
-    });
-    if (!shown || serial !== this.serial) return;
-    this.runMilliseconds = performance.now() - began;
+    );
+    if (!isWanted()) return;
+    const milliseconds = performance.now() - began;
     this.shown = shown;
-    this.show(isNew);
+    this.show(this.isNew);
+    this.isNew = false;
     const steps = shown.reduce((sum, each) => sum + (each.answer?.json.steps ?? 0), 0);
-    this.say(`${steps.toLocaleString('en')} steps in ${Math.round(this.runMilliseconds)} ms`, false);
+    this.say(`${steps.toLocaleString('en')} steps in ${Math.round(milliseconds)} ms`, false);
     void this.share();
   }
 
   cancel() {
-    this.serial++;
-    abandon(group, 0);
+    this.runs.stop();
+    this.patch.stop();
     this.say('Stopped.', false);
   }
 
   private say(text: string, isBusy: boolean) {
     this.status.textContent = text;
-    this.bar.hidden = this.stop.hidden = !isBusy;
+    this.isRunning = isBusy;
     if (isBusy) this.bar.value = 0;
+    this.showBusy();
+  }
+
+  private showBusy() {
+    const isBusy = this.isRunning || this.isPatchBusy;
+    this.bar.hidden = this.stop.hidden = !isBusy;
     this.element.toggleAttribute('data-busy', isBusy);
   }
 
@@ -267,6 +283,7 @@ export class Lab {
     this.panels = [];
     for (const each of [this.figures, this.legend, this.numbers, this.take]) fill(each);
     this.energy.show([], 0);
+    this.patch.show([], 0);
     this.drawSketch();
     fill(this.status, h('span', { class: 'problem' }, problem.message));
   }
@@ -320,6 +337,7 @@ export class Lab {
     this.drawSketch();
     this.showClock();
     this.energy.show(this.shown, this.time);
+    this.patch.show(this.shown, this.time);
     const sound = this.sounding();
     this.ear.hidden = !sound;
     if (sound) this.ear.textContent = `♪ ${number(pitchOf(...sound), 3)} Hz`;
@@ -378,7 +396,9 @@ export class Lab {
     const has = (name: string) => names.includes(name);
     const kept = this.state.panels.filter((each) => has(each.x) && has(each.y));
     if (kept.length) return kept;
-    const stated = this.bases[0].panels.flatMap((each) => each.y.slice(0, 1).map((y) => ({ x: each.x || 't', y }))).filter((each) => has(each.x) && has(each.y));
+    // An input that is not used has nothing to show.
+    const changes = (name: string) => this.curves().some((each) => columnOf(each.columns, name)?.values.some((value, _, all) => value !== all[0]));
+    const stated = this.bases[0].panels.flatMap((each) => each.y.slice(0, 1).map((y) => ({ x: each.x || 't', y }))).filter((each) => has(each.x) && has(each.y) && changes(each.y));
     const columns = this.shown.find((each) => each.answer)?.answer!.columns ?? [];
     const inUnit = (...units: string[]) => columns.find((each) => each.name !== 't' && units.includes(each.unit))?.name;
     const place = inUnit('m', 'rad');
@@ -463,6 +483,7 @@ export class Lab {
     for (const each of this.panels) each.setTime(this.time);
     this.showClock();
     this.energy.setTime(this.time);
+    this.patch.setTime(this.time);
   }
 
   // ---- motion -----------------------------------------------------------------------------------------
@@ -567,6 +588,8 @@ export class Lab {
     }
     const families = key?.families ?? [];
     const fitting = models.filter((each) => families.includes(each.family));
+    // What a system reads in [patch] is no key of its law there.
+    const ofPatch = new Set(this.card.keys.filter((each) => each.table === 'patch').map((each) => each.key));
     for (const [i, run] of this.state.runs.entries()) {
       const document = await this.documentOf(run);
       const model = this.table ? String(get(document, `${this.table}.model`) ?? '') : '';
@@ -607,7 +630,7 @@ export class Lab {
                       void this.rebuild();
                     })
                   : '',
-                card.parameters.map((each) => {
+                card.parameters.filter((each) => !ofPatch.has(each.name)).map((each) => {
                   const path = `${this.table}.${each.name}`;
                   const value = get(document, path) ?? (each.default as Value);
                   if (each.words) return choiceControl(each.name, each.meaning, each.words.map((word) => ({ value: word, label: words(word) })), String(value), (chosen) => this.changed(path, chosen, run));

@@ -3,7 +3,8 @@
 // The page in chromium. Usage: node page.mjs TOOL PICTURES [FILTER]
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
@@ -23,16 +24,16 @@ const browser = await chromium.launch({
 
 const complaints = [];
 const foreign = [];
-async function openPage(options = {}) {
+async function openPage(options = {}, from = address) {
   const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, reducedMotion: 'reduce', acceptDownloads: true, ...options });
-  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: address.slice(0, -1) });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: from.slice(0, -1) });
   const page = await context.newPage();
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
   });
   page.on('pageerror', (problem) => complaints.push(String(problem)));
   page.on('request', (request) => {
-    if (!request.url().startsWith(address) && !/^(data|blob):/.test(request.url())) foreign.push(request.url());
+    if (!request.url().startsWith(from) && !/^(data|blob):/.test(request.url())) foreign.push(request.url());
   });
   return page;
 }
@@ -146,6 +147,124 @@ await picture(page, 'lab');
   await settled(second);
   check((await problems(second)).length === 0 && (await second.evaluate(() => ({}).polluted)) === undefined, 'a hostile one changes nothing but the lab');
   await second.context().close();
+}
+
+// ---- curves follow a slider that keeps moving ----
+{
+  const followed = await page.evaluate(async () => {
+    const lab = window.asperity.lab();
+    const slider = document.querySelector('section.run input[type=range][data-name=F_s]');
+    const [from, to] = [Number(slider.min), Number(slider.max)];
+    const seen = new Set();
+    const before = lab.shown;
+    let events = 0;
+    // It moves faster than any run ends, until two of them have been shown meanwhile.
+    while (seen.size < 2 && events < 2000) {
+      slider.value = String(from + (to - from) * (0.4 + 0.2 * Math.sin(events / 40)));
+      slider.dispatchEvent(new Event('input', { bubbles: true }));
+      ++events;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      if (lab.shown !== before) seen.add(lab.shown);
+    }
+    slider.value = String(to);
+    slider.dispatchEvent(new Event('input', { bubbles: true }));
+    return { events, seen: seen.size };
+  });
+  check(followed.seen === 2, `curves change ${followed.seen} times during ${followed.events} steps of a slider`);
+  await settled(page);
+  const [set, ran] = await page.evaluate(() => [Number(document.querySelector('section.run input[type=text][data-name=F_s]').value), window.asperity.lab().shown[0].document.friction.F_s]);
+  check(set === ran, `and end where it ends: F_s = ${ran} N`);
+}
+
+// ---- contact patches ----
+{
+  const arm = () => page.evaluate(() => window.asperity.lab().patch.numbers().surfaces[0].json.arm);
+  await go(page, '#lab?from=example:pushed_box');
+  await settled(page);
+  check((await problems(page)).length === 0 && (await page.locator('.patch .problem').count()) === 0 && (await page.locator('.slip-map').count()) === 1 && (await page.locator('.limit-surface').count()) === 1, 'a box on a patch: a slip map and a limit surface');
+  const told = [];
+  for (const share of [0.05, 0.75, 0.5]) {
+    await page.evaluate((at) => window.asperity.lab().setTime(at * window.asperity.lab().duration()), share);
+    told.push(await page.locator('.slip-map .readout').first().textContent());
+  }
+  const colours = await page.evaluate(() => {
+    const { canvas } = document.querySelector('.slip-map canvas').getContext('2d');
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    let orange = 0;
+    for (let i = 0; i < data.length; i += 4) if (data[i] === 213 && data[i + 1] === 94 && data[i + 2] === 0) ++orange;
+    return orange / (canvas.width * canvas.height);
+  });
+  check(new Set(told).size === 3 && colours > 0.1, `it follows the time: ${told.join('; ')}; ${(100 * colours).toFixed(0)} % of the picture slips`);
+  await page.locator('.patch').scrollIntoViewIfNeeded();
+  await picture(page, 'patch');
+  // A slider of the patch: the torque of spinning grows with its width.
+  const before = await arm();
+  await page.locator('.controls input[type=range][data-name=width]').evaluate((element) => {
+    element.value = String(Math.log10(0.15)); // from 0.1 m; wider, and its pressure would be below 0
+    element.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+  await page.waitForTimeout(100);
+  await settled(page);
+  check((await arm()) > 1.3 * before, `a wider patch: the torque of spinning goes from ${before.toFixed(5)} to ${(await arm()).toFixed(5)} m mu f_n`);
+  const first = await page.locator('.limit-surface canvas').screenshot();
+  await page.locator('.limit-surface').focus();
+  await page.keyboard.press('ArrowRight');
+  check(!first.equals(await page.locator('.limit-surface canvas').screenshot()), 'arrow keys turn the limit surface');
+  // What is no longer wanted is stopped, and the page answers.
+  await go(page, '#lab?from=example:pushed_box&set=patch.cells%3D90&set=run.duration%3D8');
+  await page.waitForSelector('.lab[data-busy]');
+  await page.waitForTimeout(500);
+  await page.getByRole('button', { name: 'Stop' }).click();
+  const isBusy = await page.locator('.lab').evaluate((each) => each.hasAttribute('data-busy'));
+  await go(page, '#lab?from=example:stick_slip');
+  await settled(page);
+  check(!isBusy && (await page.locator('.patch').isHidden()), 'a patch of 8100 cells is stopped; a system without one shows none');
+  const dark = await openPage({ colorScheme: 'dark' });
+  await dark.goto(`${address}#lab?from=example:pushed_box`);
+  await settled(dark);
+  await dark.evaluate(() => window.asperity.lab().setTime(0.4));
+  await dark.locator('.patch').scrollIntoViewIfNeeded();
+  await accessibility(dark, 'patches, dark');
+  await picture(dark, 'patch-dark');
+  await dark.context().close();
+}
+
+// ---- the report links into the lab, and the lab into the report ----
+{
+  const site = join(folder, 'site');
+  const ids = ['xiong_2013/fig_3_4', 'asperity/restitution'];
+  execFileSync(tool, ['reproduce', ...ids, '--out', join(site, 'report'), '--lab', '../lab/index.html', '--quiet'], { stdio: 'pipe' });
+  cpSync(join(root, 'build/web/site'), join(site, 'lab'), { recursive: true });
+  writeFileSync(join(site, 'lab/site.json'), '{ "report": "../report/" }'); // as ./dev docs does
+  const types = { html: 'text/html', js: 'text/javascript', css: 'text/css', json: 'application/json', wasm: 'application/wasm' };
+  const both = createServer((request, response) => {
+    try {
+      const file = join(site, decodeURIComponent(new URL(request.url, 'http://here').pathname));
+      response.writeHead(200, { 'content-type': types[file.split('.').pop()] ?? 'text/plain' }).end(readFileSync(file));
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((resolve) => both.listen(0, '127.0.0.1', resolve));
+  const place = `http://127.0.0.1:${both.address().port}/`;
+  const reader = await openPage({}, place);
+  await reader.goto(`${place}report/${ids[0]}.html`);
+  const title = await reader.locator('h1').textContent();
+  await reader.getByRole('link', { name: 'Open in the lab' }).click();
+  await settled(reader);
+  check((await problems(reader)).length === 0 && (await reader.locator('h1').textContent()) === title && (await reader.locator('.panel .uplot').count()) > 0, `from the report into the lab: ${title}`);
+  await reader.waitForSelector('.claims li');
+  await reader.getByRole('link', { name: 'Its page in the report' }).click();
+  await reader.waitForSelector('.tally');
+  check(reader.url() === `${place}report/${ids[0]}.html`, 'and back');
+  await reader.goto(`${place}report/index.html`);
+  await reader.getByRole('link', { name: 'The lab' }).click();
+  await reader.waitForSelector('.gallery .cell');
+  const links = await reader.locator('.gallery a.report').evaluateAll((list) => list.map((each) => each.href));
+  const answers = await Promise.all(links.map(async (each) => (await fetch(each)).status));
+  check(links.length === ids.length && answers.every((each) => each === 200), `the gallery links to the ${links.length} experiments of the report: ${answers}`);
+  await reader.context().close();
+  both.close();
 }
 
 // ---- every system ----
@@ -308,20 +427,35 @@ await picture(page, 'lab');
   await go(page, '#lab?from=system:pulled_mass&run=0:lugre&run=0:dai&run=0:dahl&run=0:coulomb_viscous&set=integrator=%7B%22method%22:%22rk4%22,%22step%22:1e-4%7D&set=run.duration%3D2');
   await settled(page);
   const wrong = await problems(page);
-  const rate = await page.evaluate(() => new Promise((resolve) => {
+  // Frames in three seconds: at rest, which is what the browser can do at best here; while the time moves in
+  // every frame; and while a slider moves in every frame as well, so that the four models run again and again.
+  const frames = (kind) => page.evaluate((what) => new Promise((resolve) => {
     const lab = window.asperity.lab();
-    let frames = 0;
+    const slider = document.querySelector('section.run input[type=range][data-name=F_c]');
+    const [from, to] = [Number(slider.min), Number(slider.max)];
+    const times = [];
+    const seen = new Set();
     const start = performance.now();
     const step = (now) => {
-      ++frames;
-      lab.setTime(((now - start) / 3000) * lab.duration());
-      if (now - start < 3000) requestAnimationFrame(step);
-      else resolve((1000 * frames) / (now - start));
+      times.push(now);
+      const share = (now - start) / 3000;
+      if (what !== 'rest') lab.setTime((share % 1) * lab.duration());
+      if (what === 'slider') {
+        slider.value = String(from + (to - from) * (0.5 + 0.1 * Math.sin(20 * share)));
+        slider.dispatchEvent(new Event('input', { bubbles: true }));
+        seen.add(lab.shown);
+      }
+      if (share < 1) return requestAnimationFrame(step);
+      const gaps = times.slice(1).map((each, i) => each - times[i]).sort((a, b) => a - b);
+      resolve({ rate: (1000 * gaps.length) / (times.at(-1) - times[0]), longest: gaps.at(-1), runs: seen.size - 1 });
     };
     requestAnimationFrame(step);
-  }));
+  }), kind);
+  const [rest, time, slider] = [await frames('rest'), await frames('time'), await frames('slider')];
+  await settled(page);
+  const told = ({ rate, longest }) => `${rate.toFixed(0)} frames per second, the longest ${longest.toFixed(0)} ms`;
   const rows = await page.evaluate(() => window.asperity.lab().shown.map((each) => each.answer.columns[0].values.length));
-  check(!wrong.length, `four models at 10 kHz steps (${rows} rows): ${rate.toFixed(0)} frames per second ${wrong}`);
+  check(!wrong.length, `four models at 10 kHz steps (${rows} rows each): at rest ${told(rest)}; moving through time ${told(time)}; with a slider as well ${told(slider)}, ${slider.runs} new sets of curves in 3 s ${wrong}`);
 }
 
 // ---- accessibility ----
