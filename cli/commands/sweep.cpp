@@ -400,8 +400,8 @@ void add_sweep(CLI::App& app, action& run) {
       ->check(CLI::IsMember({"cpu", "cuda", "auto", "kernels"}));
   command->add_flag(
       "--fast", given->fast,
-      "On a GPU, multiply by reciprocals in place of dividing: about twice as fast, each "
-      "division right to 1.5 units in the last place in place of 0.5");
+      "On a GPU, multiply by reciprocals in place of dividing: kernels are 1.5 to 2.7 times "
+      "as fast, results differ by 1e-15 to 5e-13 of themselves");
   add_limit_options(*command, given->limits);
   command->add_flag("--json", given->as_json, "Print JSON for programs");
   command->add_flag("--quiet", given->quiet, "Say nothing unless something is wrong");
