@@ -57,6 +57,17 @@ TEST(fit, IntervalsAreThoseOfLinearRegression) {
               0.08 * error_b);
 }
 
+// Where no slopes can be had the fit has not left its start, and says so.
+TEST(fit, WithoutSlopesItFails) {
+  const line data(3, 0.7, 0.1, 5);
+  fit_problem p = data.problem();
+  p.derivative = [](auto, auto, auto) { return false; };
+  const fit_result found = fit(p, {.starts = 0});
+  EXPECT_EQ(found.how, fit_result::ending::failed);
+  EXPECT_EQ(found.values, (std::vector<double>{1, 0.5}));
+  EXPECT_FALSE(found.detail.empty());
+}
+
 // A parameter that starts on its bound moves away from it.
 TEST(fit, NoUnknownIsStuckAtABoundItStartsOn) {
   const line data(3, 0.7, 0.01, 5);

@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <asperity/identify/least_squares.hpp>
+#include <cmath>
+#include <set>
+#include <vector>
 
 namespace asperity {
 namespace {
@@ -37,6 +40,61 @@ TEST(least_squares, TheTriangleKeepsNearlyParallelColumnsApart) {
   }
   const Eigen::MatrixXd small = triangle_of(j, r);
   EXPECT_NEAR(std::abs(small(1, 1)), 1e-10 * std::sqrt(200.0), 1e-14);
+}
+
+using solver = least_squares_result (*)(const least_squares_problem&, const Eigen::VectorXd&);
+
+// The banana of Rosenbrock in a box: slopes, which are what costs, are asked for once at a point.
+TEST(least_squares, SlopesAreTakenOnceAtAPoint) {
+  for (const solver solve : {solver(solve_least_squares), solver(solve_by_levenberg_marquardt)}) {
+    least_squares_problem p;
+    p.residuals = 2;
+    p.lower = Eigen::Vector2d(-3, -3);
+    p.upper = Eigen::Vector2d(3, 3);
+    std::multiset<std::pair<double, double>> asked;
+    p.evaluate = [&](const Eigen::VectorXd& u, Eigen::VectorXd& r, row_matrix* j) {
+      r << 10 * (u[1] - u[0] * u[0]), 1 - u[0];
+      if (j == nullptr) return true;
+      asked.insert({u[0], u[1]});
+      *j << -20 * u[0], 10, -1, 0;
+      return true;
+    };
+    const auto found = solve(p, Eigen::Vector2d(-1.2, 1));
+    EXPECT_EQ(found.how, least_squares_result::ending::converged);
+    EXPECT_NEAR(found.u[0], 1, 1e-6);
+    EXPECT_NEAR(found.u[1], 1, 1e-6);
+    for (const auto& point : asked) EXPECT_EQ(asked.count(point), 1U) << point.first;
+  }
+}
+
+// Residuals that carry a noise of their own: the mean is found, and not looked for below the noise.
+TEST(least_squares, RoughResidualsEndTheSearch) {
+  for (const solver solve : {solver(solve_least_squares), solver(solve_by_levenberg_marquardt)}) {
+    const auto evaluations_with = [&](double negligible) {
+      constexpr int n = 1000;
+      least_squares_problem p;
+      p.residuals = n;
+      p.lower = Eigen::VectorXd::Constant(1, -100);
+      p.upper = Eigen::VectorXd::Constant(1, 100);
+      p.tolerance = 1e-12;
+      p.negligible = negligible;
+      int evaluations = 0;
+      double mean = 0;
+      for (int i = 0; i < n; ++i) mean += std::sin(i * 1.7) / n;
+      p.evaluate = [&](const Eigen::VectorXd& u, Eigen::VectorXd& r, row_matrix* j) {
+        ++evaluations;
+        for (int i = 0; i < n; ++i)
+          r[i] = u[0] - std::sin(i * 1.7) + 3e-4 * std::sin(1e9 * u[0] + i * i * 0.37);
+        if (j != nullptr) j->setOnes();
+        return true;
+      };
+      const auto found = solve(p, Eigen::VectorXd::Constant(1, 30));
+      EXPECT_EQ(found.how, least_squares_result::ending::converged);
+      EXPECT_NEAR(found.u[0], mean, 0.2 * std::sqrt(0.5 / n));  // a fifth of its standard error
+      return evaluations;
+    };
+    EXPECT_LT(evaluations_with(0.02 / 1000), 14);
+  }
 }
 
 }  // namespace

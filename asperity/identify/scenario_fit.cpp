@@ -5,7 +5,9 @@
 #include <asperity/error.hpp>
 #include <asperity/identify/scenario_fit.hpp>
 #include <asperity/mechanics/signal.hpp>
+#include <atomic>
 #include <cmath>
+#include <memory>
 #include <numeric>
 #include <thread>
 
@@ -50,6 +52,10 @@ struct prepared {
   std::vector<double> times;  // of the record, from 0
   std::vector<std::size_t> compared;
   bool is_even = true;
+  // Steps of its first run, at the start. One that takes many times as many is of values that make
+  // the system blow up or stiff, and would go on for hours.
+  std::shared_ptr<std::atomic<long>> steps = std::make_shared<std::atomic<long>>(0);
+  static constexpr long most_times = 30;
 };
 
 // A list is given whole, as the reader wants it.
@@ -151,7 +157,7 @@ fit_problem make_scenario_problem(std::vector<scenario_record> records,
   fit_problem problem;
   const auto all = std::make_shared<std::vector<prepared>>();
   for (scenario_record& each : records) {
-    prepared p{std::move(each), {}, {}, true};
+    prepared p{std::move(each), {}, {}};
     const record& rec = p.given.measured;
     rec.check_lengths();
     if (rec.t.size() < 3)
@@ -193,6 +199,8 @@ fit_problem make_scenario_problem(std::vector<scenario_record> records,
     try {
       scenario s = read_scenario(with_values(p.given.document, unknowns, values), p.given.name,
                                  p.given.folder, wanted_of_scenario::numbers);
+      const long first = *p.steps;
+      if (first > 0) s.max_steps = std::min(s.max_steps, prepared::most_times * first);
       run_data run = simulate(s, {.interrupt = interrupt});
       // At a kink where a state of unknown size is 0 no step may be short enough: a less sharp one is.
       for (int k = 0; k < 3 && run.result.how == outcome::step_too_small; ++k) {
@@ -201,6 +209,7 @@ fit_problem make_scenario_problem(std::vector<scenario_record> records,
         run = simulate(s, {.interrupt = interrupt});
       }
       if (run.result.how != outcome::completed) return false;
+      if (first == 0) *p.steps = std::max(run.result.steps, 1000L);
       std::size_t next = 0;
       const auto& t = run["t"];
       for (const auto& match : matches) {
