@@ -72,6 +72,11 @@ class world {
     bodies[i].setUToFitLinearVelocity(state_, SimTK::Vec3(v[0], v[1], v[2]));
   }
   virtual void start() = 0;
+  // An integrator may be far ahead of what it shows, and would not notice a force that changes.
+  void start_again() {
+    state_ = now();
+    start();
+  }
   virtual void step_to(double t) = 0;
   virtual const SimTK::State& now() const = 0;
   virtual double contact_force() { return 0; }
@@ -198,9 +203,10 @@ class box_slider final : public peers::slider {
   }
   // A rigid contact has a force for each step, a compliant one follows its course.
   bool follows(const signal& force) override {
-    if (!is_rigid_)
-      world_->pull = [force, from = begin_](double t) { return force(std::max(0.0, t - from)); };
-    return !is_rigid_;
+    if (is_rigid_) return false;
+    world_->pull = [force, from = begin_](double t) { return force(std::max(0.0, t - from)); };
+    world_->start_again();
+    return true;
   }
   void step(double pull) override {
     if (is_rigid_) world_->pull = [pull](double) { return pull; };
