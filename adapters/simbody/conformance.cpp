@@ -29,7 +29,8 @@ using namespace asperity;
 using peers::json;
 using signal = std::function<double(double)>;
 
-constexpr double stiffness = 1e7, dissipation = 0.1, accuracy = 1e-5, restitution = 0.5;
+// The feet of a box lose more than spheres: else the box would swing for long, and its load with it.
+constexpr double stiffness = 1e7, dissipation = 0.1, lossy = 10, accuracy = 1e-5, restitution = 0.5;
 
 // A force along x, of the time.
 struct pull_force : SimTK::Force::Custom::Implementation {
@@ -71,6 +72,11 @@ class world {
     bodies[i].setUToFitLinearVelocity(state_, SimTK::Vec3(v[0], v[1], v[2]));
   }
   virtual void start() = 0;
+  // An integrator may be far ahead of what it shows, and would not notice a force that changes.
+  void start_again() {
+    state_ = now();
+    start();
+  }
   virtual void step_to(double t) = 0;
   virtual const SimTK::State& now() const = 0;
   virtual double contact_force() { return 0; }
@@ -92,7 +98,7 @@ class world {
 class compliant_world final : public world {
  public:
   compliant_world(double mu, bool has_plane, bool is_stiff)
-      : surface_(stiffness, dissipation, mu, mu, 0), is_stiff_(is_stiff) {
+      : surface_(stiffness, is_stiff ? lossy : dissipation, mu, mu, 0), is_stiff_(is_stiff) {
     // The half-space lies at positive x of its own frame.
     if (has_plane)
       matter_.Ground().updBody().addContactSurface(
@@ -197,9 +203,10 @@ class box_slider final : public peers::slider {
   }
   // A rigid contact has a force for each step, a compliant one follows its course.
   bool follows(const signal& force) override {
-    if (!is_rigid_)
-      world_->pull = [force, from = begin_](double t) { return force(std::max(0.0, t - from)); };
-    return !is_rigid_;
+    if (is_rigid_) return false;
+    world_->pull = [force, from = begin_](double t) { return force(std::max(0.0, t - from)); };
+    world_->start_again();
+    return true;
   }
   void step(double pull) override {
     if (is_rigid_) world_->pull = [pull](double) { return pull; };
@@ -261,27 +268,33 @@ class simbody_spheres final : public peers::spheres {
 json contacts(bool is_rigid) {
   json result =
       is_rigid
-          ? peers::row("Simbody rigid contact",
-                       fmt::format("Simbody {}, constraints with impulses (experimental) by "
-                                   "SemiExplicitEulerTimeStepper as it is by default, 1 ms, "
-                                   "box of 1 kg on four feet with mu 0.5, spheres with minCOR {:g}",
-                                   ASPERITY_PEER_VERSION, restitution))
+          ? peers::row(
+                "Simbody rigid contact",
+                fmt::format(
+                    "Simbody {}, constraints with impulses (experimental) by "
+                    "SemiExplicitEulerTimeStepper as it is by default, 1 ms (break_away 0.1 ms), "
+                    "box of 1 kg on four feet with mu 0.5, spheres with minCOR {:g}",
+                    ASPERITY_PEER_VERSION, restitution))
           : peers::row(
                 "Simbody compliant contact",
-                fmt::format(
-                    "Simbody {}, compliant contact with stiffness {:g} Pa and dissipation "
-                    "{:g} s/m, transition velocity 0.01 m/s (default), accuracy {:g}; box of "
-                    "1 kg on four feet with mu 0.5 by CPodes (BDF), spheres by "
-                    "Runge-Kutta-Merson",
-                    ASPERITY_PEER_VERSION, stiffness, dissipation, accuracy));
+                fmt::format("Simbody {}, compliant contact with stiffness {:g} Pa and dissipation "
+                            "{:g} s/m (box: {:g} s/m), transition velocity 0.01 m/s (default), "
+                            "accuracy {:g}; box of "
+                            "1 kg on four feet with mu 0.5 by CPodes (BDF), spheres by "
+                            "Runge-Kutta-Merson",
+                            ASPERITY_PEER_VERSION, stiffness, dissipation, lossy, accuracy));
   json& cards = result["cards"];
   simbody_spheres world(is_rigid);
   peers::impact_cards(cards, world);
   box_slider body(is_rigid);
   // Where a force is followed, steps are those of the integrator, and these only when it is looked at.
-  body.timestep = is_rigid ? 1e-3 : 1e-4;
+  body.timestep = 1e-4;
   cards["break_away"] = peers::break_away(body);
-  if (!is_rigid) {
+  if (is_rigid) {
+    for (const char* card : {"drift_under_vibration", "hold_for_an_hour"})
+      cards[card] = peers::does_not_apply(
+          "not run: with the debugging output of this library it would take hours");
+  } else {
     body.timestep = 0.05;
     cards["drift_under_vibration"] = peers::drift_under_vibration(body);
     cards["hold_for_an_hour"] = peers::hold_for_an_hour(body);

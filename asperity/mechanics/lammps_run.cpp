@@ -162,8 +162,14 @@ class lammps_run::process {
     std::vector<char*> arguments;
     for (std::string& each : words) arguments.push_back(each.data());
     arguments.push_back(nullptr);
-    const int failed =
-        posix_spawn(&process_, words.front().c_str(), &actions, &how, arguments.data(), environ);
+    // What MPI leaves behind when it is ended goes with our folder.
+    std::string temporary = "TMPDIR=" + folder_.path();
+    std::vector<char*> variables{temporary.data()};
+    for (char** each = environ; *each != nullptr; ++each)
+      if (!std::string_view(*each).starts_with("TMPDIR=")) variables.push_back(*each);
+    variables.push_back(nullptr);
+    const int failed = posix_spawn(&process_, words.front().c_str(), &actions, &how,
+                                   arguments.data(), variables.data());
     posix_spawnattr_destroy(&how);
     posix_spawn_file_actions_destroy(&actions);
     if (failed != 0) {
