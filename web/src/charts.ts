@@ -367,21 +367,28 @@ export class Panel {
   // Values under the cursor, or at the time that is shown.
   private tell(u: uPlot | null) {
     const left = u?.cursor.left ?? -1;
-    const parts: (HTMLElement | string)[] = [];
+    const parts: { text: string; colour?: string }[] = [];
     if (!this.isTime && u && left >= 0) {
-      parts.push(h('span', {}, `${symbolText(this.x)} = ${number(u.posToVal(left, 'x'))}`));
-      parts.push(h('span', {}, `${symbolText(this.y)} = ${number(u.posToVal(u.cursor.top ?? 0, 'y'))}`));
+      parts.push({ text: `${symbolText(this.x)} = ${number(u.posToVal(left, 'x'))}` });
+      parts.push({ text: `${symbolText(this.y)} = ${number(u.posToVal(u.cursor.top ?? 0, 'y'))}` });
     } else {
       const at = this.isTime && u && left >= 0 ? u.posToVal(left, 'x') : this.time;
-      parts.push(h('span', {}, `t = ${number(at)} s`));
+      parts.push({ text: `t = ${number(at)} s` });
       for (const { curve, x, y } of this.pairs()) {
         const t = columnOf(curve.columns, 't')?.values ?? x.values;
-        parts.push(
-          h('span', {}, h('i', { class: 'dot', style: `background:${curve.colour}` }), number(valueAt(t, y.values, at))),
-        );
+        parts.push({ text: number(valueAt(t, y.values, at)), colour: curve.colour });
       }
     }
-    this.readout.replaceChildren(...parts);
+    // While time goes by only the texts change: that is much cheaper than new elements.
+    const shape = parts.map((each) => each.colour ?? '').join();
+    if (this.readout.dataset.shape !== shape) {
+      this.readout.dataset.shape = shape;
+      this.readout.replaceChildren(...parts.map(({ colour }) => h('span', {}, colour ? h('i', { class: 'dot', style: `background:${colour}` }) : '', '\u200b')));
+    }
+    parts.forEach(({ text }, i) => {
+      const place = this.readout.children[i].lastChild as Text;
+      if (place.data !== text) place.data = text;
+    });
   }
 
   destroy() {

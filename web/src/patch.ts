@@ -243,21 +243,24 @@ class SurfaceFigure {
     const soft = variable('--ink-soft');
     const axis = ([x, y, z]: [number, number, number], label: string) => {
       const along = (share: number) => seen(share * x, share * y, share * z);
-      const long = z ? 1.13 : 1.42;
-      const [from, end, text] = [along(1), along(long), along(long + 0.12)];
+      const long = z ? 1.13 : 1.5;
+      const [from, end, text] = [along(1), along(long), along(long + 0.13)];
       ctx.strokeStyle = ctx.fillStyle = soft;
       ctx.lineWidth = 1.2;
       ctx.beginPath();
       ctx.moveTo(from[0], from[1]);
       ctx.lineTo(end[0], end[1]);
       ctx.stroke();
-      ctx.font = '12px system-ui, sans-serif';
       ctx.textAlign = 'center';
       ctx.textBaseline = 'middle';
-      ctx.fillText(label, text[0], text[1]);
+      const [head, index] = label.split('_');
+      ctx.font = '12px system-ui, sans-serif';
+      ctx.fillText(head, text[0], text[1]);
+      ctx.font = '9px system-ui, sans-serif';
+      if (index) ctx.fillText(index, text[0] + 5, text[1] + 4);
     };
     const axes: [[number, number, number], string][] = [
-      [[1, 0, 0], 'fₓ'],
+      [[1, 0, 0], 'f_x'],
       [[0, 1, 0], 'f_y'],
       [[0, 0, 1], 'torque'],
     ];
