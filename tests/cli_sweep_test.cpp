@@ -107,8 +107,11 @@ TEST_F(cli_sweep, KilledAtRandomGoesOnToTheSameTable) {
 }
 
 TEST_F(cli_sweep, InterruptedSaysHowToGoOn) {
+  // Long enough to be seen under way on a busy machine, too.
+  std::string longer = scenario;
+  longer.replace(longer.find("duration = 40"), 13, "duration = 400");
+  write("s.toml", longer);
   const std::string whole = reference();
-  // On a busy machine the sweep may be over before it is seen to be under way.
   int code = 0;
   for (int attempt = 0; attempt < 5 && code == 0; ++attempt) {
     fs::remove(folder / "i.sqlite");
