@@ -181,7 +181,7 @@ bool speaks_of(std::string_view text, std::string_view word) {
   const auto is_part = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
   };
-  for (auto at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+  for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
     if ((at == 0 || !is_part(text[at - 1])) && (end == text.size() || !is_part(text[end])))
       return true;
@@ -224,7 +224,8 @@ void for_each_state(const any_model& model, Visit visit) {
   const auto lists = std::count_if(the_card.states.begin(), the_card.states.end(),
                                    [](const auto& s) { return s.is_list; });
   const int used = cells != nullptr ? cells(model.law()) : element_count(the_card);
-  const int elements = cells != nullptr ? model.states() / static_cast<int>(lists) : used;
+  const int elements =
+      cells != nullptr && lists > 0 ? model.states() / static_cast<int>(lists) : used;
   for (const auto& s : the_card.states) {
     if (!s.is_list) visit(s, s.name);
     for (int i = 1; s.is_list && i <= elements; ++i)

@@ -46,6 +46,7 @@ std::optional<record> read_beside(const run_arguments& given, const scenario& s)
   record found = read_record(input_name(given.measured), wanted);
   if (found.channels.empty()) {
     std::vector<std::string> names;
+    names.reserve(channels.size());
     for (const auto& each : channels) names.push_back(each.name);
     throw error(fmt::format(
         "{}: none of its columns is one of this run, and no option names one (there are: {})",
