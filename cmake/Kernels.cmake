@@ -1,11 +1,23 @@
-# Kernels of friction laws for GPUs (asperity/batch/cuda/lane_device.hpp): one translation unit per law
+# Kernels of friction laws for GPUs (asperity/batch/cuda/lane_device.hpp): some translation units per law
 # and one list, which nvcc compiles into asperity_cuda.so. Any other compiler makes a library of them
 # that runs the kernels on threads of the processor, for tests.
+# What a program and its kernels must have in common; where the library for GPUs is built, also every
+# header that a kernel may include, so that kernels of older equations are not started. Tests build both
+# sides at once and do without, since each edit of a header would configure anew.
+set(headers asperity/batch/cuda/lane_device.hpp asperity/batch/lane_systems.hpp asperity/batch/plan.hpp)
+if(ASPERITY_CUDA_LIBRARY)
+  foreach(room . batch batch/cuda integrate mechanics models/curve models/friction models/friction/detail
+          nonsmooth scalar systems)
+    file(GLOB headers_of_room RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
+      ${PROJECT_SOURCE_DIR}/asperity/${room}/*.hpp)
+    list(APPEND headers ${headers_of_room})
+  endforeach()
+  list(REMOVE_DUPLICATES headers)
+endif()
 set(kernel_headers "")
-foreach(header batch/cuda/lane_device batch/lane_systems batch/plan)
-  set(file ${PROJECT_SOURCE_DIR}/asperity/${header}.hpp)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
-  file(SHA256 ${file} hash)
+foreach(header IN LISTS headers)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${header})
+  file(SHA256 ${PROJECT_SOURCE_DIR}/${header} hash)
   string(APPEND kernel_headers ${hash})
 endforeach()
 string(SHA256 kernel_headers "${kernel_headers}")
@@ -14,18 +26,30 @@ configure_file(${PROJECT_SOURCE_DIR}/cmake/kernel_build.hpp.in
   ${PROJECT_BINARY_DIR}/generated/asperity/generated/kernel_build.hpp @ONLY)
 
 # asperity_kernel_sources(OUT FOLDER CURVES KEYS ...): writes the sources for these laws with these curves,
-# a list of types.
+# a list of types. Laws whose number of elements may be known to the compiler have kernels for some numbers,
+# in several files.
 function(asperity_kernel_sources out folder kernel_curves)
   set(sources "")
   set(kernel_declarations "")
   set(kernel_calls "")
   foreach(key IN LISTS ARGN)
     set(header asperity/models/friction/${key}.hpp)
-    configure_file(${PROJECT_SOURCE_DIR}/cmake/kernels.cpp.in ${folder}/kernels_of_${key}.cpp @ONLY)
-    list(APPEND sources ${folder}/kernels_of_${key}.cpp)
-    string(APPEND kernel_declarations
-      "void add_kernels_of_${key}(std::vector<detail::lane_kernel_entry>& to);\n")
-    string(APPEND kernel_calls "  add_kernels_of_${key}(list);\n")
+    file(STRINGS ${PROJECT_SOURCE_DIR}/${header} counts REGEX "fixed_count" LIMIT_COUNT 1)
+    set(parts 0)
+    if(counts)
+      set(parts "1, 2, 4, 8" 10 16 32 0)
+    endif()
+    foreach(rooms IN LISTS parts)
+      string(REGEX REPLACE ".*, " "" last "${rooms}")
+      set(name ${key})
+      if(NOT last EQUAL 0)
+        set(name ${key}_${last})
+      endif()
+      configure_file(${PROJECT_SOURCE_DIR}/cmake/kernels.cpp.in ${folder}/kernels_of_${name}.cpp @ONLY)
+      list(APPEND sources ${folder}/kernels_of_${name}.cpp)
+      string(APPEND kernel_declarations "void add_kernels_of_${name}(detail::lane_kernel_list& to);\n")
+      string(APPEND kernel_calls "  add_kernels_of_${name}(list);\n")
+    endforeach()
   endforeach()
   configure_file(${PROJECT_SOURCE_DIR}/cmake/kernels_list.cpp.in ${folder}/kernels_list.cpp @ONLY)
   set(${out} ${sources} ${folder}/kernels_list.cpp PARENT_SCOPE)

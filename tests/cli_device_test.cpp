@@ -4,12 +4,19 @@
 
 #include <signal.h>
 
+#include <asperity/batch/device.hpp>
 #include <asperity/error.hpp>
-#include <asperity/sweep/device.hpp>
+#include <asperity/identify/model_fit.hpp>
+#include <asperity/identify/motion.hpp>
+#include <asperity/run/scenario.hpp>
 #include <asperity/sweep/evaluate.hpp>
 #include <asperity/sweep/packs.hpp>
+#include <asperity/text/csv.hpp>
 #include <cmath>
 #include <cstring>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <random>
 #include <thread>
 
 #include "tests/program.hpp"
@@ -137,26 +144,45 @@ std::vector<point_result> all_points(const sweep_plan& plan, const pack_device* 
 
 bool same_bits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
-// The kernels on threads, and how often they were asked to run.
+// The kernels on threads, how often they were asked to run, and what they gave back.
 struct counting_device : lane_device {
   std::unique_ptr<lane_device> kernels = open_lane_device({kernel_folder}, kernels_on::threads);
-  std::size_t systems = 0, sure = 0;
+  std::size_t systems = 0, sure = 0, sets = 0, left_over = 0;
+  long rows = 0;
+  std::string where() const override { return kernels->where(); }
   bool has(const lane_kernel_name& name) const override { return kernels->has(name); }
   lane_outcome run(const lane_job& job, std::vector<char>& is_sure, std::string& problem) override {
-    const auto how = kernels->run(job, is_sure, problem);
+    lane_job watched = job;
+    watched.take = [&](long first, long count, const double* values) {
+      rows += count;
+      job.take(first, count, values);
+    };
+    const auto how = kernels->run(watched, is_sure, problem);
     systems += job.numbers.size();
     sure += static_cast<std::size_t>(std::count(is_sure.begin(), is_sure.end(), 1));
     return how;
   }
+  bool has_for_records(const lane_kernel_name& name) const override {
+    return kernels->has_for_records(name);
+  }
+  lane_outcome run(const record_job& job, std::vector<double>& squares,
+                   std::string& problem) override {
+    const auto how = kernels->run(job, squares, problem);
+    sets += squares.size();
+    left_over += static_cast<std::size_t>(
+        std::count_if(squares.begin(), squares.end(), [](double x) { return std::isnan(x); }));
+    return how;
+  }
 };
 
-// The kernels have the text of every other run, so that plain numbers have the same bits.
-void expect_same_bits(const sweep_plan& plan) {
+// The kernels have the text of every other run, so that plain numbers have the same bits. Returns how
+// many rows came back.
+long expect_same_bits(const sweep_plan& plan) {
   counting_device counted;
   const pack_device device{&counted};
   const auto there = all_points(plan, &device), alone = all_points(plan, nullptr);
   EXPECT_EQ(counted.sure, there.size());
-  ASSERT_EQ(there.size(), alone.size());
+  EXPECT_EQ(there.size(), alone.size());
   for (std::size_t i = 0; i < there.size(); ++i) {
     EXPECT_EQ(there[i].outcome, alone[i].outcome);
     for (std::size_t k = 0; k < there[i].values.size(); ++k)
@@ -166,6 +192,7 @@ void expect_same_bits(const sweep_plan& plan) {
           << alone[i].values[k];
     EXPECT_EQ(there[i].lists, alone[i].lists) << i;
   }
+  return counted.rows;
 }
 
 TEST_F(cli_device, KernelsGiveTheBitsOfPointsRunAlone) {
@@ -193,6 +220,38 @@ TEST_F(cli_device, KernelsGiveTheBitsOfPointsRunAlone) {
       plan("belt.toml", {"speed=lin(0.1, 1, 12)"}, {"stick_slip_period", "maximum(f)", "last(p)"}));
 }
 
+// A law of so many elements, which let go one after the other.
+std::string law_of(int elements) {
+  std::string kappa, lambda;
+  for (int i = 1; i <= elements; ++i) {
+    kappa += fmt::format("{}{}", i > 1 ? ", " : "", 2e4 / i);
+    lambda += fmt::format("{}{}", i > 1 ? ", " : "", 2.0 * i / (elements * (elements + 1)));
+  }
+  return fmt::format(
+      "friction={{model=\"dai_multistate\", elements={}, kappa=[{}], lambda=[{}], sigma={}, "
+      "v_s=1e-2, tau_d=1e-3}}",
+      elements, kappa, lambda, 300.0 / elements);
+}
+
+// Kernels have room for 1, 2, 4, 8, 10, 16 and 32 elements: what is left over carries nothing, to the
+// last bit. Other laws count their elements at run time.
+TEST_F(cli_device, ElementsThatAKernelHasToSpareCarryNothing) {
+  for (const int elements : {1, 2, 3, 7, 10, 12, 17, 32}) {
+    SCOPED_TRACE(elements);
+    expect_same_bits(plan("shaken.toml", {"mass=lin(0.5, 2, 3)"},
+                          {"amplitude(v)", "last(x)", "maximum(gamma)", "mean(a_1)", "maximum(f)",
+                           fmt::format("maximum(a_{})", elements)},
+                          {law_of(elements), "run.duration=0.05"}));
+  }
+  expect_same_bits(
+      plan("belt.toml", {"speed=lin(0.1, 1, 3)"}, {"maximum(f)", "last(p)"},
+           {law_of(5), "integrator.step=1e-4", "run.duration=2", "integrator.method=euler"}));
+  for (const char* elements : {"3", "8"})
+    expect_same_bits(plan(
+        "shaken.toml", {"mass=lin(0.5, 2, 3)"}, {"amplitude(v)", "last(z)", "maximum(w_3)"},
+        {std::string("friction={model=\"leuven_modified\", k=5e4, elements=") + elements + "}"}));
+}
+
 // The grid of steps and rows, whatever their numbers.
 TEST_F(cli_device, RowsLieWhereTheyLieElsewhere) {
   const std::vector<std::string> axis{"mass=lin(0.5, 2, 5)"};
@@ -205,11 +264,37 @@ TEST_F(cli_device, RowsLieWhereTheyLieElsewhere) {
            {"2e-5", "2e-5", "0"},      // one step
            {"0.2", "2e-5", "0.2"}}) {  // one row
     SCOPED_TRACE(fmt::format("{} {} {}", duration, step, sample));
-    expect_same_bits(
-        plan("shaken.toml", axis, seen,
-             {std::string("run.duration=") + duration, std::string("integrator.step=") + step,
-              std::string("run.sample=") + sample}));
+    const std::vector<std::string> grid{std::string("run.duration=") + duration,
+                                        std::string("integrator.step=") + step,
+                                        std::string("run.sample=") + sample};
+    EXPECT_GT(expect_same_bits(plan("shaken.toml", axis, seen, grid)), 0);
+    EXPECT_EQ(expect_same_bits(plan("shaken.toml", axis, {"mean(v)", "last(x)", "span(v)"}, grid)),
+              0);
   }
+}
+
+// Rows of which only ends, extremes and means are wanted stay where they are.
+TEST_F(cli_device, MeasuresAreReducedWhereTheRowsAre) {
+  const std::vector<std::string> axis{"mass=lin(0.5, 2, 6)"};
+  EXPECT_EQ(expect_same_bits(plan("shaken.toml", axis,
+                                  {"first(v)", "last(v)", "change(x)", "maximum(v)", "minimum(v)",
+                                   "span(x)", "amplitude(v)", "mean(x)", "mean(f)", "maximum(f)"})),
+            0);
+  // Windows: between rows, of one row, of none.
+  EXPECT_EQ(expect_same_bits(plan("shaken.toml", axis,
+                                  {"mean(v, from=0.0503, to=0.1207)", "first(x, from=0.05)",
+                                   "last(x, to=0.0505)", "mean(x, from=0.1, to=0.1)",
+                                   "maximum(x, from=0.0501, to=0.0505)", "amplitude(v, to=0.15)"})),
+            0);
+  // What needs rows has them, and so have more windows than there is room for.
+  EXPECT_GT(expect_same_bits(plan("shaken.toml", axis, {"maximum(v)", "largest_jump(v)"})), 0);
+  EXPECT_GT(expect_same_bits(plan("shaken.toml", axis, {"maximum(v, ewma=0.5)"})), 0);
+  std::vector<std::string> many;
+  many.reserve(9);
+  for (int k = 0; k < 9; ++k) many.push_back(fmt::format("maximum(v, from={})", 0.01 * k));
+  EXPECT_GT(expect_same_bits(plan("shaken.toml", axis, many)), 0);
+  many.pop_back();
+  EXPECT_EQ(expect_same_bits(plan("shaken.toml", axis, many)), 0);
 }
 
 // Multiplying by reciprocals changes last bits, and no more.
@@ -277,7 +362,137 @@ TEST_F(cli_device, AnInterruptKeepsWhatIsDoneAndAnotherDeviceGoesOn) {
   EXPECT_EQ(content("stopped.csv"), content("whole.csv"));
 }
 
+// ---- fits ---------------------------------------------------------------------------------------
+
+// A model with other numbers, along a motion, with an offset.
+record record_of(const std::string& key, const std::vector<std::string>& settings, int rows) {
+  std::vector<std::string> warnings;
+  const any_model model = make_any_model(key, "", settings, warnings);
+  record made = rich_motion(model, rows);
+  made.channels.push_back({"f", std::vector<double>(made.t.size(), 0.0)});
+  model_fit_options options;
+  options.own_start = true;
+  const model_fit of(model, {made}, options);
+  std::vector<double> values;
+  for (const unknown& each : of.problem().unknowns) values.push_back(each.start);
+  made.channels.back().values = of.predicted(values, 0);
+  for (double& f : made.channels.back().values) f += 0.1;
+  return made;
+}
+
+// The sums of squares of the processor, at values all over the place, of several records, with
+// everything the sensor may do, rows that are not compared, and models that refuse their values.
+TEST_F(cli_device, StartingPointsHaveTheCostsOfTheProcessor) {
+  for (const auto& [key, settings] : std::vector<std::pair<std::string, std::vector<std::string>>>{
+           {"lugre", {"sigma_0=1e4", "sigma_1=50"}},
+           {"dai", {"K=1e4"}},
+           {"dai_multistate",
+            {"elements=3", "lambda=[0.2, 0.3, 0.5]", "kappa=1e4", "sigma=30", "v_s=1e-2"}}}) {
+    SCOPED_TRACE(key);
+    std::vector<std::string> warnings;
+    const any_model model = make_any_model(key, "", settings, warnings);
+    const std::vector<record> records{record_of(key, settings, 120), record_of(key, settings, 70)};
+    counting_device counted;
+    model_fit_options options;
+    options.gain = options.stiffness = true;
+    options.hold_out = 0.2;
+    options.settle = 3 * (records[1].t[1] - records[1].t[0]);
+    ASSERT_EQ(why_not_on_device(counted, model, options), "");
+    const fit_problem here = model_fit(model, records, options).problem();
+    options.device = &counted;
+    const fit_problem there = model_fit(model, records, options).problem();
+    std::mt19937_64 random(7);
+    std::vector<std::vector<double>> points;
+    for (int k = 0; k < 150; ++k) {
+      auto& values = points.emplace_back();
+      for (const unknown& x : here.unknowns) {
+        const double factor = std::exp(3.0 * (static_cast<double>(random() >> 11) * 0x1p-52 - 1));
+        values.push_back(std::clamp(x.start == 0 ? 0.1 * factor : x.start * factor, x.allowed.lower,
+                                    x.allowed.upper));
+      }
+    }
+    const auto alone = here.squares(points), together = there.squares(points);
+    int finite = 0;
+    for (std::size_t k = 0; k < points.size(); ++k) {
+      EXPECT_EQ(std::isfinite(alone[k]), std::isfinite(together[k])) << k;
+      if (!std::isfinite(alone[k])) continue;
+      ++finite;
+      EXPECT_NEAR(together[k], alone[k], 1e-12 * alone[k]) << k;
+    }
+    EXPECT_GT(finite, 40);
+    EXPECT_GE(counted.sets, static_cast<std::size_t>(finite));
+    EXPECT_LT(counted.left_over, counted.sets / 2);
+  }
+}
+
+TEST_F(cli_device, AFitOnADeviceFindsWhatTheProcessorFinds) {
+  const record made = record_of("lugre", {"sigma_0=1e4", "sigma_1=50"}, 200);
+  std::vector<csv_column> columns{{"t", &made.t}};
+  for (const auto& each : made.channels) columns.push_back({each.name, &each.values});
+  write("rub.csv", to_csv(columns));
+  const auto fit = [](std::vector<std::string> more) {
+    std::vector<std::string> all{"fit",      "lugre", "--data",        "rub.csv",
+                                 "--starts", "200",   "--no-intervals"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  const auto values_of = [](const std::string& text) {
+    std::map<std::string, double> found;
+    const auto report = nlohmann::json::parse(text);
+    for (const auto& each : report["parameters"]) found[each["name"]] = each["value"];
+    return found;
+  };
+  const answer cpu = run(fit({"--json"}));
+  const answer kernels = run(with_kernels(fit({"--json", "--device", "kernels"})));
+  ASSERT_EQ(cpu, 0) << cpu.err;
+  ASSERT_EQ(kernels, 0) << kernels.err;
+  const auto here = values_of(cpu.out), there = values_of(kernels.out);
+  ASSERT_EQ(here.size(), there.size()) << cpu.out;
+  for (const auto& [name, value] : here)
+    EXPECT_NEAR(there.at(name), value, 1e-9 * std::abs(value)) << name;
+  EXPECT_NEAR(here.at("sigma_0"), 1e4, 10);
+
+  const answer told = run(with_kernels(fit({"--device", "kernels"})));
+  EXPECT_NE(told.err.find("starting points on threads of this machine"), std::string::npos);
+  const answer automatic = run(with_kernels(fit({"--device", "auto"})));
+  EXPECT_EQ(automatic, 0);
+  EXPECT_NE(automatic.err.find("on the processor, since device 'cuda': no GPU"), std::string::npos);
+  refuses(with_kernels(fit({"--device", "cuda"})), {"no GPU can be used here"});
+  refuses(with_kernels(fit({"--device", "kernels", "--sensor", "delay"})),
+          {"device 'kernels'", "late"});
+  const auto model = [&](const char* key) {
+    auto all = fit({"--device", "kernels"});
+    all[1] = key;
+    return with_kernels(all);
+  };
+  refuses(model("dahl"), {"the model 'dahl'", "has no kernel", "--device cpu"});
+  refuses(model("coulomb_viscous"), {"the model 'coulomb_viscous' has no memory"});
+  refuses(model("leuven_modified"), {"'leuven_modified'", "depend on each other in a circle"});
+  refuses(model("gms"), {"the model 'gms'", "is not one whose memory"});
+}
+
 // ---- what is refused ----------------------------------------------------------------------------
+
+static_assert(gpu_for(0, 4) == 0 && gpu_for(3, 4) == 3 && gpu_for(5, 4) == 1 && gpu_for(2, 1) == 0);
+
+// Ranks say where they are, and give the same table.
+TEST_F(cli_device, RanksTellTheirDevices) {
+  if (std::system("command -v mpirun >/dev/null 2>&1") != 0 || !fs::exists(program + "_mpi.so"))
+    GTEST_SKIP() << "no mpirun, or built without MPI";
+  ASSERT_EQ(run(sweep("cpu", {})), 0);
+  command wanted = with_kernels(sweep("ranks", {"--device", "kernels", "--chunk", "5"}));
+  fs::copy_file(program + "_mpi.so", path("bin/asperity_mpi.so"));
+  wanted.words.insert(wanted.words.begin(), {"mpirun", "-n", "2"});
+  surroundings around;
+  around.environment = {{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
+                        {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+                        {"OMPI_MCA_rmaps_base_oversubscribe", "1"}};
+  ASSERT_EQ(finish(launch(wanted.words, around)), 0) << content("err");
+  for (const char* each :
+       {"rank 0 on threads of this machine", "rank 1 on threads of this machine"})
+    EXPECT_NE(content("err").find(each), std::string::npos) << content("err");
+  EXPECT_EQ(content("ranks.csv"), content("cpu.csv"));
+}
 
 TEST_F(cli_device, WithoutKernelsItSaysHowToGetThem) {
   if (fs::exists(fs::path(program).parent_path() / kernel_library)) GTEST_SKIP();
@@ -303,7 +518,7 @@ TEST_F(cli_device, KernelsOfAnotherBuildAreNotStarted) {
   std::string other = whole;
   other[at + 10] = other[at + 10] == 'x' ? 'y' : 'x';
   write("bin/asperity_cuda.so", other);
-  refuses(wanted, {"was built for another asperity", "build it again"});
+  refuses(wanted, {"was built for another asperity", "build both at once"});
   write("bin/asperity_cuda.so", "no library");
   refuses(wanted, {"asperity_cuda.so", "cannot be loaded"});
   fs::remove(path("bin/asperity_cuda.so"));
@@ -333,6 +548,9 @@ TEST_F(cli_device, WhatHasNoKernelIsRefusedByName) {
   };
   refuses(alone("shaken.toml", {"friction={model=\"dahl\"}"}),
           {"none for 'dahl' in 'mass_under_force' by rk4", "four states"});
+  refuses(
+      alone("shaken.toml", {"friction={model=\"dai_multistate\", curve=\"stribeck_rational\"}"}),
+      {"none for 'dai_multistate' with the curve 'stribeck_rational'", "their own"});
   refuses(alone(examples + "/bouncing_ball.toml", {"integrator={method=\"rk4\", step=1e-5}"}),
           {"the system 'bouncing_mass' with '", "single runs", "docs/sweeps.md"});
   refused({"--measure", "events(stick)"}, {"events"});

@@ -373,6 +373,8 @@ std::optional<lane_job> lane_job_for(const system& like) {
     for (const auto& each : law.describe().parameters)
       if (each.count != nullptr || each.whole != nullptr)
         job.counts.push_back(each.count != nullptr ? *each.count : *each.whole);
+    for (const auto& each : law.describe().parameters)
+      if (each.count != nullptr) job.kernel.elements = *each.count;
     for (const signal* each : inputs_of(mechanics)) {
       if (kind_of(*each) == input_kind::other) return std::nullopt;
       job.inputs.push_back(kind_of(*each));

@@ -29,6 +29,31 @@ int fit_problem::find(std::string_view name) const {
   return -1;
 }
 
+std::vector<double> in_order(const std::vector<unknown>& unknowns,
+                             const std::vector<double>& values) {
+  std::vector<double> result = values;
+  for (int set = 0;; ++set) {
+    std::vector<std::pair<double, int>> elements;  // by what they are put in order
+    bool exists = false;
+    for (std::size_t i = 0; i < unknowns.size(); ++i) {
+      if (unknowns[i].set != set) continue;
+      exists = true;
+      if (unknowns[i].order != 0)
+        elements.emplace_back(unknowns[i].order * values[i], unknowns[i].element);
+    }
+    if (!exists) return result;
+    std::stable_sort(elements.begin(), elements.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (std::size_t i = 0; i < unknowns.size(); ++i)
+      for (std::size_t k = 0; k < unknowns.size(); ++k) {
+        const unknown &to = unknowns[i], &from = unknowns[k];
+        if (to.set == set && from.set == set && to.list == from.list &&
+            elements[static_cast<std::size_t>(to.element)].second == from.element)
+          result[i] = values[k];
+      }
+  }
+}
+
 const estimate* fit_result::find(std::string_view name) const {
   for (std::size_t i = 0; i < unknowns.size(); ++i)
     if (unknowns[i].name == name) return &estimates[i];
@@ -47,6 +72,8 @@ const char* to_string(estimate::verdict is) {
       return "at its bound";
     case estimate::verdict::runs_off:
       return "runs off";
+    case estimate::verdict::ambiguous:
+      return "ambiguous";
     case estimate::verdict::held:
       return "held";
   }
@@ -190,6 +217,34 @@ class fitter {
 
   fit_result run() {
     began_ = now();
+    if (p_.begin) p_.begin();
+    // Tells long runs when to end.
+    std::atomic<bool> is_over{false};
+    std::thread watch;
+    if (p_.stop != nullptr) {
+      *p_.stop = false;
+      watch = std::thread([&] {
+        while (!is_over) {
+          if (is_stopped()) *p_.stop = true;
+          std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
+      });
+    }
+    struct at_end {
+      std::atomic<bool>& is_over;
+      std::thread& watch;
+      const std::shared_ptr<std::atomic<bool>>& stop;
+      ~at_end() {
+        is_over = true;
+        if (watch.joinable()) watch.join();
+        if (stop != nullptr) *stop = false;
+      }
+    } const guard{is_over, watch, p_.stop};
+    return search();
+  }
+
+ private:
+  fit_result search() {
     fit_result found;
     found.unknowns = p_.unknowns;
     found.has_exact_derivatives = p_.derivative && p_.derivative_is_exact;
@@ -238,14 +293,20 @@ class fitter {
       return with_values(std::move(found), best);
     }
     tell(0.7);
+    if (is_stopped() && best_u_.size() > 0) best = best_u_;
+    best = in_order(best);
     describe(found, best);
+    // Where it stood is not where it would have ended.
+    if (found.how == fit_result::ending::interrupted || found.how == fit_result::ending::time_limit)
+      for (std::size_t i = 0; i < n_; ++i) {
+        if (found.estimates[i].is == verdict::told) leave_untold(found.estimates[i], i);
+      }
     tell(1.0);
     found.evaluations = evaluations_;
     found.seconds = now() - began_;
     return found;
   }
 
- private:
   static Eigen::Index at(std::size_t i) { return static_cast<Eigen::Index>(i); }
   Eigen::Index size() const { return at(n_); }
   Eigen::Index data_rows() const { return at(rows_); }
@@ -306,6 +367,37 @@ class fitter {
     const int other = p_.unknowns[i].not_below;
     return other >= 0 ? of[static_cast<std::size_t>(other)] : 0.0;
   }
+  // What an interval is made in: the scaled unknown, or the value of one that stands on another, as a
+  // multiple of its size.
+  bool stands(std::size_t i) const { return p_.unknowns[i].not_below >= 0; }
+  double size_of(std::size_t i) const { return 10 * coordinates_[i].scale; }
+  double reading(std::size_t i, const Eigen::VectorXd& u) const {
+    return stands(i) ? values(u)[i] / size_of(i) : u[at(i)];
+  }
+  double value_of_reading(std::size_t i, double w) const {
+    return stands(i) ? w * size_of(i) : coordinates_[i].value(w, 0);
+  }
+  Eigen::VectorXd slopes_of_reading(std::size_t i, const Eigen::VectorXd& u) const {
+    if (!stands(i)) return Eigen::VectorXd::Unit(size(), at(i));
+    Eigen::VectorXd slopes = Eigen::VectorXd::Zero(size());
+    for (int k = static_cast<int>(i); k >= 0;
+         k = p_.unknowns[static_cast<std::size_t>(k)].not_below)
+      slopes[k] = coordinates_[static_cast<std::size_t>(k)].slope(u[k]) / size_of(i);
+    return slopes;
+  }
+  // Moves unknown i so that its reading is w, where it can.
+  void put_reading(std::size_t i, double w, Eigen::VectorXd& u) const {
+    u[at(i)] = stands(i) ? coordinates_[i].inverse(w * size_of(i), above(values(u), i)) : w;
+  }
+  Eigen::VectorXd scaled(const std::vector<double>& of) const {
+    Eigen::VectorXd u(size());
+    for (std::size_t i = 0; i < n_; ++i) u[at(i)] = coordinates_[i].inverse(of[i], above(of, i));
+    return u;
+  }
+  Eigen::VectorXd in_order(const Eigen::VectorXd& u) const {
+    const auto before = values(u), after = asperity::in_order(p_.unknowns, before);
+    return before == after ? u : scaled(after);
+  }
 
   bool is_stopped() const {
     return (o_.interrupt != nullptr && o_.interrupt->load()) || now() - began_ > o_.time_limit;
@@ -324,7 +416,18 @@ class fitter {
     ++evaluations_;
     const auto p = values(u);
     if (!p_.residual(p, {residual, rows_})) return false;
-    return std::all_of(residual, residual + rows_, [](double x) { return std::isfinite(x); });
+    if (!std::all_of(residual, residual + rows_, [](double x) { return std::isfinite(x); }))
+      return false;
+    remember(u, residual);
+    return true;
+  }
+  // The best so far: what a fit that is stopped has to show.
+  void remember(const Eigen::VectorXd& u, const double* residual) {
+    const double squares = std::inner_product(residual, residual + rows_, residual, 0.0);
+    if (!(squares < least_squares_)) return;
+    least_squares_ = squares;
+    best_u_ = u;
+    best_residual_.assign(residual, residual + rows_);
   }
 
   // d value_i / d u_k, for k = i and what i stands on.
@@ -346,6 +449,7 @@ class fitter {
       const auto p = values(u);
       if (!p_.derivative(p, {r.data(), rows_}, {j.data(), rows_, n_})) return false;
       if (!r.head(data_rows()).allFinite() || !j.topRows(data_rows()).allFinite()) return false;
+      remember(u, r.data());
       chain(u, j);
       return true;
     }
@@ -397,22 +501,52 @@ class fitter {
         if (j != nullptr) j->row(i) *= slope;
       }
     Eigen::Index row = data_rows();
+    const auto add = [&](double distance, double width) {
+      r[row] = noise_ * distance / width;
+      if (j != nullptr) j->row(row).setZero();
+      return row++;
+    };
     for (std::size_t i = 0; i < n_; ++i) {
-      const auto add = [&](double width, double distance, bool from_before) {
-        r[row] = noise_ * distance / width;
-        if (j != nullptr) {
-          j->row(row).setZero();
-          (*j)(row, at(i)) = noise_ / width;
-          if (from_before) (*j)(row, at(i) - 1) = -noise_ / width;
-        }
-        ++row;
-      };
+      const unknown& x = p_.unknowns[i];
       const double shift = u[at(i)] - start_[at(i)];
-      if (p_.unknowns[i].prior_width > 0) add(p_.unknowns[i].prior_width, shift, false);
-      if (p_.unknowns[i].smooth_width > 0 && i > 0)
-        add(p_.unknowns[i].smooth_width, shift - (u[at(i) - 1] - start_[at(i) - 1]), true);
+      const bool has_prior = x.prior_width > 0, is_smooth = x.smooth_width > 0 && i > 0;
+      if (is_free_) {
+        // Without a prior nothing but this holds the sum of shares.
+        const bool is_first_share = x.is_share && (i == 0 || !p_.unknowns[i - 1].is_share);
+        if (has_prior) add_sum_of_shares(u, is_first_share, add, j);
+        if (is_smooth) add(0, 1);
+        continue;
+      }
+      if (has_prior) {
+        const Eigen::Index here = add(shift, x.prior_width);
+        if (j != nullptr) (*j)(here, at(i)) = noise_ / x.prior_width;
+      }
+      if (is_smooth) {
+        const Eigen::Index here = add(shift - (u[at(i) - 1] - start_[at(i) - 1]), x.smooth_width);
+        if (j != nullptr) {
+          (*j)(here, at(i)) = noise_ / x.smooth_width;
+          (*j)(here, at(i) - 1) = -noise_ / x.smooth_width;
+        }
+      }
     }
     return true;
+  }
+
+  template <class Add>
+  void add_sum_of_shares(const Eigen::VectorXd& u, bool is_first, const Add& add, row_matrix* j) {
+    if (!is_first) {
+      add(0, 1);
+      return;
+    }
+    const double width = 0.01;
+    double sum = 0;
+    const auto p = values(u);
+    for (std::size_t i = 0; i < n_; ++i)
+      if (p_.unknowns[i].is_share) sum += p[i];
+    const Eigen::Index here = add(std::log(sum / sum_of_shares_), width);
+    for (std::size_t i = 0; i < n_ && j != nullptr; ++i)
+      if (p_.unknowns[i].is_share)
+        (*j)(here, at(i)) = noise_ / width * coordinates_[i].slope(u[at(i)]) / sum;
   }
 
   double plain_cost(const Eigen::VectorXd& u) {
@@ -437,7 +571,7 @@ class fitter {
 
   // ---- solving -------------------------------------------------------------------------------------
 
-  // With all unknowns, or with one of them held.
+  // With all unknowns, or with the reading of one of them held.
   least_squares_result solve(const Eigen::VectorXd& from, int iterations, double tolerance,
                              std::optional<std::size_t> held = {}) {
     least_squares_problem inner;
@@ -451,11 +585,12 @@ class fitter {
       inner.lower = lower_;
       inner.upper = upper_;
       inner.evaluate = [this](const Eigen::VectorXd& u, Eigen::VectorXd& r, row_matrix* j) {
-        return evaluate(u, r, j);
+        return !is_stopped() && evaluate(u, r, j);
       };
       return solve_least_squares(inner, from);
     }
     const Eigen::Index without = at(*held);
+    const double reading_held = reading(*held, from);
     const auto reduced = [&](const Eigen::VectorXd& full) {
       Eigen::VectorXd some(size() - 1);
       some << full.head(without), full.tail(size() - 1 - without);
@@ -464,6 +599,7 @@ class fitter {
     const auto whole = [&](const Eigen::VectorXd& some) {
       Eigen::VectorXd full(size());
       full << some.head(without), from[without], some.tail(size() - 1 - without);
+      if (stands(*held)) put_reading(*held, reading_held, full);
       return full;
     };
     if (n_ == 1) {
@@ -477,8 +613,15 @@ class fitter {
     inner.upper = reduced(upper_);
     row_matrix all(all_rows(), size());
     inner.evaluate = [&](const Eigen::VectorXd& u, Eigen::VectorXd& r, row_matrix* j) {
-      if (!evaluate(whole(u), r, j != nullptr ? &all : nullptr)) return false;
+      const Eigen::VectorXd full = whole(u);
+      if (is_stopped() || !evaluate(full, r, j != nullptr ? &all : nullptr)) return false;
       if (j != nullptr) {
+        // What it stands on moves it, unless it lies on that.
+        if (stands(*held) && full[without] > lower_[without]) {
+          const Eigen::VectorXd slopes = slopes_of_reading(*held, full);
+          for (Eigen::Index k = 0; k < without; ++k)
+            if (slopes[k] != 0) all.col(k) -= slopes[k] / slopes[without] * all.col(without);
+        }
         j->leftCols(without) = all.leftCols(without);
         j->rightCols(size() - 1 - without) = all.rightCols(size() - 1 - without);
       }
@@ -583,14 +726,22 @@ class fitter {
 
   // ---- what was found, and how well ----------------------------------------------------------------
 
+  // Nothing is told until it has an interval.
   fit_result with_values(fit_result found, const Eigen::VectorXd& u) const {
     found.values = values(u);
-    for (const double each : found.values) {
+    for (std::size_t i = 0; i < n_; ++i) {
       estimate e;
-      e.value = e.lower = e.upper = each;
+      e.value = found.values[i];
+      e.lower = p_.unknowns[i].allowed.lower;
+      e.upper = p_.unknowns[i].allowed.upper;
       found.estimates.push_back(e);
+      leave_untold(found.estimates.back(), i);
     }
     return found;
+  }
+  void leave_untold(estimate& e, std::size_t i) const {
+    e.is = verdict::vague;
+    e.words = fmt::format("the fit was stopped before {} was told", p_.unknowns[i].name);
   }
 
   fit_result without_unknowns(fit_result found) {
@@ -622,17 +773,43 @@ class fitter {
                 parameters * std::log(std::max(found.effective_samples, 2.0));
   }
 
+  struct information_at {
+    Eigen::MatrixXd of_data, of_all;
+    Eigen::VectorXd spread;  // inverses of the eigenvalues of `of_all`
+    Eigen::MatrixXd vectors, covariance;
+  };
+  information_at information_of(const row_matrix& j) const {
+    information_at result;
+    result.of_data = j.topRows(data_rows()).transpose() * j.topRows(data_rows()) / variance_;
+    result.of_all = result.of_data;
+    if (penalties_ > 0 && noise_ > 0)
+      result.of_all += j.bottomRows(at(penalties_)).transpose() * j.bottomRows(at(penalties_)) /
+                       (noise_ * noise_);
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> parts(result.of_all);
+    result.spread = parts.eigenvalues();
+    for (Eigen::Index k = 0; k < size(); ++k)
+      result.spread[k] = 1 / std::max(result.spread[k], 1e-16);
+    result.vectors = parts.eigenvectors();
+    result.covariance = result.vectors * result.spread.asDiagonal() * result.vectors.transpose();
+    return result;
+  }
+
   void describe(fit_result& found, Eigen::VectorXd& best) {
     Eigen::VectorXd r(all_rows());
     row_matrix j(all_rows(), size());
-    for (int again = 0; again < 2; ++again) {
+    constexpr int most = 4;
+    for (int again = 0; again < most; ++again) {
+      is_free_ = false;
       found.estimates.clear();
       found.flat.clear();
       found = with_values(std::move(found), best);
-      if (!evaluate(best, r, &j)) {
-        // Interrupted inside finite differences: the values stand, without intervals.
-        if (data(best, r.data())) {
-          found.residual.assign(r.data(), r.data() + rows_);
+      const bool is_quick = p_.derivative && p_.derivative_is_exact;
+      if ((is_stopped() && !is_quick) || !evaluate(best, r, &j)) {
+        // Stopped: the values stand, without intervals.
+        if (best_u_.size() > 0) {
+          found.estimates.clear();
+          found = with_values(std::move(found), in_order(best_u_));
+          found.residual = best_residual_;
           finish_residuals(found, static_cast<double>(n_));
         }
         found.detail = "no intervals: the derivatives were not finished";
@@ -644,31 +821,167 @@ class fitter {
       // What a residual is worth: the noise, and how many of them tell the same.
       const double n = static_cast<double>(rows_);
       const double freedom = std::max(n - static_cast<double>(n_), 1.0);
-      const double squares = r.head(data_rows()).squaredNorm();
-      variance_ = std::max(squares / freedom * n / found.effective_samples, 1e-300);
-      const Eigen::MatrixXd of_data =
-          j.topRows(data_rows()).transpose() * j.topRows(data_rows()) / variance_;
-      Eigen::MatrixXd information = of_data;
-      if (penalties_ > 0 && noise_ > 0)
-        information += j.bottomRows(at(penalties_)).transpose() * j.bottomRows(at(penalties_)) /
-                       (noise_ * noise_);
-      const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> parts(information);
-      Eigen::VectorXd spread = parts.eigenvalues();
-      for (Eigen::Index k = 0; k < size(); ++k) spread[k] = 1 / std::max(spread[k], 1e-16);
-      const Eigen::MatrixXd covariance =
-          parts.eigenvectors() * spread.asDiagonal() * parts.eigenvectors().transpose();
+      const auto set_variance = [&](double worth) {
+        const double squares = r.head(data_rows()).squaredNorm();
+        variance_ = std::max(squares / freedom * n / worth, 1e-300);
+      };
+      set_variance(found.effective_samples);
+      information_at here = information_of(j);
       // Parameters that the data tells: where a prior tells one there are fewer.
-      finish_residuals(found,
-                       std::clamp((of_data * covariance).trace(), 0.0, static_cast<double>(n_)));
-      name_flat_directions(found, parts.eigenvectors(), spread, of_data);
-      correlate(found, covariance);
-      if (!make_intervals(found, best, covariance, of_data)) return;
+      finish_residuals(found, std::clamp((here.of_data * here.covariance).trace(), 0.0,
+                                         static_cast<double>(n_)));
+      name_flat_directions(found, here.vectors, here.spread, here.of_data);
+      correlate(found, here.covariance);
+      const bool is_last = again + 1 == most;
+      if (o_.intervals && !is_stopped()) {
+        const Eigen::VectorXd better = look_elsewhere(best, here.of_data);
+        if (better.size() > 0 && !is_last) {
+          best = better;
+          continue;
+        }
+      }
+      // A prior is no information: intervals are those without it, about the place where the fit would
+      // be then.
+      Eigen::VectorXd centre = best;
+      if (penalties_ > 0) {
+        is_free_ = true;
+        sum_of_shares_ = 0;
+        for (std::size_t i = 0; i < n_; ++i)
+          if (p_.unknowns[i].is_share) sum_of_shares_ += found.values[i];
+        if (o_.intervals && !is_stopped()) {
+          const auto solved = solve(best, o_.max_iterations, 1e-7);
+          if (solved.how != least_squares_result::ending::failed) centre = solved.u;
+        }
+        if (!evaluate(centre, r, &j)) return;
+        set_variance(effective_samples({r.data(), rows_}, p_.rows));
+        here = information_of(j);
+      }
+      const bool is_better = make_intervals(found, best, centre, here.covariance, here.of_data);
+      is_free_ = false;
+      if (!is_better) return;
       // A profile found a better place: from there once more.
-      if (is_stopped()) return;
-      const auto solved = solve(best, o_.max_iterations, 1e-12);
-      if (solved.how != least_squares_result::ending::failed) best = solved.u;
+      if (is_stopped() || is_last) return;
+      const auto solved = solve(centre, o_.max_iterations, 1e-12);
+      if (solved.how == least_squares_result::ending::failed) return;
+      best = in_order(solved.u);
     }
   }
+
+  // The same shares with the sum that they have in `other`.
+  Eigen::VectorXd with_shares_of(const Eigen::VectorXd& other, Eigen::VectorXd u) const {
+    auto p = values(u);
+    const auto wanted = values(other);
+    double sum = 0, sum_wanted = 0;
+    for (std::size_t i = 0; i < n_; ++i) {
+      sum += p_.unknowns[i].is_share ? p[i] : 0;
+      sum_wanted += p_.unknowns[i].is_share ? wanted[i] : 0;
+    }
+    if (!(sum > 0)) return u;
+    for (std::size_t i = 0; i < n_; ++i)
+      if (p_.unknowns[i].is_share) p[i] *= sum_wanted / sum;
+    return scaled(p);
+  }
+
+  // Searches from other places. A better one, if there is any; where they ended otherwise is in
+  // `elsewhere_`. Those for the elements of lists go on until two of them came back, or three did not.
+  Eigen::VectorXd look_elsewhere(const Eigen::VectorXd& best, const Eigen::MatrixXd& of_data) {
+    elsewhere_.clear();
+    returned_ = 0;
+    const double best_cost = plain_cost(best), z = quantile();
+    Eigen::VectorXd better;
+    const auto search = [&](const Eigen::VectorXd& from, bool is_pair) {
+      if (!(plain_cost(from) < unbounded)) return;
+      const auto solved = solve(from, is_pair ? 20 : 30, 1e-6);
+      if (solved.how == least_squares_result::ending::failed) return;
+      const Eigen::VectorXd end = in_order(with_shares_of(best, solved.u));
+      const double below = drop(plain_cost(end), best_cost);
+      if (below < 1) ++returned_;
+      if (below < -0.5) {
+        const auto last = solve(end, o_.max_iterations, 1e-12);
+        better = last.how == least_squares_result::ending::failed ? end : in_order(last.u);
+      }
+      // One that fits less well by far says nothing.
+      if (below < 3 * z * z) elsewhere_.push_back(end);
+    };
+    // Pairs of one unit that may have taken each other's place.
+    const auto p = values(best);
+    int pairs = 0;
+    for (std::size_t i = 0; i < n_; ++i)
+      for (std::size_t k = i + 1; k < n_ && pairs < 12; ++k) {
+        const unknown &a = p_.unknowns[i], &b = p_.unknowns[k];
+        const bool are_alike = a.in == b.in && a.set < 0 && b.set < 0 && a.prior_width == 0 &&
+                               b.prior_width == 0 && a.not_below == b.not_below;
+        if (!are_alike || !allows(a.allowed, p[k]) || !allows(b.allowed, p[i])) continue;
+        if (!(std::abs(p[i] - p[k]) > 0.05 * std::max(std::abs(p[i]), std::abs(p[k])))) continue;
+        auto other = p;
+        std::swap(other[i], other[k]);
+        ++pairs;
+        search(scaled(other), true);
+        if (better.size() > 0 || is_stopped()) return better;
+      }
+    // From where an unknown that has no influence begins to have some.
+    for (std::size_t i = 0; i < n_; ++i) {
+      if (!coordinates_[i].is_log || of_data(at(i), at(i)) >= 1e-6) continue;
+      for (const double step : {-0.5, 0.5}) {
+        Eigen::VectorXd u = best;
+        double change = 0;
+        while (std::abs(change) < 0.1 && u[at(i)] + step > lower_[at(i)] &&
+               u[at(i)] + step < upper_[at(i)]) {
+          u[at(i)] += step;
+          change = drop(plain_cost(u), best_cost);
+        }
+        if (std::abs(change) < 0.1) continue;
+        search(u, true);
+        if (better.size() > 0 || is_stopped()) return better;
+      }
+    }
+    has_elements_ = std::any_of(p_.unknowns.begin(), p_.unknowns.end(),
+                                [](const unknown& x) { return x.prior_width > 0; });
+    if (!has_elements_) return better;
+    returned_ = 0;
+    std::mt19937_64 random(o_.seed + static_cast<unsigned>(searches_left_));
+    for (int k = 0; k < (returned_ > 0 ? 4 : 3) && returned_ < 2; ++k) {
+      if (searches_left_-- <= 0 || is_stopped()) break;
+      Eigen::VectorXd u = best;
+      for (std::size_t i = 0; i < n_; ++i) {
+        if (p_.unknowns[i].prior_width <= 0) continue;
+        const double share = static_cast<double>(random() >> 11) * 0x1p-53;
+        u[at(i)] = std::clamp(u[at(i)] + 0.8 * (2 * share - 1), lower_[at(i)], upper_[at(i)]);
+      }
+      search(u, false);
+      if (better.size() > 0) return better;
+    }
+    return better;
+  }
+
+  // Whether a search from elsewhere came to another value of this unknown that fits about as well.
+  bool is_ambiguous(std::size_t i, const Eigen::VectorXd& best, double error, double z) const {
+    return std::any_of(elsewhere_.begin(), elsewhere_.end(), [&](const Eigen::VectorXd& u) {
+      return std::abs(u[at(i)] - best[at(i)]) > 1.5 * z * error + 1e-3;
+    });
+  }
+
+  // Which unknowns are ambiguous, or elements that are vague at once. Where no search came back to the
+  // elements, or most of them are so, none is told: not even which of the others is which.
+  std::vector<bool> not_told(const Eigen::VectorXd& best, const Eigen::MatrixXd& covariance,
+                             double z) const {
+    std::vector<bool> result(n_);
+    std::size_t elements = 0, of_them = 0;
+    for (std::size_t i = 0; i < n_; ++i) {
+      const double error = std::sqrt(covariance(at(i), at(i)));
+      const bool is_element = p_.unknowns[i].prior_width > 0;
+      result[i] = is_ambiguous(i, best, error, z) || (is_element && error > vague_element);
+      elements += is_element ? 1 : 0;
+      of_them += is_element && result[i] ? 1 : 0;
+    }
+    if (has_elements_ && (returned_ == 0 || 2 * of_them > elements))
+      for (std::size_t i = 0; i < n_; ++i)
+        if (p_.unknowns[i].prior_width > 0) result[i] = true;
+    return result;
+  }
+  static constexpr double vague_element = 0.6;  // an interval of a factor of ten
+
+  double quantile() const { return std::sqrt(2.0) * boost::math::erf_inv(o_.confidence); }
 
   void name_flat_directions(fit_result& found, const Eigen::MatrixXd& vectors,
                             const Eigen::VectorXd& spread, const Eigen::MatrixXd& of_data) const {
@@ -714,34 +1027,39 @@ class fitter {
   // Twice the log-likelihood below the best, but for its constant. The penalties count as they are.
   double drop(double cost, double best_cost) const { return 2 * (cost - best_cost) / variance_; }
 
-  // Returns whether a better place was found, which is then in `best`.
-  bool make_intervals(fit_result& found, Eigen::VectorXd& best, const Eigen::MatrixXd& covariance,
-                      const Eigen::MatrixXd& of_data) {
-    const double z = std::sqrt(2.0) * boost::math::erf_inv(o_.confidence);
+  // About `best`, where the values found are those of `values_at`. Returns whether a better place was
+  // found, which is then in `best`.
+  bool make_intervals(fit_result& found, const Eigen::VectorXd& values_at, Eigen::VectorXd& best,
+                      const Eigen::MatrixXd& covariance, const Eigen::MatrixXd& of_data) {
+    const double z = quantile();
     const double best_cost = plain_cost(best);
+    const auto centre = values(best);
+    const std::vector<bool> is_other = not_told(values_at, covariance, z);
     for (std::size_t i = 0; i < n_; ++i) {
       const unknown& x = p_.unknowns[i];
       const coordinate& c = coordinates_[i];
       estimate& e = found.estimates[i];
-      const double here = best[at(i)], base = above(found.values, i);
-      const double error = std::sqrt(covariance(at(i), at(i)));
-      e.standard_error = std::abs(c.slope(here)) * error;
+      e.is = verdict::told;
+      e.words.clear();
+      const double scaled_here = best[at(i)], here = reading(i, best);
+      const Eigen::VectorXd slopes = slopes_of_reading(i, best);
+      const double error = std::sqrt(slopes.dot(covariance * slopes));
+      e.standard_error = (stands(i) ? size_of(i) : std::abs(c.slope(scaled_here))) * error;
       double low = here - z * error, high = here + z * error;
-      const bool has_prior = x.prior_width > 0 || x.smooth_width > 0;
       if (of_data(at(i), at(i)) < 1e-6 && !is_stopped()) {
         // It may have had some where it came from: then it ran off to where it has none.
-        const double back = start_[at(i)] - here;
+        const double back = start_[at(i)] - scaled_here;
         Eigen::VectorXd from = best;
         from[at(i)] = start_[at(i)];
         if (std::abs(back) > 0.5 && drop(plain_cost(from), best_cost) > z * z) {
           const Eigen::VectorXd alone = Eigen::VectorXd::Zero(size());
           const side_of_profile side =
               profile(i, best, alone, std::copysign(1.0, back), z, best_cost);
-          const double other = c.value(back < 0 ? c.upper : c.lower, base);
-          e.lower = std::min(c.value(side.u, base), other);
-          e.upper = std::max(c.value(side.u, base), other);
+          const double other = c.value(back < 0 ? c.upper : c.lower, above(centre, i));
+          e.lower = std::min(value_of_reading(i, side.u), other);
+          e.upper = std::max(value_of_reading(i, side.u), other);
           e.is_profile = true;
-          judge(e, x, c, here, 0, back > 0, back < 0, 0, 0);
+          judge(e, x, c, scaled_here, 0, back > 0, back < 0, 0, 0);
           continue;
         }
       }
@@ -750,15 +1068,15 @@ class fitter {
         e.words = fmt::format(
             "{} has no influence: the residuals do not change when it does; its value is the start",
             x.name);
-        e.lower = c.value(c.lower, base);
-        e.upper = c.value(c.upper, base);
+        e.lower = c.value(c.lower, above(centre, i));
+        e.upper = c.value(c.upper, above(centre, i));
         if (e.lower > e.upper) std::swap(e.lower, e.upper);
         continue;
       }
       bool open_low = false, open_high = false;
       double far_low = 0, far_high = 0;
-      if (o_.intervals && !has_prior && !is_stopped()) {
-        const Eigen::VectorXd along = covariance.col(at(i)) / covariance(at(i), at(i));
+      if (o_.intervals && !is_other[i] && !is_stopped()) {
+        const Eigen::VectorXd along = covariance * slopes / (error * error);
         if (!is_quadratic(at(i), best, along, error, z, best_cost)) {
           e.is_profile = true;
           const side_of_profile below = profile(i, best, along, -error, z, best_cost);
@@ -775,15 +1093,58 @@ class fitter {
           far_high = over.drop;
         }
       }
-      low = std::clamp(low, c.lower, c.upper);
-      high = std::clamp(high, c.lower, c.upper);
-      e.lower = c.value(low, base);
-      e.upper = c.value(high, base);
+      if (stands(i)) {
+        low = std::max(low, x.allowed.lower / size_of(i));
+      } else {
+        low = std::clamp(low, c.lower, c.upper);
+        high = std::clamp(high, c.lower, c.upper);
+      }
+      e.lower = value_of_reading(i, low);
+      e.upper = value_of_reading(i, high);
       if (e.lower > e.upper) std::swap(e.lower, e.upper);
-      judge(e, x, c, here, high - low, open_low, open_high, far_low, far_high);
+      e.lower = std::min(e.lower, e.value);
+      e.upper = std::max(e.upper, e.value);
+      judge(e, x, c, scaled_here, high - low, open_low, open_high, far_low, far_high);
+      if (is_other[i] && e.is == verdict::told) {
+        for (const Eigen::VectorXd& each : elsewhere_) {
+          const double value = values(each)[i];
+          e.lower = std::min(e.lower, value);
+          e.upper = std::max(e.upper, value);
+        }
+        e.is = verdict::ambiguous;
+        e.words = fmt::format(
+            "{} is ambiguous: other values of the unknowns fit as well, with {} from {:.4g} to "
+            "{:.4g} {}",
+            x.name, x.name, e.lower, e.upper, to_string(x.in));
+      }
+      if (o_.intervals && is_stopped() && e.is == verdict::told) leave_untold(e, i);
       tell(0.7 + 0.3 * static_cast<double>(i + 1) / static_cast<double>(n_));
     }
+    tie(found, covariance);
     return false;
+  }
+
+  // Where the likelihood is no parabola, an unknown that is known only together with one that is not
+  // told is not told either.
+  void tie(fit_result& found, const Eigen::MatrixXd& covariance) const {
+    std::vector<std::size_t> loose;
+    for (std::size_t k = 0; k < n_; ++k) {
+      const verdict is = found.estimates[k].is;
+      if (is == verdict::vague || is == verdict::runs_off || is == verdict::ambiguous)
+        loose.push_back(k);
+    }
+    for (std::size_t i = 0; i < n_; ++i) {
+      estimate& e = found.estimates[i];
+      if (e.is != verdict::told || !e.is_profile) continue;
+      for (const std::size_t k : loose) {
+        const double both = covariance(at(i), at(i)) * covariance(at(k), at(k));
+        if (!(std::abs(covariance(at(i), at(k))) > 0.95 * std::sqrt(both))) continue;
+        e.is = verdict::vague;
+        e.words = fmt::format("{} is known only together with {}, which is not told",
+                              p_.unknowns[i].name, p_.unknowns[k].name);
+        break;
+      }
+    }
   }
 
   void judge(estimate& e, const unknown& x, const coordinate& c, double u, double width,
@@ -845,8 +1206,11 @@ class fitter {
   // Where the best cost with this unknown held has fallen by z^2, on the side of `error`.
   side_of_profile profile(std::size_t i, const Eigen::VectorXd& best, const Eigen::VectorXd& along,
                           double error, double z, double best_cost) {
-    const double sign = error < 0 ? -1 : 1, here = best[at(i)];
-    const double end = sign < 0 ? lower_[at(i)] : upper_[at(i)];
+    const double sign = error < 0 ? -1 : 1, here = reading(i, best);
+    const double end = stands(i)
+                           ? (sign < 0 ? p_.unknowns[i].allowed.lower / size_of(i) : unbounded)
+                       : sign < 0 ? lower_[at(i)]
+                                  : upper_[at(i)];
     // Of a logarithm the whole range, which is 16 decades.
     const double most = std::min(std::abs(end - here), coordinates_[i].is_log ? 40.0 : 10.0);
     double reach = std::min({std::abs(error) * z, 1.0, most});
@@ -857,8 +1221,8 @@ class fitter {
       Eigen::VectorXd u =
           k == 0 && std::abs(error) < 1 ? Eigen::VectorXd(best + sign * reach * along) : from;
       u = u.cwiseMax(lower_).cwiseMin(upper_);
-      u[at(i)] = here + sign * reach;
-      const auto solved = solve(u, 12, 1e-5, i);
+      put_reading(i, here + sign * reach, u);
+      const auto solved = solve(u, 25, 1e-6, i);
       const double cost =
           solved.how == least_squares_result::ending::failed ? unbounded : solved.cost;
       last_drop = drop(cost, best_cost);
@@ -892,8 +1256,16 @@ class fitter {
   std::size_t n_, rows_, penalties_ = 0;
   std::vector<coordinate> coordinates_;
   Eigen::VectorXd lower_, upper_, start_, begin_;
-  double noise_ = 0, variance_ = 1, began_ = 0;
+  double noise_ = 0, variance_ = 1, began_ = 0, sum_of_shares_ = 1;
   long evaluations_ = 0;
+  bool is_free_ = false;  // of the prior
+  double least_squares_ = unbounded;
+  Eigen::VectorXd best_u_;
+  std::vector<double> best_residual_;
+  // Of the searches from elsewhere.
+  std::vector<Eigen::VectorXd> elsewhere_;
+  int searches_left_ = 6, returned_ = 0;
+  bool has_elements_ = false;
 };
 
 }  // namespace

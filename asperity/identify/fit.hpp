@@ -17,6 +17,7 @@
 #include <asperity/model.hpp>
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,7 +37,14 @@ struct unknown {
   double prior_width = 0;
   // The same for its difference from the unknown before it: smooth distributions.
   double smooth_width = 0;
+  // Elements that may change places without a change of the residuals: the number of their set, the list
+  // of the unknown, and which element it belongs to. A result has the elements in the order of the
+  // list with `order`: 1 rising, -1 falling.
+  int set = -1, list = 0, element = 0, order = 0;
+  bool is_share = false;  // of a list of which only the parts of its sum count
 };
+// Values with the elements of each set in their order.
+std::vector<double> in_order(const std::vector<unknown>&, const std::vector<double>& values);
 
 // A matrix with a row per residual and a column per unknown.
 struct jacobian_view {
@@ -60,6 +68,10 @@ struct fit_problem {
   // cannot be run; may be called from several threads. Empty: points are tried one after the other.
   std::function<std::vector<double>(std::span<const std::vector<double>> points)> squares = nullptr;
   std::size_t side_by_side = 1;
+  // Forgets what an earlier fit left, so that the same fit gives the same bits. Empty: nothing is left.
+  std::function<void()> begin = nullptr;
+  // Set by a fit that is stopped, for residuals that take long: they may end at once, without a value.
+  std::shared_ptr<std::atomic<bool>> stop = nullptr;
 
   std::size_t residuals() const;
   int find(std::string_view name) const;  // -1 where there is none
@@ -92,6 +104,7 @@ struct estimate {
     no_influence,  // no residual depends on it
     at_bound,      // on the end of its allowed range
     runs_off,      // larger or smaller is ever better: the data wants the limit
+    ambiguous,     // a search from elsewhere ended at another value, at which the data fits as well
     held           // was not free
   };
   double value = 0, lower = 0, upper = 0;

@@ -4,8 +4,10 @@
 #include <asperity/error.hpp>
 #include <asperity/identify/fit.hpp>
 #include <asperity/identify/least_squares.hpp>
+#include <chrono>
 #include <cmath>
 #include <random>
+#include <thread>
 
 namespace asperity {
 namespace {
@@ -172,6 +174,106 @@ TEST(fit, KeepsTheOrderOfUnknowns) {
   EXPECT_EQ(found.estimates[1].is, estimate::verdict::at_bound);
 }
 
+// What is known of F_s where it is measured by itself does not depend on how well F_c is, on which it
+// stands: its interval is that of a mean.
+TEST(fit, TheIntervalOfAnUnknownThatStandsOnAnotherIsItsOwn) {
+  std::mt19937 random(4);
+  std::normal_distribution<double> normal(0, 0.1);
+  std::vector<double> low, high;
+  for (int k = 0; k < 20; ++k) low.push_back(1 + normal(random));
+  for (int k = 0; k < 180; ++k) high.push_back(1.5 + normal(random));
+  fit_problem p;
+  p.unknowns = {{.name = "F_c", .allowed = positive, .start = 2},
+                {.name = "F_s", .allowed = positive, .start = 3, .not_below = 0}};
+  p.rows = {low.size() + high.size()};
+  p.residual = [&](std::span<const double> v, std::span<double> r) {
+    for (std::size_t k = 0; k < low.size(); ++k) r[k] = v[0] - low[k];
+    for (std::size_t k = 0; k < high.size(); ++k) r[low.size() + k] = v[1] - high[k];
+    return true;
+  };
+  const fit_result found = fit(p);
+  double squares = 0;
+  for (const double x : found.residual) squares += x * x;
+  const double error = std::sqrt(squares / 198 / 180);
+  EXPECT_NEAR(found.estimates[1].standard_error, error, 0.02 * error);
+  EXPECT_NEAR(found.estimates[1].lower, found.values[1] - 1.96 * error, 0.1 * error);
+  EXPECT_NEAR(found.estimates[1].upper, found.values[1] + 1.96 * error, 0.1 * error);
+}
+
+// A prior moves a value, but it is no measurement: the interval is that of the data alone.
+TEST(fit, APriorIsNoInformation) {
+  std::mt19937 random(4);
+  std::normal_distribution<double> normal(0, 1);
+  std::vector<double> logarithms;
+  double mean = 0, squares = 0;
+  for (int k = 0; k < 40; ++k) logarithms.push_back(0.4 + normal(random));
+  for (const double x : logarithms) mean += x / 40;
+  for (const double x : logarithms) squares += (x - mean) * (x - mean);
+  fit_problem p;
+  p.unknowns = {{.name = "k[1]", .allowed = positive, .start = 0.2, .prior_width = 0.1}};
+  p.rows = {logarithms.size()};
+  p.residual = [&](std::span<const double> v, std::span<double> r) {
+    for (std::size_t k = 0; k < r.size(); ++k) r[k] = std::log(v[0]) - logarithms[k];
+    return true;
+  };
+  const fit_result found = fit(p);
+  EXPECT_LT(found.values[0], 0.8 * std::exp(mean));
+  const double error = std::sqrt(squares / 39 / 40);
+  EXPECT_NEAR(std::log(found.estimates[0].upper), mean + 1.96 * error, 0.1 * error);
+  EXPECT_LE(std::log(found.estimates[0].lower), mean - 1.9 * error);
+}
+
+// Two decays, each of whose lives may be the other's: without a word about it both are ambiguous; as a
+// set they are told, in their order.
+TEST(fit, TwinsAreAmbiguousOrInTheirOrder) {
+  std::mt19937 random(6);
+  std::normal_distribution<double> normal(0, 0.01);
+  std::vector<double> t, y;
+  for (int k = 0; k < 300; ++k) {
+    t.push_back(0.02 * k);
+    y.push_back(std::exp(-t.back() / 0.3) + std::exp(-t.back() / 2.0) + normal(random));
+  }
+  fit_problem p;
+  p.unknowns = {{.name = "slow", .in = units::second, .allowed = positive, .start = 1.5},
+                {.name = "fast", .in = units::second, .allowed = positive, .start = 0.4}};
+  p.rows = {t.size()};
+  p.residual = [&](std::span<const double> v, std::span<double> r) {
+    for (std::size_t k = 0; k < t.size(); ++k)
+      r[k] = std::exp(-t[k] / v[0]) + std::exp(-t[k] / v[1]) - y[k];
+    return true;
+  };
+  const fit_result twins = fit(p, {.starts = 0});
+  for (const estimate& e : twins.estimates) {
+    EXPECT_EQ(e.is, estimate::verdict::ambiguous) << to_string(e.is);
+    EXPECT_LT(e.lower, 0.32);
+    EXPECT_GT(e.upper, 1.9);
+    EXPECT_FALSE(e.words.empty());
+  }
+  for (int k = 0; k < 2; ++k) {
+    unknown& x = p.unknowns[static_cast<std::size_t>(k)];
+    x.set = 0;
+    x.element = k;
+    x.order = 1;
+  }
+  const fit_result ordered = fit(p, {.starts = 0});
+  EXPECT_EQ(ordered.estimates[0].is, estimate::verdict::told);
+  EXPECT_EQ(ordered.estimates[1].is, estimate::verdict::told);
+  EXPECT_NEAR(ordered.values[0], 0.3, 0.02);
+  EXPECT_NEAR(ordered.values[1], 2.0, 0.05);
+}
+
+TEST(fit, ElementsArePutInOrder) {
+  std::vector<unknown> unknowns(7);
+  for (std::size_t i = 0; i < 6; ++i) {
+    unknowns[i].set = 0;
+    unknowns[i].list = static_cast<int>(i / 3);
+    unknowns[i].element = static_cast<int>(i % 3);
+    unknowns[i].order = i < 3 ? 0 : -1;
+  }
+  EXPECT_EQ(in_order(unknowns, {1, 2, 3, 10, 30, 20, 7}),
+            (std::vector<double>{2, 3, 1, 30, 20, 10, 7}));
+}
+
 TEST(fit, BadProblemsAreRefusedInWords) {
   fit_problem none;
   EXPECT_THROW(fit(none), error);
@@ -250,6 +352,57 @@ TEST(fit, AnInterruptReturnsTheBestSoFar) {
 }
 
 // Ceres and our own method end at the same place.
+// A problem whose runs end without a value once it is interrupted still shows the best so far.
+TEST(fit, AnInterruptThatEndsTheRunsShowsTheBestSoFar) {
+  const line data(3, 0.7, 0.1, 5);
+  fit_problem p = data.problem();
+  const auto plain = p.residual;
+  std::atomic<bool> stop{false};
+  int calls = 0;
+  double least = unbounded;
+  p.residual = [&](std::span<const double> v, std::span<double> r) {
+    if (++calls > 6) stop = true;
+    if (stop || !plain(v, r)) return false;
+    double squares = 0;
+    for (const double x : r) squares += x * x;
+    least = std::min(least, squares);
+    return true;
+  };
+  fit_options options;
+  options.interrupt = &stop;
+  const fit_result found = fit(p, options);
+  EXPECT_EQ(found.how, fit_result::ending::interrupted);
+  ASSERT_EQ(found.residual.size(), data.x.size());
+  EXPECT_DOUBLE_EQ(found.rms, std::sqrt(least / static_cast<double>(data.x.size())));
+}
+
+// One run may take longer than the limit: it is told to end.
+TEST(fit, ATimeLimitBindsInsideARun) {
+  const line data(3, 0.7, 0.1, 5);
+  fit_problem p = data.problem();
+  p.stop = std::make_shared<std::atomic<bool>>(false);
+  const auto plain = p.residual;
+  int calls = 0;
+  bool was_told = false;
+  p.residual = [&](std::span<const double> v, std::span<double> r) {
+    if (++calls < 4) return plain(v, r);
+    for (int k = 0; k < 3000 && !was_told; ++k) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      was_told = p.stop->load();
+    }
+    return false;
+  };
+  fit_options options;
+  options.time_limit = 0.2;
+  const fit_result found = fit(p, options);
+  EXPECT_TRUE(was_told);
+  EXPECT_EQ(found.how, fit_result::ending::time_limit);
+  EXPECT_EQ(found.residual.size(), data.x.size());
+  EXPECT_GT(found.rms, 0);
+  EXPECT_FALSE(p.stop->load());
+  for (const estimate& e : found.estimates) EXPECT_NE(e.is, estimate::verdict::told);
+}
+
 TEST(least_squares, TwoMethodsAgreeInABox) {
   least_squares_problem p;
   p.residuals = 2;

@@ -4,9 +4,11 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <array>
+#include <asperity/batch/cuda/lane_device.hpp>
 #include <asperity/error.hpp>
 #include <asperity/identify/equation_tape.hpp>
 #include <asperity/identify/model_fit.hpp>
+#include <asperity/integrate/record_step.hpp>
 #include <asperity/mechanics/signal.hpp>
 #include <cmath>
 #include <numeric>
@@ -123,8 +125,8 @@ struct motion_step {
   long row;  // that ends with it; -1 where none does
 };
 
-// L-stable and of order 2: Alexander's two-stage SDIRK.
-constexpr double stage_share = 0.29289321881345254;  // 1 - 1/sqrt(2)
+using detail::stage_carry;
+using detail::stage_share;
 
 struct motion_plan {
   std::array<double, most_inputs> first{};
@@ -406,63 +408,39 @@ struct model_fit::parts {
     }
   }
 
-  // A stage in plain numbers, stage = base + a F(stage): each state by secants of its own, which is
-  // enough where states hardly depend on each other, as bristles do not. False where they do.
+  // Stages in plain numbers (integrate/record_step.hpp).
   class plain_stages {
    public:
     std::array<double, most_outputs> out{};  // at the stage
 
-    explicit plain_stages(const any_model& m)
-        : m_(m),
-          n_(m.states()),
-          scale_(any_model::max_states),
-          rate_(scale_),
-          slope_(scale_),
-          before_(scale_),
-          step_(scale_) {
-      if (!m.state_scale(scale_.data())) std::fill(scale_.begin(), scale_.end(), 0.0);
+    explicit plain_stages(const any_model& m) : m_(m), n_(m.states()) {
+      if (!m.state_scale(by_.scale)) std::fill(std::begin(by_.scale), std::end(by_.scale), 0.0);
     }
     bool settle(double a, const double* in, const double* base, double* stage) {
-      m_.respond(in, stage, out.data(), rate_.data());
-      double last = unbounded;
-      for (int k = 0; k < 30; ++k) {
-        const double share = k > 12 ? 0.5 : 1.0;
-        double length = 0;
-        bool is_rounding = true;
-        for (std::size_t i = 0; i < count(); ++i) {
-          const double steepness = 1 - a * slope_[i];
-          const double step = (stage[i] - base[i] - a * rate_[i]) / std::max(steepness, 0.1);
-          if (!std::isfinite(step)) return false;
-          step_[i] = share * step;
-          is_rounding = is_rounding && std::abs(step) <= 1e-15 * std::abs(stage[i]);
-          const double size = std::abs(scale_[i]) + std::abs(stage[i]);
-          if (step != 0) length = std::max(length, std::abs(step) / size);
-        }
-        // To the rounding of the states, however rough their scales are.
-        if (is_rounding || (length <= 1e-13 && length > 0.25 * last)) return true;
-        last = length;
-        std::swap(before_, rate_);
-        for (std::size_t i = 0; i < count(); ++i) stage[i] -= step_[i];
-        m_.respond(in, stage, out.data(), rate_.data());
-        for (std::size_t i = 0; i < count(); ++i)
-          if (const double found = (before_[i] - rate_[i]) / step_[i]; std::isfinite(found))
-            slope_[i] = found;
-      }
-      return false;
+      return by_.settle(n_, a, base, stage, law{*this, in});
+    }
+    bool step(const motion_step& step, double* y) {
+      return by_.step(n_, step.h, y, law{*this, step.stage.data()}, law{*this, step.end.data()});
     }
 
    private:
-    std::size_t count() const { return static_cast<std::size_t>(n_); }
+    struct law {
+      plain_stages& of;
+      const double* in;
+      void operator()(const double* stage, double* rate) const {
+        of.m_.respond(in, stage, of.out.data(), rate);
+      }
+    };
     const any_model& m_;
     int n_;
-    std::vector<double> scale_, rate_, slope_, before_, step_;  // slope: of a rate by its state
+    detail::record_stages<any_model::max_states> by_;
   };
 
   // Without derivatives: the steps of `integrate_as`. False where its stages are needed.
   bool integrate_plainly(const any_model& m, std::size_t which, rows_of_run& rows) const {
     const motion_plan& plan = plans[which];
     const std::size_t outs = at().outputs.size(), n = static_cast<std::size_t>(m.states());
-    std::vector<double> y(n), stage(n), base(n), rate(n);
+    std::vector<double> y(n), rate(n);
     plain_stages stages(m);
     start_state(m, which, y.data());
     const auto keep = [&](std::size_t row) {
@@ -470,14 +448,8 @@ struct model_fit::parts {
     };
     m.respond(plan.first.data(), y.data(), stages.out.data(), rate.data());
     keep(0);
-    const double carry = (1 - stage_share) / stage_share;
     for (const motion_step& step : plan.steps) {
-      const double a = stage_share * step.h;
-      stage = y;
-      if (!stages.settle(a, step.stage.data(), y.data(), stage.data())) return false;
-      for (std::size_t i = 0; i < n; ++i) base[i] = y[i] + carry * (stage[i] - y[i]);
-      if (!stages.settle(a, step.end.data(), base.data(), stage.data())) return false;
-      y = stage;
+      if (!stages.step(step, y.data())) return false;
       if (step.row >= 0) keep(static_cast<std::size_t>(step.row));
     }
     return true;
@@ -505,6 +477,71 @@ struct model_fit::parts {
       if (std::isfinite(sum)) result[k] = sum;
     }
     return result;
+  }
+
+  // ---- many sets of values at once -------------------------------------------------------------------
+
+  // The same on a GPU, which takes the steps of `integrate_plainly`.
+  std::vector<double> squares_on_device(std::span<const std::vector<double>> points) const {
+    record_job job;
+    static_cast<lane_law_shape&>(job) = shape_of(model);
+    const bool has_load = at().inputs.size() > 2;
+    for (std::size_t which = 0; which < records.size(); ++which) {
+      const motion_plan& plan = plans[which];
+      const auto* x = records[which].find(at().inputs[0].name);
+      const auto row_of = [&](long row) {
+        const auto r = static_cast<std::size_t>(row);
+        if (row < 0 || r < first_row[which] || r >= end_row[which]) return -1.0;
+        job.rows.push_back({(*measured[which][0])[r], x != nullptr ? (*x)[r] : 0.0});
+        return static_cast<double>(job.rows.size() - 1);
+      };
+      const auto add = [&](double h, const auto& stage, const auto& end, long row) {
+        const drive<double> a = drive_of(stage, has_load), b = drive_of(end, has_load);
+        job.steps.push_back({h, a.x, a.v, a.load, b.x, b.v, b.load, row_of(row)});
+      };
+      add(-1, plan.first, plan.first, 0);
+      for (const motion_step& step : plan.steps) add(step.h, step.stage, step.end, step.row);
+    }
+
+    std::vector<double> result(points.size(), unbounded), squares;
+    std::vector<std::size_t> place;
+    any_model m = model;
+    const auto n = static_cast<std::size_t>(m.states());
+    for (std::size_t k = 0; k < points.size(); ++k) {
+      if (!set(m, points[k])) continue;
+      place.push_back(k);
+      auto& numbers_of = job.numbers.emplace_back();
+      for (const auto& each : m.describe().parameters)
+        for (const double* value : each.value) numbers_of.push_back(*value);
+      double state[any_model::max_states] = {}, scale[any_model::max_states] = {};
+      m.initial(state);
+      if (!m.state_scale(scale)) std::fill(std::begin(scale), std::end(scale), 0.0);
+      job.initial.emplace_back(state, state + n);
+      job.scales.emplace_back(scale, scale + n);
+      job.sensor.push_back({value_or(points[k], offset, 0), value_or(points[k], gain, 1),
+                            value_or(points[k], stiffness, 0)});
+    }
+    if (place.empty()) return result;
+    std::string problem;
+    if (options.device->run(job, squares, problem) != lane_outcome::completed)
+      throw error(fmt::format("device 'cuda': {}", problem));
+    for (std::size_t i = 0; i < place.size(); ++i)
+      result[place[i]] =
+          std::isnan(squares[i]) ? squares_of(points.subspan(place[i], 1))[0] : squares[i];
+    return result;
+  }
+
+  static lane_law_shape shape_of(const any_model& m) {
+    lane_law_shape shape;
+    shape.kernel.key = m.key();
+    shape.kernel.curve = m.curve();
+    for (const auto& each : m.describe().parameters) {
+      if (each.count != nullptr) shape.kernel.elements = *each.count;
+      if (each.count != nullptr || each.whole != nullptr)
+        shape.counts.push_back(each.count != nullptr ? *each.count : *each.whole);
+      shape.law += each.value.size();
+    }
+    return shape;
   }
 
   // ---- derivatives on the tape ----------------------------------------------------------------------
@@ -547,7 +584,6 @@ struct model_fit::parts {
     const auto change = [&](std::vector<double>& of, int state) {
       return of.data() + static_cast<std::size_t>(state) * count;
     };
-    const double carry = (1 - stage_share) / stage_share;
     // From the changes `before` in the base of a stage to those at the stage.
     const auto pass_stage = [&](double a, int point, auto before, std::vector<double>& to) {
       for (const int i : tape->order()) {
@@ -604,7 +640,7 @@ struct model_fit::parts {
         stage = y;
         if (!stages.settle(a, step.stage.data(), y.data(), stage.data())) return false;
         at_points.put(point, step.stage.data(), stage.data());
-        for (std::size_t i = 0; i < n; ++i) base[i] = y[i] + carry * (stage[i] - y[i]);
+        for (std::size_t i = 0; i < n; ++i) base[i] = y[i] + stage_carry * (stage[i] - y[i]);
         if (!stages.settle(a, step.end.data(), base.data(), stage.data())) return false;
         at_points.put(point + 1, step.end.data(), stage.data());
         y = stage;
@@ -618,8 +654,8 @@ struct model_fit::parts {
         pass_stage(
             a, point, [&](std::size_t i) { return sens[i]; }, first);
         pass_stage(
-            a, point + 1, [&](std::size_t i) { return sens[i] + carry * (first[i] - sens[i]); },
-            sens);
+            a, point + 1,
+            [&](std::size_t i) { return sens[i] + stage_carry * (first[i] - sens[i]); }, sens);
         if (step.row >= 0) keep_slopes(static_cast<std::size_t>(step.row), point + 1);
       }
     }
@@ -814,12 +850,11 @@ struct model_fit::parts {
         first_sens = stage_sens;
       }
       // y + (1 - share) h k_1, with k_1 = (Y_1 - y)/a.
-      const double carry = (1 - stage_share) / stage_share;
-      base = y + carry * (first - y);
+      base = y + stage_carry * (first - y);
       put_inputs(step.end);
       if (!solve_stage(a, first)) return false;
       if (with_slopes) {
-        of_base = sens + carry * (first_sens - sens);
+        of_base = sens + stage_carry * (first_sens - sens);
         stage_slopes(a, of_base);
         sens = stage_sens;
       }
@@ -870,6 +905,7 @@ struct model_fit::parts {
     const std::size_t per_row = at().outputs.size(), count = numbers.size(), all = unknowns.size();
     const double b = value_or(values, offset, 0), g = value_or(values, gain, 1);
     const double late = value_or(values, delay, 0), k = value_or(values, stiffness, 0);
+    const detail::force_sensor sensor{b, g, k}, without_offset{0, g, 0};
     const auto* x = rec.find(at().inputs[0].name);
     std::size_t next = 0;
     for (std::size_t row = first; row < end; ++row) {
@@ -883,8 +919,7 @@ struct model_fit::parts {
             is_late ? (1 - share) * rows.out[p0] + share * rows.out[p1] : rows.out[here];
         const double measured_f = (*measured[which][o])[row], w = weights[o];
         const bool is_first = outputs[o] == 0;
-        const double spring = is_first && x != nullptr ? k * (*x)[row] : 0;
-        double shown = g * f + (is_first ? b : 0) + spring;
+        double shown = (is_first ? sensor : without_offset).shows(f, x != nullptr ? (*x)[row] : 0);
         // At rest a law that jumps holds any force between its sides.
         const bool held =
             set_valued_ && rests(which, row) && holds(m, which, row, shown, measured_f);
@@ -1063,6 +1098,79 @@ struct model_fit::parts {
     return std::clamp(result, least, p.allowed.upper);
   }
 
+  // Whether elements may change places is found by trying: those of lists in the opposite order, and
+  // parameters of which there are two of a kind each in the place of the other.
+  void find_sets() {
+    std::vector<std::vector<std::size_t>> lists, pairs;  // numbers of unknowns
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (unknowns[i].prior_width > 0) {
+        if (unknowns[i].element == 0) lists.emplace_back();
+        lists.back().push_back(i);
+        continue;
+      }
+      std::vector<std::size_t> kind;
+      for (std::size_t k = 0; k < numbers.size(); ++k)
+        if (unknowns[k].prior_width == 0 && unknowns[k].in == unknowns[i].in &&
+            unknowns[k].not_below == unknowns[i].not_below)
+          kind.push_back(k);
+      if (kind.size() == 2 && kind[0] == i) pairs.push_back(kind);
+    }
+    int set = 0;
+    if (may_be_reversed(lists)) make_set(lists, set++, true);
+    if (may_be_reversed(pairs)) make_set(pairs, set++, false);
+  }
+  bool may_be_reversed(const std::vector<std::vector<std::size_t>>& lists) const {
+    if (lists.empty()) return false;
+    std::vector<double> here, reversed;
+    for (const unknown& x : unknowns) here.push_back(x.start);
+    for (const auto& list : lists)
+      for (std::size_t k = 0; k < list.size(); ++k)
+        here[list[k]] *= 1 + 0.03 * static_cast<double>(k) / static_cast<double>(list.size());
+    reversed = here;
+    for (const auto& list : lists)
+      for (std::size_t k = 0; k < list.size(); ++k)
+        reversed[list[k]] = here[list[list.size() - 1 - k]];
+    std::size_t rows = 0;
+    for (std::size_t k = 0; k < records.size(); ++k) rows += compared(k);
+    std::vector<double> a(rows), b(rows);
+    if (!all_residuals(here, a, nullptr) || !all_residuals(reversed, b, nullptr)) return false;
+    double largest = 0, difference = 0;
+    for (std::size_t row = 0; row < rows; ++row) {
+      largest = std::max(largest, std::abs(a[row]));
+      difference = std::max(difference, std::abs(a[row] - b[row]));
+    }
+    return difference <= 1e-7 * largest;
+  }
+  // In the order of lengths, or of the list whose elements differ most on the card.
+  void make_set(const std::vector<std::vector<std::size_t>>& lists, int set, bool by_length) {
+    const auto about = model.describe();
+    std::size_t by = 0;
+    double widest = -1, rising = 1;
+    for (std::size_t k = 0; k < lists.size(); ++k) {
+      double low = unbounded, high = -unbounded;
+      for (std::size_t e = 0; e < lists[k].size(); ++e) {
+        unknown& x = unknowns[lists[k][e]];
+        x.set = set;
+        x.list = static_cast<int>(k);
+        x.element = static_cast<int>(e);
+        low = std::min(low, on_card(about, lists[k][e]));
+        high = std::max(high, on_card(about, lists[k][e]));
+      }
+      const bool is_length = by_length && unknowns[lists[k][0]].in == units::metre;
+      const double width = is_length    ? 2
+                           : high > low ? (high - low) / std::max(std::abs(high), std::abs(low))
+                                        : 0;
+      if (!(width > widest)) continue;
+      widest = width;
+      by = k;
+      rising = on_card(about, lists[k].back()) < on_card(about, lists[k].front()) ? -1 : 1;
+    }
+    for (const std::size_t i : lists[by]) unknowns[i].order = static_cast<int>(rising);
+  }
+  double on_card(const card<double>& about, std::size_t i) const {
+    return *about.parameters[numbers[i].entry].value[numbers[i].element];
+  }
+
   // Rules of the kind "F_s must be at least F_c" are found by trying.
   bool is_rule(std::size_t upper, std::size_t lower) const {
     any_model trial = model;
@@ -1078,7 +1186,10 @@ struct model_fit::parts {
     high = 1.5 * size;
     if (refused()) return false;
     high = 0.6 * size;
-    return refused();
+    if (!refused()) return false;
+    // A third parameter may be what refuses it: then it does so whatever this one is.
+    low = 0.5 * size;
+    return !refused();
   }
 };
 
@@ -1221,7 +1332,9 @@ model_fit::model_fit(any_model model, std::vector<record> records, model_fit_opt
       x.meaning = each.meaning;
       x.start = p.start_of(each, i, elements);
       if (each.is_share) x.allowed = positive;
+      x.is_share = each.is_share;
       if (each.is_list && length > 1) {
+        x.element = static_cast<int>(i);
         x.prior_width = p.options.prior_width;
         if (i > 0) x.smooth_width = p.options.smooth_width;
       }
@@ -1273,6 +1386,7 @@ model_fit::model_fit(any_model model, std::vector<record> records, model_fit_opt
         "{}: the rule '{}' is not kept while fitting; a result that breaks it does not run",
         p.model.key(), trial.functions().valid(trial.self()).why));
   }
+  p.find_sets();
   // What is remembered of a turn jumps there: such a memory has no derivative.
   p.has_derivative =
       p.how != way::advance && f.at_port.remember == nullptr && p.derivatives_agree(start);
@@ -1286,8 +1400,11 @@ fit_problem model_fit::problem() const {
   result.residual = [parts_of](std::span<const double> values, std::span<double> residual) {
     return parts_of->all_residuals(values, residual, nullptr);
   };
-  result.squares = [parts_of](std::span<const std::vector<double>> points) {
-    return parts_of->squares_of(points);
+  const bool on_device = p_->options.device != nullptr &&
+                         why_not_on_device(*p_->options.device, p_->model, p_->options).empty();
+  if (on_device) result.side_by_side = 1024;  // those that are left over share the threads
+  result.squares = [parts_of, on_device](std::span<const std::vector<double>> points) {
+    return on_device ? parts_of->squares_on_device(points) : parts_of->squares_of(points);
   };
   if (has_exact_derivatives())
     result.derivative = [parts_of](std::span<const double> values, std::span<double> residual,
@@ -1295,6 +1412,31 @@ fit_problem model_fit::problem() const {
       return parts_of->all_residuals(values, residual, slopes.values);
     };
   return result;
+}
+
+std::string why_not_on_device(const lane_device& device, const any_model& model,
+                              const model_fit_options& options) {
+  const auto because = [&](const std::string& reason) {
+    return fmt::format("the model '{}' {}", model.key(), reason);
+  };
+  if (!model.at().is_line() || !model.is_ode() || model.functions().build != nullptr ||
+      model.functions().at_port.remember != nullptr)
+    return because("is not one whose memory along a line is an ODE");
+  if (model.states() == 0) return because("has no memory: its equations are evaluated row by row");
+  if (options.delay) return "a sensor that is late looks at rows between which it lies";
+  lane_kernel_name name;
+  name.key = model.key();
+  name.curve = model.curve();
+  if (!device.has_for_records(name))
+    return because(
+        fmt::format("{}has no kernel: there are some for friction laws that do not "
+                    "branch on their memory, of more than four states with their own "
+                    "curve alone",
+                    name.curve.empty() ? "" : fmt::format("with '{}' ", name.curve)));
+  if (!equation_tape::of(model, {}))
+    return because(
+        "has states that depend on each other in a circle: a step solves for all at once");
+  return "";
 }
 
 any_model model_fit::with(std::span<const double> values) const {

@@ -14,6 +14,8 @@
 
 namespace asperity {
 
+class lane_device;  // batch/cuda/lane_device.hpp
+
 struct model_fit_options {
   std::vector<std::string> free;  // parameters to find; empty: all that are numbers, but exponents
   std::vector<std::string> held;  // parameters that keep the value they have
@@ -25,7 +27,11 @@ struct model_fit_options {
   bool own_start = false;     // start from the parameters the model has, not from the record
   double prior_width = 1.5;   // of the elements of lists, in logarithms
   double smooth_width = 0.7;  // between neighbours in a list
+  lane_device* device = nullptr;  // that tries starting points, where it can; null: the processor
 };
+
+// Why a device cannot try the starting points of such a fit; empty where it can.
+std::string why_not_on_device(const lane_device&, const any_model&, const model_fit_options&);
 
 // What a record shows before anything is fitted: sizes from which parameters start.
 struct record_scales {

@@ -6,6 +6,7 @@
 #include <asperity/identify/report.hpp>
 #include <asperity/quantity.hpp>
 #include <asperity/text/toml.hpp>
+#include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -73,10 +74,27 @@ void add_once(std::vector<std::string>& list, std::string text) {
 
 void explain(model_report& r) {
   const auto& found = r.result;
+  const bool was_stopped =
+      found.how == fit_result::ending::interrupted || found.how == fit_result::ending::time_limit;
+  if (was_stopped) {
+    r.findings.emplace_back(
+        "The fit was stopped before it was done: values are the best so far, and none is told.");
+    r.next.emplace_back("To tell the parameters: let the fit end.");
+  }
+  std::vector<std::string> elements;
   for (std::size_t i = 0; i < found.unknowns.size(); ++i) {
     const unknown& x = found.unknowns[i];
     const estimate& e = found.estimates[i];
     if (e.is == verdict::told || e.is == verdict::held) continue;
+    if (was_stopped && e.is == verdict::vague) continue;  // as all are
+    if (x.prior_width > 0 && e.is != verdict::at_bound) {
+      elements.push_back(x.name);
+      continue;
+    }
+    if (e.is == verdict::vague && e.words.rfind("the record hardly tells", 0) != 0) {
+      add_once(r.findings, fmt::format("{}.", e.words));  // for another reason than its motion
+      continue;
+    }
     const lack why = lack_of(x);
     switch (e.is) {
       case verdict::no_influence:
@@ -91,8 +109,18 @@ void explain(model_report& r) {
         r.findings.push_back(fmt::format("{}.", e.words));
         break;
     }
-    if (e.is != verdict::at_bound)
+    if (e.is != verdict::at_bound && e.is != verdict::ambiguous)
       add_once(r.next, fmt::format("To tell {}: {}.", x.name, why.experiment));
+  }
+  if (!elements.empty()) {
+    r.findings.push_back(fmt::format(
+        "This record does not tell these elements apart: {}. Others in their place give the "
+        "same force: trust what they give together, not single values.",
+        fmt::join(elements, ", ")));
+    r.next.emplace_back(
+        "To tell single elements: fit fewer of them, from a record with reversals after strokes of "
+        "many "
+        "lengths, sampled finely behind each.");
   }
   for (const auto& direction : found.flat)
     if (direction.parts.size() > 1)
@@ -196,29 +224,59 @@ void bin_residuals(model_report& r, const model_fit& m) {
 
 model_report fit_model(const any_model& model, const std::vector<record>& records,
                        const model_fit_options& of_model, const fit_options& of_fit) {
+  // Intervals are made at the end, once the steps are short enough.
   fit_options first = of_fit;
-  first.intervals = of_model.hold_out <= 0 && of_fit.intervals;
+  first.intervals = false;
   const auto part_of_progress = [&](double from, double to) -> std::function<void(double)> {
     if (!of_fit.progress) return nullptr;
     return [=](double share) { of_fit.progress(from + (to - from) * share); };
   };
-  first.progress = part_of_progress(0, of_model.hold_out > 0 ? 0.5 : 1);
+  const bool has_second = of_model.hold_out > 0 || of_fit.intervals;
+  first.progress = part_of_progress(0, has_second ? 0.5 : 1);
+  // One limit for all the fits it takes.
+  const auto began = std::chrono::steady_clock::now();
+  const auto left = [&] {
+    const std::chrono::duration<double> gone = std::chrono::steady_clock::now() - began;
+    return std::max(of_fit.time_limit - gone.count(), 0.0);
+  };
+  const auto after = [](const fit_result& before, fit_result now) {
+    now.iterations += before.iterations;
+    now.evaluations += before.evaluations;
+    now.seconds += before.seconds;
+    return now;
+  };
   model_fit trained(model, records, of_model);
   fit_problem problem = trained.problem();
   fit_result found = fit(problem, first);
   model_report r{.model = model.key(), .curve = model.curve(), .result = {}, .fitted = model};
   r.in = model.at().outputs[0].in;
-  // Steps so short that their error does not count beside what is left.
-  for (int k = 0; k < 4 && found.how == fit_result::ending::converged; ++k) {
+  // Steps so short that their error does not count beside what is left: were it the same in every row, it
+  // would move no parameter by more than half of its standard error.
+  for (int k = 0; k < 5 && found.how == fit_result::ending::converged; ++k) {
     r.step_error = trained.step_error(found.values);
-    if (!(r.step_error > 0.05 * found.rms) || !(r.step_error > 1e-7 * trained.measured_deviation()))
+    const double share = std::min(0.05, 0.5 / std::sqrt(std::max(found.effective_samples, 1.0)));
+    if (!(r.step_error > share * found.rms) ||
+        !(r.step_error > 1e-7 * trained.measured_deviation()))
       break;
     trained.refine();
     problem = trained.problem();
     fit_options again = first;
     again.starts = 0;
     again.begin = found.values;
-    found = fit(problem, again);
+    again.time_limit = left();
+    found = after(found, fit(problem, again));
+  }
+  const auto is_done = [&] {
+    return found.how == fit_result::ending::converged ||
+           found.how == fit_result::ending::iteration_limit;
+  };
+  if (of_model.hold_out <= 0 && of_fit.intervals && is_done()) {
+    fit_options last = of_fit;
+    last.starts = 0;
+    last.begin = found.values;
+    last.progress = part_of_progress(0.5, 1);
+    last.time_limit = left();
+    found = after(found, fit(problem, last));
   }
   std::optional<model_fit> whole;
   if (of_model.hold_out > 0 && found.how != fit_result::ending::failed) {
@@ -241,8 +299,7 @@ model_report fit_model(const any_model& model, const std::vector<record>& record
       ++n;
     }
     r.held_out_deviation = n > 0 ? std::sqrt(std::max(squares / n - sum / n * sum / n, 0.0)) : 0;
-    if (found.how == fit_result::ending::converged ||
-        found.how == fit_result::ending::iteration_limit) {
+    if (is_done()) {
       model_fit_options all = of_model;
       all.hold_out = 0;
       whole.emplace(model, records, all);
@@ -252,11 +309,8 @@ model_report fit_model(const any_model& model, const std::vector<record>& record
       last.starts = 0;
       last.begin = found.values;
       last.progress = part_of_progress(0.5, 1);
-      const fit_result before = std::move(found);
-      found = fit(again, last);
-      found.iterations += before.iterations;
-      found.evaluations += before.evaluations;
-      found.seconds += before.seconds;
+      last.time_limit = left();
+      found = after(found, fit(again, last));
     }
   }
   const model_fit& used = whole ? *whole : trained;

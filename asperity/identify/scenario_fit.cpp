@@ -194,19 +194,21 @@ fit_problem make_scenario_problem(std::vector<scenario_record> records,
     problem.unknowns.push_back(
         {.name = x.key, .in = x.in, .allowed = x.allowed, .start = x.start, .scale = x.scale});
 
-  const auto run_one = [unknowns, matches, interrupt](
+  problem.stop = std::make_shared<std::atomic<bool>>(false);
+  const auto run_one = [unknowns, matches, interrupt, stop = problem.stop](
                            const prepared& p, std::span<const double> values, double* residual) {
+    if (interrupt != nullptr && interrupt->load()) return false;
     try {
       scenario s = read_scenario(with_values(p.given.document, unknowns, values), p.given.name,
                                  p.given.folder, wanted_of_scenario::numbers);
       const long first = *p.steps;
       if (first > 0) s.max_steps = std::min(s.max_steps, prepared::most_times * first);
-      run_data run = simulate(s, {.interrupt = interrupt});
+      run_data run = simulate(s, {.interrupt = stop.get()});
       // At a kink where a state of unknown size is 0 no step may be short enough: a less sharp one is.
       for (int k = 0; k < 3 && run.result.how == outcome::step_too_small; ++k) {
         s.tolerance.relative *= 10;
         for (double& each : s.tolerance.absolute) each *= 10;
-        run = simulate(s, {.interrupt = interrupt});
+        run = simulate(s, {.interrupt = stop.get()});
       }
       if (run.result.how != outcome::completed) return false;
       if (first == 0) *p.steps = std::max(run.result.steps, 1000L);
@@ -269,6 +271,10 @@ fit_problem make_scenario_problem(std::vector<scenario_record> records,
       for (const std::size_t k : p.compared)
         squares += std::pow(match.weight * (*p.given.measured.find(match.channel))[k], 2);
   const auto shares = std::make_shared<std::vector<double>>(unknowns.size(), 1e-4);
+  problem.begin = [all, shares] {
+    for (prepared& p : *all) *p.steps = 0;
+    std::fill(shares->begin(), shares->end(), 1e-4);
+  };
   problem.derivative_is_exact = false;
   problem.derivative = [run_all, unknowns, shares, least = 1e-4 * std::sqrt(squares)](
                            std::span<const double> values, std::span<double> residual,

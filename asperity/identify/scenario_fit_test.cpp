@@ -79,6 +79,15 @@ TEST(scenario_fit, SlopesStandAboveTheNoiseOfIntegration) {
   }
 }
 
+// What one fit has learnt of its steps does not move the next.
+TEST(scenario_fit, TheSameFitAgainGivesTheSameBits) {
+  const fit_problem p = problem_at(1e-7);
+  const fit_options options{.starts = 0, .max_iterations = 3, .intervals = false};
+  const fit_result first = fit(p, options), second = fit(p, options);
+  EXPECT_EQ(first.values, second.values);
+  EXPECT_EQ(first.rms, second.rms);
+}
+
 // Values that need many times the steps of the start are refused soon, not waited for.
 TEST(scenario_fit, ValuesThatMakeItStiffAreRefused) {
   const fit_problem p = problem_at(1e-8);

@@ -34,7 +34,7 @@
 #include <algorithm>
 #include <array>
 #include <asperity/integrate/phase_inputs.hpp>
-#include <bit>
+#include <asperity/portable.hpp>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -50,7 +50,7 @@ template <class R>
 R rough_cbrt(R x) {
   if constexpr (std::is_same_v<R, double>) {
     // A third of the exponent; the fraction is taken along a line.
-    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) / 3 + 0x2A9F7893782DA1CEU);
+    return bit_cast<double>(bit_cast<std::uint64_t>(x) / 3 + 0x2A9F7893782DA1CEU);
   } else {
     return std::cbrt(x);
   }

@@ -9,7 +9,7 @@
 #include <array>
 #include <asperity/error.hpp>
 #include <asperity/laws/law.hpp>
-#include <bit>
+#include <asperity/portable.hpp>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -668,7 +668,7 @@ void takes_any_bits(const subject& about, dice& random, verdict& found) {
     numbers values(count + 8, mark);
     for (std::size_t i = 0; i < count; ++i)
       values[i] = random.uniform(0, 1) < 0.6 ? odd_ones[random.bits() % odd_ones.size()]
-                                             : std::bit_cast<double>(random.bits());
+                                             : detail::bit_cast<double>(random.bits());
     return values;
   };
   const auto is_whole = [&](const numbers& values, std::size_t count) {

@@ -182,9 +182,14 @@ class chunk_in_packs {
         measure_run(plan_, *data, result_of(p.points[i]));
       }
     };
-    const bool is_done = p.is_on_device
-                             ? simulate_pack(*device_, p.members, plan_.measures(), limits_, tell)
-                             : simulate_pack(p.members, plan_.measures(), limits_, tell);
+    const tell_of_values tell_values = [&](std::size_t i, const std::vector<double>& values) {
+      result_of(p.points[i]).outcome = to_string(outcome::completed);
+      result_of(p.points[i]).values = values;
+    };
+    const auto& measures = plan_.measures();
+    const bool is_done =
+        p.is_on_device ? simulate_pack(*device_, p.members, measures, limits_, tell, tell_values)
+                       : simulate_pack(p.members, measures, limits_, tell);
     p.members.clear();
     p.points.clear();
     std::vector<double> no_start;

@@ -6,6 +6,7 @@
 #include <asperity/error.hpp>
 #include <asperity/integrate/method.hpp>
 #include <asperity/integrate/run.hpp>
+#include <asperity/run/reduced.hpp>
 #include <asperity/run/rows.hpp>
 #include <asperity/sweep/packs.hpp>
 #include <bit>
@@ -418,12 +419,12 @@ class rows_of_members {
       shown_.push_back(columns[each - 1]);
       const auto [of, index] = shown_.back();
       using enum system_card::column::kind;
-      if (of == state) states |= 1U << index;
-      if (of == output) outputs |= 1U << index;
+      if (of == state) states |= bit(index);
+      if (of == output) outputs |= bit(index);
     }
   }
 
-  unsigned states = 0, outputs = 0;  // bits of those that are kept
+  std::uint64_t states = 0, outputs = 0;  // bits of those that are kept
   bool has_inputs() const {
     return std::any_of(shown_.begin(), shown_.end(), [](const auto& each) {
       return each.of == system_card::column::kind::input;
@@ -467,12 +468,89 @@ class rows_of_members {
   std::vector<double> times_, values_;
   run_data data_;
 
+  static std::uint64_t bit(std::size_t index) { return std::uint64_t{1} << index; }
+
   // Among the columns that the device gives.
   std::size_t place_of(const system_card::column& shown) const {
     const bool is_state = shown.of == system_card::column::kind::state;
-    const unsigned before = (is_state ? states : outputs) & ((1U << shown.index) - 1);
+    const std::uint64_t before = (is_state ? states : outputs) & (bit(shown.index) - 1);
     return static_cast<std::size_t>((is_state ? 0 : std::popcount(states)) + std::popcount(before));
   }
+};
+
+// Measures that need no rows, and what a device is asked for in their place.
+class reduced_members {
+ public:
+  // Nothing where a measure needs rows, or they are too many.
+  static std::optional<reduced_members> of(const scenario& like,
+                                           std::span<const sweep_measure> measures,
+                                           const std::vector<double>& times) {
+    const auto headers = columns_of(like);
+    const auto columns = shown_by(like.system->card());
+    reduced_members made;
+    for (const auto& each : measures) {
+      measure m = each.what;
+      if (each.is_list || !is_reducible(m)) return std::nullopt;
+      if (m.second_half) m.from = times.back() / 2;
+      const auto from = std::lower_bound(times.begin(), times.end(), m.from);
+      const auto to = std::upper_bound(times.begin(), times.end(), m.to);
+      const auto header =
+          std::find_if(headers.begin(), headers.end(),
+                       [&](const column_header& one) { return one.name == m.column; });
+      if (header == headers.begin() || header == headers.end()) return std::nullopt;
+      const auto shown = columns[static_cast<std::size_t>(header - headers.begin()) - 1];
+      using enum system_card::column::kind;
+      if (shown.of == input) return std::nullopt;
+      lane_reduction wanted{.first = from - times.begin(), .last = to - times.begin() - 1};
+      (shown.of == state ? wanted.state : wanted.output) = static_cast<int>(shown.index);
+      made.measures_.push_back({m, -1, {}});
+      if (wanted.last < wanted.first) continue;  // no row lies there
+      made.measures_.back().whole = {times[static_cast<std::size_t>(wanted.first)],
+                                     times[static_cast<std::size_t>(wanted.last)]};
+      auto& all = made.reductions;
+      made.measures_.back().reduction = std::find(all.begin(), all.end(), wanted) - all.begin();
+      if (made.measures_.back().reduction == std::ssize(all)) all.push_back(wanted);
+    }
+    if (made.reductions.size() > lane_job::most_reductions) return std::nullopt;
+    return made;
+  }
+
+  std::vector<lane_reduction> reductions;
+
+  void take(const double* values, std::size_t members) {
+    members_ = members;
+    values_.assign(values, values + reductions.size() * lane_reduced_numbers * members);
+  }
+  void values_of(std::size_t member, std::vector<double>& to) const {
+    to.clear();
+    for (const auto& each : measures_) {
+      if (each.reduction < 0) {
+        to.push_back(std::numeric_limits<double>::quiet_NaN());
+        continue;
+      }
+      const auto number = [&](lane_reduced which) {
+        const auto place = static_cast<std::size_t>(each.reduction * lane_reduced_numbers + which);
+        return values_[place * members_ + member];
+      };
+      reduced_column rows = each.whole;
+      rows.first = number(at_first);
+      rows.last = number(at_last);
+      rows.lowest = number(at_lowest);
+      rows.highest = number(at_highest);
+      rows.integral = number(as_integral);
+      to.push_back(evaluate(each.what, rows));
+    }
+  }
+
+ private:
+  struct reduced_measure {
+    measure what;
+    std::ptrdiff_t reduction;  // -1: there is nothing to measure
+    reduced_column whole;      // the times alone
+  };
+  std::vector<reduced_measure> measures_;
+  std::vector<double> values_;
+  std::size_t members_ = 0;
 };
 
 }  // namespace
@@ -485,11 +563,14 @@ std::string why_not_on_device(const pack_device& device, const scenario& s,
     return "an input is neither a constant nor a ramp nor a sine, which is all that kernels know";
   job->kernel.method = *method_of(s);
   job->kernel.is_fast = device.is_fast;
+  const std::string_view curve = job->kernel.curve;
   if (!device.kernels->has(job->kernel))
     return fmt::format(
-        "the library of kernels has none for {} in '{}' by {}: it is for laws of up "
-        "to four states that do not branch on their memory",
-        laws_of(which), which.card().kind, s.method->name);
+        "the library of kernels has none for {}{} in '{}' by {}: it is for laws that do not branch "
+        "on their memory, with every curve where they have up to four states, otherwise with their "
+        "own",
+        laws_of(which), curve.empty() ? "" : fmt::format(" with the curve '{}'", curve),
+        which.card().kind, s.method->name);
   if (!row_times_of(s))
     return "rows of the run lie inside of steps: let run.sample be a multiple of integrator.step";
   const rows_of_members rows(s, measures, 1);
@@ -512,7 +593,7 @@ int widest_pack_on_device(const scenario& s, std::span<const sweep_measure> meas
 
 bool simulate_pack(const pack_device& device, std::span<const pack_member> members,
                    std::span<const sweep_measure> measures, const simulate_options& limits,
-                   const tell_of_run& tell) {
+                   const tell_of_run& tell, const tell_of_values& tell_values) {
   const scenario& like = *members.front().like;
   row_times times = *row_times_of(like);
   rows_of_members rows(like, measures, members.size());
@@ -529,12 +610,19 @@ bool simulate_pack(const pack_device& device, std::span<const pack_member> membe
   job.every = times.every;
   job.latest = like.duration;
   job.last_seen = last_seen(like);
-  job.keeps_states = rows.states;
-  job.keeps_outputs = rows.outputs;
   job.asks_for_outputs = rows.outputs != 0;
+  auto reduced = reduced_members::of(like, measures, times.t);
+  if (reduced) {
+    job.reductions = reduced->reductions;
+    job.times = std::move(times.t);
+    job.take_reduced = [&](const double* values) { reduced->take(values, members.size()); };
+  } else {
+    job.keeps_states = rows.states;
+    job.keeps_outputs = rows.outputs;
+    rows.make_room(std::move(times.t));
+  }
   job.sure = sure_growth;
   for (std::size_t k = 0; k < like.initial.size(); ++k) job.scales.push_back(scale_of(like, k));
-  rows.make_room(std::move(times.t));
   job.take = [&](long first, long count, const double* values) {
     rows.take(static_cast<std::size_t>(first), static_cast<std::size_t>(count), values);
   };
@@ -545,8 +633,15 @@ bool simulate_pack(const pack_device& device, std::span<const pack_member> membe
   const lane_outcome how = device.kernels->run(job, is_sure, problem);
   if (how == lane_outcome::failed) throw error(fmt::format("device 'cuda': {}", problem));
   if (how == lane_outcome::interrupted) return false;
-  for (std::size_t i = 0; i < members.size(); ++i)
-    tell(i, is_sure[i] != 0 ? &rows.data_of(i) : nullptr);
+  std::vector<double> values;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (is_sure[i] == 0 || !reduced) {
+      tell(i, is_sure[i] != 0 ? &rows.data_of(i) : nullptr);
+    } else {
+      reduced->values_of(i, values);
+      tell_values(i, values);
+    }
+  }
   return true;
 }
 

@@ -44,9 +44,11 @@ pack_member as_pack_member(scenario);
 using tell_of_run = std::function<void(std::size_t member, const run_data*)>;
 bool simulate_pack(std::span<const pack_member>, std::span<const sweep_measure>,
                    const simulate_options&, const tell_of_run&);
-// The same on a device. Throws asperity::error where the device fails.
+// The same on a device. Where all measures are reducible (asperity/run/reduced.hpp), no rows come back
+// from it, and the second is told their values. Throws asperity::error where the device fails.
+using tell_of_values = std::function<void(std::size_t member, const std::vector<double>& values)>;
 bool simulate_pack(const pack_device&, std::span<const pack_member>, std::span<const sweep_measure>,
-                   const simulate_options&, const tell_of_run&);
+                   const simulate_options&, const tell_of_run&, const tell_of_values&);
 
 // Points whose scenarios need not be read: where a parameter is nothing but some numbers of the system
 // or of its start, these are set. Which ones is found by reading the scenario with other values; where

@@ -19,6 +19,7 @@ class ranks {
   virtual ~ranks() = default;
   virtual int rank() const = 0;
   virtual int size() const = 0;
+  virtual int rank_here() const = 0;  // among those of this machine
   // Returns when the bytes may be forgotten, which may be before they arrive.
   virtual void send(int to, const std::string& bytes) = 0;
   // A message that has arrived, if any; messages of one sender keep their order.

@@ -503,6 +503,7 @@ class letter_boxes {
    public:
     member(letter_boxes& all, int rank) : all_(all), rank_(rank) {}
     int rank() const override { return rank_; }
+    int rank_here() const override { return rank_; }
     int size() const override { return static_cast<int>(all_.boxes_.size()); }
     void send(int to, const std::string& bytes) override {
       const std::lock_guard only(all_.lock_);

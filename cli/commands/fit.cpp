@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <asperity/batch/device.hpp>
 #include <asperity/identify/report.hpp>
 #include <asperity/identify/scenario_fit.hpp>
 #include <asperity/json_text.hpp>
@@ -16,6 +17,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/examples.hpp"
+#include "cli/modules.hpp"
 #include "cli/record_options.hpp"
 
 namespace asperity::cli {
@@ -24,7 +26,7 @@ namespace {
 
 struct fit_arguments {
   std::string what, curve, drive, loss = "squares", settle, period, out, join;
-  std::string compare, time_limit;
+  std::string compare, time_limit, device = "cpu";
   std::vector<std::string> data, settings, free, held, sensor, matches, inputs, starts_at, bounds,
       each_record;
   double hold_out = 0.25, confidence = 0.95;
@@ -168,6 +170,30 @@ void set_elements(any_model& model, int elements) {
     if (p.is_share) model.set(p.name, 1.0 / elements);
 }
 
+// The device that tries the starting points; null where that is the processor.
+std::unique_ptr<lane_device> device_for(const fit_arguments& given, const any_model* model,
+                                        const model_fit_options& options) {
+  if (given.device == "cpu") return nullptr;
+  const auto tell = [&](const std::string& words) {
+    if (!given.as_json) say(fmt::format("asperity: {}\n", words));
+  };
+  try {
+    auto device = open_lane_device(
+        module_folders(), given.device == "kernels" ? kernels_on::threads : kernels_on::gpu);
+    const std::string why = model != nullptr ? why_not_on_device(*device, *model, options)
+                                             : "a system is simulated on the processor alone";
+    if (!why.empty())
+      throw error(fmt::format("device '{}': this fit cannot run there: {}; use --device cpu",
+                              given.device, why));
+    tell(fmt::format("starting points on {}", device->where()));
+    return device;
+  } catch (const error& problem) {
+    if (given.device != "auto") throw;
+    tell(fmt::format("on the processor, since {}", problem.what()));
+  }
+  return nullptr;
+}
+
 int fit_to_records(const fit_arguments& given) {
   std::vector<std::string> warnings;
   any_model model = make_any_model(given.what, given.curve, given.settings, warnings);
@@ -179,7 +205,9 @@ int fit_to_records(const fit_arguments& given) {
     records.push_back(read_measured(file, given.columns, columns));
   if (!given.out.empty()) pending_folder::check(given.out);
 
-  const model_fit_options of_model = model_options_of(given);
+  model_fit_options of_model = model_options_of(given);
+  const auto device = device_for(given, &model, of_model);
+  of_model.device = device.get();
   fit_options of_fit = options_of(given);
   progress_bar bar(!given.as_json);
   if (given.compare.empty()) {
@@ -322,6 +350,7 @@ int fit_to_system(const fit_arguments& given) {
     x->allowed = {in_si(ends.substr(0, colon), x->in), in_si(ends.substr(colon + 1), x->in)};
   }
   if (!given.out.empty()) pending_folder::check(given.out);
+  static_cast<void>(device_for(given, nullptr, {}));
   const fit_problem problem = make_scenario_problem(records, unknowns, matches, &interrupted());
   fit_options options = options_of(given);
   if (!given.starts) options.starts = 0;
@@ -454,6 +483,12 @@ void add_fit(CLI::App& app, action& run) {
                    "Threads that try the starting points (default: one per core); the result does "
                    "not depend on it")
       ->check(CLI::PositiveNumber);
+  add_option(
+      *command, "--device cpu|cuda|auto", given->device,
+      "Where the starting points are tried: on the processor (default), on an NVIDIA GPU all "
+      "at once, or on a GPU where there is one that can; with --compare, those of the models "
+      "that can. What follows them is computed on the processor; docs/gpu.md")
+      ->check(CLI::IsMember({"cpu", "cuda", "auto", "kernels"}));
   command->add_flag("--own-start", given->own_start,
                     "Start from the model's own values, not from what the record shows");
   command->add_flag("--no-intervals", given->no_intervals,

@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <asperity/batch/device.hpp>
 #include <asperity/error.hpp>
 #include <asperity/json_text.hpp>
 #include <asperity/quantity.hpp>
-#include <asperity/sweep/device.hpp>
 #include <asperity/sweep/packs.hpp>
 #include <asperity/sweep/statistics.hpp>
 #include <asperity/sweep/table.hpp>
@@ -22,6 +22,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/examples.hpp"
+#include "cli/modules.hpp"
 
 namespace asperity::cli {
 
@@ -102,13 +103,6 @@ bool is_under_mpirun() {
          std::getenv("PMIX_RANK") != nullptr || number("SLURM_STEP_NUM_TASKS") > 1;
 }
 
-// Where modules lie: beside the program, or where they are installed.
-std::vector<fs::path> module_folders() {
-  std::error_code ignored;
-  const fs::path here = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-  return {here, here / ASPERITY_MODULES_FROM_BIN};
-}
-
 // The module stays loaded until the end: MPI does not like to be unloaded.
 std::unique_ptr<ranks> start_mpi() {
   std::error_code ignored;
@@ -132,15 +126,16 @@ std::unique_ptr<ranks> start_mpi() {
 // The device that was asked for, if it is not the processor.
 class chosen_device {
  public:
-  chosen_device(const sweep_arguments& given, const sweep_plan& plan) {
+  chosen_device(const sweep_arguments& given, const sweep_plan& plan, const ranks* others) {
     if (given.device == "cpu") {
       if (given.fast)
         throw error("--fast is for kernels of a GPU: add --device cuda, or leave it out");
       return;
     }
     try {
-      kernels_ = open_lane_device(
-          module_folders(), given.device == "kernels" ? kernels_on::threads : kernels_on::gpu);
+      kernels_ = open_lane_device(module_folders(),
+                                  given.device == "kernels" ? kernels_on::threads : kernels_on::gpu,
+                                  others != nullptr ? others->rank_here() : 0);
       device_ = {kernels_.get(), given.fast};
       std::string why;
       if (plan.along() != continuation::none) {
@@ -151,6 +146,10 @@ class chosen_device {
       if (!why.empty())
         throw error(fmt::format("device '{}': this sweep cannot run there: {}; use --device cpu",
                                 given.device, why));
+      if (!given.quiet && !given.as_json)
+        say(fmt::format("asperity: {}on {}\n",
+                        others != nullptr ? fmt::format("rank {} ", others->rank()) : "",
+                        kernels_->where()));
     } catch (const error& problem) {
       if (given.device != "auto") throw;
       kernels_.reset();
@@ -273,7 +272,7 @@ int compute(const sweep_arguments& given, ranks* others) {
   try {
     plan = std::make_unique<sweep_plan>(given.wanted);
     for (const auto& each : given.exports) check_export(each);
-    device = std::make_unique<chosen_device>(given, *plan);
+    device = std::make_unique<chosen_device>(given, *plan, others);
     if (file.empty()) file = default_output(plan->base().name + ".sweep.sqlite");
     if (is_first) {
       (void)interrupted();  // from here on there is a file to be closed properly

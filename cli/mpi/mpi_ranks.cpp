@@ -21,6 +21,10 @@ class mpi_ranks : public asperity::ranks {
     check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided));
     check(MPI_Comm_rank(MPI_COMM_WORLD, &rank_));
     check(MPI_Comm_size(MPI_COMM_WORLD, &size_));
+    MPI_Comm here = MPI_COMM_NULL;
+    check(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &here));
+    check(MPI_Comm_rank(here, &rank_here_));
+    check(MPI_Comm_free(&here));
   }
   ~mpi_ranks() override {
     for (auto& each : posted_)
@@ -30,6 +34,7 @@ class mpi_ranks : public asperity::ranks {
 
   int rank() const override { return rank_; }
   int size() const override { return size_; }
+  int rank_here() const override { return rank_here_; }
 
   void send(int to, const std::string& bytes) override {
     posted_.remove_if([](sent_message& each) {
@@ -70,7 +75,7 @@ class mpi_ranks : public asperity::ranks {
     std::string bytes;
     MPI_Request request = MPI_REQUEST_NULL;
   };
-  int rank_ = 0, size_ = 1;
+  int rank_ = 0, size_ = 1, rank_here_ = 0;
   std::list<sent_message> posted_;  // under way
 };
 

@@ -4,13 +4,20 @@
 // The kernels of lane_device.hpp. Included only by generated translation units, one per friction law;
 // nvcc compiles them for a GPU, any other compiler for the threads of this machine.
 //
-// A thread steps one system; its states stay in registers. All numbers of a system lie in columns, one
+// A thread steps one system; a few states stay in registers. All numbers of a system lie in columns, one
 // for each word: mechanics and inputs, the law as it lies in memory, bounds of the states, states.
 
 #include <asperity/batch/cuda/batch.hpp>
 #include <asperity/batch/cuda/lane_device.hpp>
 #include <asperity/card.hpp>
 #include <bit>
+
+// An index that is known only at run time would move an array out of registers.
+#if defined(__CUDACC__)
+#define ASPERITY_UNROLL _Pragma("unroll")
+#else
+#define ASPERITY_UNROLL
+#endif
 
 namespace asperity::detail {
 
@@ -51,9 +58,7 @@ struct kernel_source {
     static_assert(std::is_trivially_copyable_v<Model> && sizeof(Model) % sizeof(double) == 0);
     constexpr int words = sizeof(Model) / sizeof(double);
     double all[words];
-#if defined(__CUDACC__)
-#pragma unroll
-#endif
+    ASPERITY_UNROLL
     for (int k = 0; k < words; ++k) all[k] = next_word();
     Model made;
     __builtin_memcpy(static_cast<void*>(&made), all, sizeof made);
@@ -66,13 +71,17 @@ struct kernel_source {
 struct lane_launch {
   double step, last_step, latest, last_seen;
   long steps, every, begin = 0, end = 0;
-  unsigned keeps_states = 0, keeps_outputs = 0;
+  std::uint64_t keeps_states = 0, keeps_outputs = 0;
   bool asks_for_outputs = false;
   input_kind inputs[most_lane_inputs] = {};
   const double* columns = nullptr;
   double *states = nullptr, *sure = nullptr;  // sure: 1, or 0 for one that is left to the processor
   double* rows = nullptr;
   std::size_t stride = 0;
+  lane_reduction reductions[lane_job::most_reductions] = {};
+  int reduced_columns = 0;
+  const double* times = nullptr;  // of the rows
+  double* reduced = nullptr;
 };
 
 template <class S, class Model, bool OnBelt, batch_method Method>
@@ -83,11 +92,12 @@ struct lane_kernel : lane_launch {
     constexpr int N = decltype(system)::capacity;
     const double* const bounds = from.column;
     S y[N];
+    ASPERITY_UNROLL
     for (int k = 0; k < N; ++k) y[k] = S(states[static_cast<std::size_t>(k) * stride + i]);
     bool is_sure = sure[i] != 0;
-    double* row = rows + i;
+    row_place at{rows + i, i, begin == 0 ? 0 : begin / every + 1};
 
-    if (begin == 0) look(system, 0.0, y, bounds, is_sure, row);
+    if (begin == 0) look(system, 0.0, y, bounds, is_sure, at);
     double n = static_cast<double>(begin);  // counted in double: every step number is exact
     const int count = static_cast<int>(end - begin);
     const int beyond = steps - begin < count ? static_cast<int>(steps - begin) : count;
@@ -98,13 +108,15 @@ struct lane_kernel : lane_launch {
       take_step(seen, lit<S>(n * step), lit<S>(is_last ? last_step : step), y);
       n += 1;
       if (is_beyond) {
+        ASPERITY_UNROLL
         for (int j = 0; j < N; ++j) is_sure = is_sure && is_finite(plain_value(y[j]));
       } else if (--until_row == 0 || is_last) {
-        look(system, math::min(n * step, latest), y, bounds, is_sure, row);
+        look(system, math::min(n * step, latest), y, bounds, is_sure, at);
         until_row = static_cast<int>(every);
       }
     }
 
+    ASPERITY_UNROLL
     for (int k = 0; k < N; ++k)
       states[static_cast<std::size_t>(k) * stride + i] = plain_value(y[k]);
     sure[i] = is_sure ? 1 : 0;
@@ -133,48 +145,149 @@ struct lane_kernel : lane_launch {
     }
   }
 
+  // Where the next number of a row goes, of which system, and which row it is.
+  struct row_place {
+    double* to;
+    std::size_t system;
+    long row;
+  };
+
   // Keeps a row and looks whether it is one to be sure of.
   template <class System>
   ASPERITY_FN void look(const System& system, double t, const S* y, const double* bounds,
-                        bool& is_sure, double*& row) const {
+                        bool& is_sure, row_place& at) const {
+    ASPERITY_UNROLL
     for (int k = 0; k < System::capacity; ++k) {
       const double x = plain_value(y[k]);
       is_sure = is_sure && math::abs(x) <= bounds[static_cast<std::size_t>(k) * stride];
-      if ((keeps_states >> k & 1U) != 0) keep(x, row);
+      if ((keeps_states >> k & 1) != 0) keep(x, at);
     }
-    if (!asks_for_outputs) return;
+    for (int r = 0; r < reduced_columns; ++r)
+      if (reductions[r].state >= 0) reduce(one_of<System::capacity>(y, reductions[r].state), r, at);
+    if (asks_for_outputs) look_at_outputs(system, t, y, is_sure, at);
+    ++at.row;
+  }
+  template <class System>
+  ASPERITY_FN void look_at_outputs(const System& system, double t, const S* y, bool& is_sure,
+                                   row_place& at) const {
     constexpr int outputs = OnBelt ? 2 : 1;
     S out[outputs];
     show(system, lit<S>(math::min(t, last_seen)), y, out);
     for (int k = 0; k < outputs; ++k) {
       const double x = plain_value(out[k]);
       is_sure = is_sure && is_finite(x);
-      if ((keeps_outputs >> k & 1U) != 0) keep(x, row);
+      if ((keeps_outputs >> k & 1) != 0) keep(x, at);
     }
+    for (int r = 0; r < reduced_columns; ++r)
+      if (reductions[r].output >= 0) reduce(one_of<outputs>(out, reductions[r].output), r, at);
   }
-  ASPERITY_FN void keep(double x, double*& row) const {
-    *row = x;
-    row += stride;
+  template <int N>
+  static ASPERITY_FN double one_of(const S* all, int which) {
+    S found = all[0];
+    ASPERITY_UNROLL
+    for (int k = 1; k < N; ++k)
+      if (k == which) found = all[k];
+    return plain_value(found);
+  }
+  ASPERITY_FN void keep(double x, row_place& at) const {
+    *at.to = x;
+    at.to += stride;
+  }
+  // As the measures see rows one after the other (asperity/run/measures/values.cpp).
+  ASPERITY_FN void reduce(double x, int r, const row_place& at) const {
+    if (at.row < reductions[r].first || at.row > reductions[r].last) return;
+    const auto number = [&](int which) -> double& {
+      return reduced[static_cast<std::size_t>(r * lane_reduced_numbers + which) * stride +
+                     at.system];
+    };
+    if (at.row == reductions[r].first) {
+      number(at_first) = number(at_lowest) = number(at_highest) = x;
+      number(as_integral) = 0;
+    } else {
+      if (x < number(at_lowest)) number(at_lowest) = x;
+      if (number(at_highest) < x) number(at_highest) = x;
+      number(as_integral) += (x + number(at_last)) / 2 * (times[at.row] - times[at.row - 1]);
+    }
+    number(at_last) = x;
   }
 };
 
 // ---- the processor's side -----------------------------------------------------------------------
 
-// Columns of all systems: what kernel_source reads, then the bounds.
-template <class S, class Model>
-std::vector<double> columns_of(const lane_job& job, std::size_t states) {
-  Model made;
-  const card<S> places = card_of<S>(made);
-  std::vector<S*> values;
-  std::size_t counts = 0;
-  for (const auto& each : places.parameters) {
-    values.insert(values.end(), each.value.begin(), each.value.end());
-    int* const whole = each.count != nullptr ? each.count : each.whole;
-    if (whole != nullptr && counts++ < job.counts.size()) *whole = job.counts[counts - 1];
+// A law whose number of elements may be known to the compiler, with room for so many; 0: as it is.
+template <class Model, int Room>
+struct law_with_room;
+template <class Model>
+struct law_with_room<Model, 0> {
+  using type = Model;
+};
+template <template <scalar, class, int, class> class Law, class S, class Curve, int Capacity,
+          int Room>
+requires(Room > 0) struct law_with_room<Law<S, Curve, Capacity, int>, Room> {
+  using type = Law<S, Curve, Room, fixed_count<Room>>;
+};
+template <class S, class Binding, int Room>
+using kernel_law = typename law_with_room<typename Binding::template type<S>, Room>::type;
+
+// The card of a law whose number of elements may be known to the compiler.
+template <class S>
+struct kernel_card : card<S> {
+  using card<S>::elements;
+  template <int N>
+  void elements(std::string_view, fixed_count<N>&, int, std::string_view) {}
+};
+
+// Where the numbers of a law go that has room for so many elements, which may be more than the job has:
+// these carry nothing. The job gives the numbers of the law as the catalogue has it.
+template <class S, class Binding, int Room>
+class law_writer {
+ public:
+  using model = kernel_law<S, Binding, Room>;
+  explicit law_writer(const lane_law_shape& job) {
+    typename Binding::template type<double> full;
+    const card<double> from = card_of<double>(full);
+    kernel_card<S> to;
+    made_.describe(to);
+    std::size_t first = 0, counts = 0;
+    auto next = to.parameters.begin();
+    const auto elements = static_cast<std::size_t>(job.kernel.elements);
+    for (const auto& each : from.parameters) {
+      if (each.count != nullptr || each.whole != nullptr) ++counts;
+      if (each.count != nullptr && is_fixed) continue;
+      const auto& place = *next++;
+      if (int* const whole = place.count != nullptr ? place.count : place.whole)
+        if (counts <= job.counts.size()) *whole = job.counts[counts - 1];
+      for (std::size_t k = 0; k < place.value.size(); ++k) {
+        const bool is_beyond = is_fixed && each.is_list && k >= elements;
+        if (is_beyond && each.is_share)
+          *place.value[k] = S(0.0);
+        else
+          values_.push_back({place.value[k], first + (is_beyond ? elements - 1 : k)});
+      }
+      first += each.value.size();
+    }
+    if (first != job.law || counts != job.counts.size())
+      throw error("the law '" + std::string(job.kernel.key) +
+                  "' has other numbers than its kernel");
   }
-  if (values.size() != job.law || counts != job.counts.size() || job.scales.size() != states)
-    throw error("the law '" + std::string(job.kernel.key) + "' has other numbers than its kernel");
-  constexpr std::size_t words = sizeof(Model) / sizeof(double);
+  // The words of a law with these numbers.
+  static constexpr std::size_t words = sizeof(model) / sizeof(double);
+  void write(const double* numbers, double* word) {
+    for (const auto& [place, from] : values_) *place = S(numbers[from]);
+    std::memcpy(word, static_cast<const void*>(&made_), sizeof made_);
+  }
+
+ private:
+  static constexpr bool is_fixed = Room > 0;
+  model made_;
+  std::vector<std::pair<S*, std::size_t>> values_;
+};
+
+// Columns of all systems: what kernel_source reads, then the bounds.
+template <class S, class Binding, int Room>
+std::vector<double> columns_of(const lane_job& job, std::size_t states) {
+  law_writer<S, Binding, Room> law(job);
+  constexpr std::size_t words = law_writer<S, Binding, Room>::words;
   const std::size_t systems = job.numbers.size();
   std::vector<double> columns((job.mechanics + words + states) * systems);
   for (std::size_t i = 0; i < systems; ++i) {
@@ -185,12 +298,12 @@ std::vector<double> columns_of(const lane_job& job, std::size_t states) {
     };
     const double* from = job.numbers[i];
     for (std::size_t k = 0; k < job.mechanics; ++k) put(*from++);
-    for (S* each : values) *each = S(*from++);
     double word[words];
-    std::memcpy(word, static_cast<const void*>(&made), sizeof made);
+    law.write(from, word);
     for (const double each : word) put(each);
     for (std::size_t k = 0; k < states; ++k)
-      put(job.sure * std::max(std::abs(job.initial[i][k]), job.scales[k]));
+      put(k < job.scales.size() ? job.sure * std::max(std::abs(job.initial[i][k]), job.scales[k])
+                                : unbounded);
   }
   return columns;
 }
@@ -199,17 +312,18 @@ std::vector<double> columns_of(const lane_job& job, std::size_t states) {
 inline constexpr std::size_t bytes_of_rows = std::size_t{1} << 26;
 
 // One for each thread of the program, so that kernels, copies and measures of several packs overlap.
-inline batch_site<double>& site_of_thread(device where) {
-  thread_local batch_site<double> site(on_device{.where = where}, 1);
+inline batch_site<double>& site_of_thread(const on_device& use) {
+  thread_local batch_site<double> site(use, 1);
   return site;
 }
 
-template <class S, class Model, bool OnBelt, batch_method Method>
-lane_outcome run_lanes_on(device where, const lane_job& job, std::vector<char>& is_sure) {
+template <class S, class Binding, int Room, bool OnBelt, batch_method Method>
+lane_outcome run_lanes_on(const on_device& use, const lane_job& job, std::vector<char>& is_sure) {
+  using model = kernel_law<S, Binding, Room>;
   const std::size_t systems = job.numbers.size();
-  constexpr std::size_t N = 2 + Model::states;
-  batch_site<double>& site = site_of_thread(where);
-  const std::vector<double> columns = columns_of<S, Model>(job, N);
+  constexpr std::size_t N = 2 + model::states;
+  batch_site<double>& site = site_of_thread(use);
+  const std::vector<double> columns = columns_of<S, Binding, Room>(job, N);
   const std::size_t kept =
       static_cast<std::size_t>(std::popcount(job.keeps_states) + std::popcount(job.keeps_outputs));
   const std::size_t one_row = kept * systems;
@@ -218,8 +332,12 @@ lane_outcome run_lanes_on(device where, const lane_job& job, std::vector<char>& 
   const std::size_t in_columns = columns.size(), in_states = (N + 1) * systems;
   // As many rows as there are may be fewer than fit.
   const long rows_ahead = std::min(most_rows, job.steps / job.every + 2);
+  const std::size_t in_rows = static_cast<std::size_t>(rows_ahead) * one_row;
+  const std::size_t in_reduced = job.reductions.size() * lane_reduced_numbers * systems;
+  if (job.reductions.size() > lane_job::most_reductions || (in_reduced > 0 && kept > 0))
+    throw error("rows are kept, or reduced to a few numbers, not both");
   double* const block =
-      site.allocate(in_columns + in_states + static_cast<std::size_t>(rows_ahead) * one_row);
+      site.allocate(in_columns + in_states + in_rows + in_reduced + job.times.size());
 
   lane_launch launch{job.step, job.last_step, job.latest, job.last_seen, job.steps, job.every};
   for (std::size_t k = 0; k < job.inputs.size(); ++k) launch.inputs[k] = job.inputs[k];
@@ -231,13 +349,20 @@ lane_outcome run_lanes_on(device where, const lane_job& job, std::vector<char>& 
   launch.sure = launch.states + N * systems;
   launch.rows = launch.sure + systems;
   launch.stride = systems;
+  for (const lane_reduction& each : job.reductions)
+    launch.reductions[launch.reduced_columns++] = each;
+  launch.reduced = launch.rows + in_rows;
+  double* const times = launch.reduced + in_reduced;
+  launch.times = times;
+  site.upload(times, job.times.data(), job.times.size());
   site.upload(block, columns.data(), columns.size());
   std::vector<double> start(in_states, 1.0);
   for (std::size_t i = 0; i < systems; ++i)
-    for (std::size_t k = 0; k < N; ++k) start[k * systems + i] = job.initial[i][k];
+    for (std::size_t k = 0; k < N; ++k)
+      start[k * systems + i] = k < job.scales.size() ? job.initial[i][k] : 0;
   site.upload(launch.states, start.data(), start.size());
 
-  double* const rows = site.allocate_here(static_cast<std::size_t>(rows_ahead) * one_row);
+  double* const rows = site.allocate_here(std::max(in_rows, in_reduced));
   // Rows up to and with the end of step n, the start counted.
   const auto rows_until = [&](long n) {
     return 1 + n / job.every + (n == job.steps && n % job.every != 0 ? 1 : 0);
@@ -249,7 +374,7 @@ lane_outcome run_lanes_on(device where, const lane_job& job, std::vector<char>& 
     const long room = (launch.begin / job.every + rows_ahead - 1) * job.every;
     launch.end = std::max(launch.begin + 1, std::min({beyond, launch.begin + length, room}));
     const auto began = std::chrono::steady_clock::now();
-    site.launch(lane_kernel<S, Model, OnBelt, Method>{launch}, systems);
+    site.launch(lane_kernel<S, model, OnBelt, Method>{launch}, systems);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
     if (took.count() < 0.025) length = std::min(2 * length, 1L << 28);
     if (took.count() > 0.1) length = std::max(length / 2, 1L);
@@ -261,76 +386,15 @@ lane_outcome run_lanes_on(device where, const lane_job& job, std::vector<char>& 
     first_row += new_rows;
     if (!job.goes_on()) return lane_outcome::interrupted;
   }
+  if (in_reduced > 0) {
+    site.download(rows, launch.reduced, in_reduced);
+    job.take_reduced(rows);
+  }
   std::vector<double> sure(systems);
   site.download(sure.data(), launch.sure, systems);
   is_sure.assign(systems, 0);
   for (std::size_t i = 0; i < systems; ++i) is_sure[i] = sure[i] != 0 ? 1 : 0;
   return lane_outcome::completed;
-}
-
-// ---- which kernels there are --------------------------------------------------------------------
-
-struct lane_kernel_entry {
-  lane_kernel_name name;
-  lane_outcome (*run)(device, const lane_job&, std::vector<char>& is_sure);
-};
-
-// Laws of more states would leave the registers of a thread.
-inline constexpr int most_law_states = 4;
-
-template <class Binding, class S>
-concept is_in_kernels = requires(const typename Binding::template type<S>& model,
-                                 const vec<S, Binding::template type<S>::states>& state,
-                                 const drive<S>& in) {
-  model(state, in);
-  requires Binding::template type<S>::states <= most_law_states;
-};
-
-template <class Binding, class S>
-void add_kernels_in(lane_kernel_name name, std::vector<lane_kernel_entry>& to) {
-  using model = typename Binding::template type<S>;
-  using enum batch_method;
-  const auto add = [&](bool on_belt, batch_method method, auto run) {
-    name.is_on_belt = on_belt;
-    name.method = method;
-    to.push_back({name, run});
-  };
-  add(false, rk4, &run_lanes_on<S, model, false, rk4>);
-  add(false, euler, &run_lanes_on<S, model, false, euler>);
-  add(true, rk4, &run_lanes_on<S, model, true, rk4>);
-  add(true, euler, &run_lanes_on<S, model, true, euler>);
-  if constexpr (reacts<model, S> && !steps_itself<model, S>)
-    add(false, backward_euler, &run_lanes_on<S, model, false, backward_euler>);
-}
-
-// As packs have it, a law that branches on its memory exists in plain numbers only.
-template <class Binding>
-void add_kernels(const char* key, const char* curve, std::vector<lane_kernel_entry>& to) {
-  if constexpr (is_in_kernels<Binding, prepared<double>>) {
-    add_kernels_in<Binding, double>({key, curve}, to);
-    add_kernels_in<Binding, prepared<double>>({.key = key, .curve = curve, .is_fast = true}, to);
-  }
-}
-
-template <class Model, class Curve>
-struct kernel_with_curve {
-  template <class S>
-  using type =
-      typename Model::template type<S>::template with_curve<typename Curve::template type<S>>;
-};
-
-template <class Model, class FirstCurve, class... OtherCurves>
-void add_kernels_of(const char* key, std::vector<lane_kernel_entry>& to,
-                    model_list<FirstCurve, OtherCurves...>) {
-  if constexpr (requires {
-                  typename Model::template type<double>::template with_curve<
-                      typename FirstCurve::template type<double>>;
-                }) {
-    add_kernels<kernel_with_curve<Model, FirstCurve>>(key, FirstCurve::key, to);
-    (add_kernels<kernel_with_curve<Model, OtherCurves>>(key, OtherCurves::key, to), ...);
-  } else {
-    add_kernels<Model>(key, "", to);
-  }
 }
 
 }  // namespace asperity::detail

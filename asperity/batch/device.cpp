@@ -2,9 +2,9 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <asperity/batch/device.hpp>
 #include <asperity/error.hpp>
 #include <asperity/generated/kernel_build.hpp>
-#include <asperity/sweep/device.hpp>
 #include <asperity/text.hpp>
 
 namespace asperity {
@@ -12,7 +12,7 @@ namespace asperity {
 namespace fs = std::filesystem;
 
 std::unique_ptr<lane_device> open_lane_device(const std::vector<fs::path>& folders,
-                                              kernels_on where) {
+                                              kernels_on where, int place) {
   std::error_code ignored;
   for (const auto& folder : folders) {
     const fs::path file = folder / kernel_library;
@@ -32,12 +32,12 @@ std::unique_ptr<lane_device> open_lane_device(const std::vector<fs::path>& folde
     const std::string theirs = printable(reinterpret_cast<lane_device_build>(build)());
     if (theirs != generated::kernel_build)
       refuse(
-          fmt::format("was built for another asperity: build it again with this one. It has "
-                      "'{}', this one has '{}'",
+          fmt::format("was built for another asperity: build both at once, with "
+                      "-DASPERITY_CUDA_LIBRARY=ON. It has '{}', this one has '{}'",
                       theirs, generated::kernel_build));
     std::string problem;
     lane_device* const device =
-        reinterpret_cast<start_lane_device>(start)(where == kernels_on::threads, problem);
+        reinterpret_cast<start_lane_device>(start)(where == kernels_on::threads, place, problem);
     if (device == nullptr)
       throw error(
           fmt::format("device 'cuda': no GPU can be used here ({}): use --device cpu, or auto, "
@@ -46,6 +46,7 @@ std::unique_ptr<lane_device> open_lane_device(const std::vector<fs::path>& folde
     return std::unique_ptr<lane_device>(device);
   }
   std::vector<std::string> places;
+  places.reserve(folders.size());
   for (const auto& folder : folders) places.push_back(folder.lexically_normal().string());
   throw error(
       fmt::format("device 'cuda': there is no {} in {}: build asperity with "
