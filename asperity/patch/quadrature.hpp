@@ -58,18 +58,27 @@ sum_and_error<N> kronrod(const F& f, double a, double b, double& rounding) {
   return result;
 }
 
+// Halves where the estimate is above the tolerance, 22 times at most: enough for a place where the
+// function is not smooth. A function that is rough everywhere, as one whose terms cancel, would be
+// halved everywhere: each 256th of the interval may be cut into so many parts, and what is left
+// is in the estimate.
+inline constexpr int most_parts = 64;
 template <std::size_t N, class F>
-sum_and_error<N> adaptive(const F& f, double a, double b, double tolerance, int depth = 22) {
+sum_and_error<N> adaptive(const F& f, double a, double b, double tolerance, int depth = 22,
+                          int* parts_left = nullptr) {
   double rounding = 0;
   auto whole = kronrod<N>(f, a, b, rounding);
+  int own = most_parts;
+  if (depth == 22 - 8) parts_left = &own;
   // Below rounding no halving helps.
-  if (whole.error <= std::max(tolerance, rounding) || depth == 0) {
+  if (whole.error <= std::max(tolerance, rounding) || depth == 0 ||
+      (parts_left != nullptr && --*parts_left <= 0)) {
     whole.error += rounding;
     return whole;
   }
   const double middle = 0.5 * (a + b);
-  whole = adaptive<N>(f, a, middle, 0.5 * tolerance, depth - 1);
-  whole += adaptive<N>(f, middle, b, 0.5 * tolerance, depth - 1);
+  whole = adaptive<N>(f, a, middle, 0.5 * tolerance, depth - 1, parts_left);
+  whole += adaptive<N>(f, middle, b, 0.5 * tolerance, depth - 1, parts_left);
   return whole;
 }
 
