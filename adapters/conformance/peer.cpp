@@ -43,6 +43,7 @@ std::size_t whole(double value) { return static_cast<std::size_t>(std::lround(va
 }  // namespace
 
 json does_not_apply(const std::string& why) { return {{"does_not_apply", why}}; }
+json not_run(const std::string& why) { return {{"not_run", why}}; }
 
 json row(const std::string& simulator, const std::string& settings) {
   return {{"simulator", simulator}, {"settings", settings}, {"cards", json::object()}};

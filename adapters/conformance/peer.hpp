@@ -85,6 +85,7 @@ json grazing_impact(spheres&);
 json angular_momentum(spheres&);
 
 json does_not_apply(const std::string& why);
+json not_run(const std::string& why);
 
 // A row of the matrix without cards yet, and the cards of a body on friction and of spheres.
 json row(const std::string& simulator, const std::string& settings);

@@ -292,8 +292,7 @@ json contacts(bool is_rigid) {
   cards["break_away"] = peers::break_away(body);
   if (is_rigid) {
     for (const char* card : {"drift_under_vibration", "hold_for_an_hour"})
-      cards[card] = peers::does_not_apply(
-          "not run: with the debugging output of this library it would take hours");
+      cards[card] = peers::not_run("with the debugging output of this library it would take hours");
   } else {
     body.timestep = 0.05;
     cards["drift_under_vibration"] = peers::drift_under_vibration(body);

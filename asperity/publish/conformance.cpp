@@ -8,6 +8,7 @@
 #include <asperity/publish/conformance.hpp>
 #include <asperity/publish/conformance_words.hpp>
 #include <asperity/quantity.hpp>
+#include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <exception>
@@ -29,10 +30,18 @@ const char* to_string(conformance_verdict verdict) {
       return "NOT MET";
     case conformance_verdict::does_not_apply:
       return "does not apply";
+    case conformance_verdict::not_run:
+      return "not run";
     case conformance_verdict::failed:
       return "FAILED";
   }
   return "";
+}
+
+std::string json_key(conformance_verdict verdict) {
+  std::string key = to_string(verdict);
+  for (char& c : key) c = c == ' ' ? '_' : static_cast<char>(std::tolower(c));
+  return key;
 }
 
 // ---- cards --------------------------------------------------------------------------------------
@@ -160,6 +169,7 @@ void run_card(const conformance_card& card, const any_model& model, conformance_
     result.outcome = card.test->run(model, interrupt);
     judge(card, result);
   } catch (const too_many_steps& problem) {
+    result.verdict = conformance_verdict::not_run;
     result.why = problem.what();
   } catch (const error& problem) {
     result.verdict = conformance_verdict::failed;
@@ -241,9 +251,12 @@ conformance_result read_result(const conformance_card& card, const json& table,
   conformance_result result;
   result.card = card.name;
   if (!table.is_object()) throw error(fmt::format("{}: it must be an object", place));
-  if (table.contains("does_not_apply")) {
-    result.why = text_at(table, "does_not_apply", place);
-    if (table.size() > 1) throw error(fmt::format("{}: it has numbers as well", place));
+  for (const auto without : {conformance_verdict::does_not_apply, conformance_verdict::not_run}) {
+    const std::string key = json_key(without);
+    if (!table.contains(key)) continue;
+    result.verdict = without;
+    result.why = text_at(table, key.c_str(), place);
+    if (table.size() > 1) throw error(fmt::format("{}: it has more than '{}'", place, key));
     return result;
   }
   for (const auto& [key, value] : table.items())
@@ -294,7 +307,7 @@ std::vector<conformance_subject> read_measured(const std::vector<conformance_car
       const auto found = given->find(card.name);
       auto& result = subject.results.emplace_back();
       result.card = card.name;
-      result.why = not_handed_in;
+      result.verdict = conformance_verdict::not_run;
       if (found != given->end()) result = read_result(card, *found, place + ": " + card.name);
       result.subject = subject.name;
     }

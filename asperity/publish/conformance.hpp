@@ -76,13 +76,14 @@ std::string conformance_folder(const std::string& wanted = {});
 std::vector<conformance_card> read_conformance_cards(const std::string& folder,
                                                      const std::vector<std::string>& names = {});
 
-enum class conformance_verdict { met, not_met, does_not_apply, failed };
+enum class conformance_verdict { met, not_met, does_not_apply, not_run, failed };
 const char* to_string(conformance_verdict);
+std::string json_key(conformance_verdict);  // "not_met"
 
 struct conformance_result {
   std::string card, subject;  // a model of ours, or a simulator
   conformance_verdict verdict = conformance_verdict::does_not_apply;
-  std::string why;              // it does not apply, or failed
+  std::string why;              // it does not apply, was not run, or failed
   conformance_outcome outcome;  // where it ran
 };
 
@@ -108,7 +109,8 @@ std::vector<conformance_subject> run_conformance(const std::vector<conformance_c
 
 // What another simulator measured, judged:
 //   {"simulator": "MuJoCo 2.2.2", "settings": "...", "cards": {"hold_for_an_hour": {"drift": 0.1}}}
-// or a list of such. In place of numbers a card may have {"does_not_apply": "why"}. Throws
+// or a list of such. In place of numbers a card may have {"does_not_apply": "why"} or
+// {"not_run": "why"}. Throws
 // asperity::error with file and key.
 std::vector<conformance_subject> read_measured(const std::vector<conformance_card>&,
                                                const std::string& file);

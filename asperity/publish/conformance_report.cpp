@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <asperity/json_text.hpp>
 #include <asperity/publish/conformance.hpp>
-#include <asperity/publish/conformance_words.hpp>
 #include <asperity/publish/html.hpp>
 #include <asperity/publish/page.hpp>
 #include <asperity/quantity.hpp>
@@ -41,7 +40,7 @@ std::string values_text(const conformance_card& card, const conformance_result& 
 
 std::string cell_text(const conformance_card& card, const conformance_result& result) {
   if (result.verdict == verdict::does_not_apply) return "-";
-  if (result.verdict == verdict::failed) return to_string(result.verdict);
+  if (!is_run(result)) return to_string(result.verdict);
   return fmt::format("{} {}", to_string(result.verdict), values_text(card, result));
 }
 
@@ -62,7 +61,8 @@ std::vector<matrix> matrices(const cards& all, const subjects& of) {
   for (matrix& m : result)
     for (const auto& each : of) {
       const bool is_asked = std::any_of(m.columns.begin(), m.columns.end(), [&](std::size_t i) {
-        return each.results[i].verdict != verdict::does_not_apply;
+        const auto& r = each.results[i];
+        return r.verdict != verdict::does_not_apply && (is_run(r) || !r.why.empty());
       });
       if (is_asked) m.rows.push_back(&each);
     }
@@ -70,7 +70,7 @@ std::vector<matrix> matrices(const cards& all, const subjects& of) {
   return result;
 }
 
-// Why a card of this port does not apply, or failed; those of other ports go without saying. One for
+// Why there is no result on a card of this port; those of other ports go without saying. One for
 // all of whom the same is said.
 struct remark {
   std::string card, subject, text;
@@ -80,10 +80,10 @@ std::vector<remark> remarks(const cards& all, const subjects& of) {
   for (std::size_t i = 0; i < all.size(); ++i)
     for (const auto& each : of) {
       const auto& r = each.results[i];
-      if (r.why.empty() || r.why == not_handed_in ||
-          (each.at != nullptr && each.at != all[i].row->at))
-        continue;
-      const std::string text = r.verdict == verdict::failed ? "failed: " + r.why : r.why;
+      if (r.why.empty() || (each.at != nullptr && each.at != all[i].row->at)) continue;
+      const std::string text = r.verdict == verdict::does_not_apply
+                                   ? r.why
+                                   : fmt::format("{}: {}", to_string(r.verdict), r.why);
       const auto same = std::find_if(list.begin(), list.end(), [&](const remark& other) {
         return other.card == r.card && other.text == text;
       });
@@ -185,10 +185,7 @@ std::string conformance_json(const cards& all, const subjects& of) {
     for (std::size_t i = 0; i < all.size(); ++i) {
       const auto& r = subject.results[i];
       json cell;
-      cell["verdict"] = r.verdict == verdict::met              ? "met"
-                        : r.verdict == verdict::not_met        ? "not_met"
-                        : r.verdict == verdict::does_not_apply ? "does_not_apply"
-                                                               : "failed";
+      cell["verdict"] = json_key(r.verdict);
       if (is_run(r))
         for (std::size_t k = 0; k < all[i].measures.size(); ++k)
           cell["values"][all[i].measures[k].name] = finite(r.outcome.values[k]);
@@ -223,7 +220,8 @@ figure figure_of(const conformance_card& card, std::size_t column, const subject
 }
 
 std::string verdict_class(verdict of) {
-  return of == verdict::met ? "met" : of == verdict::does_not_apply ? "skipped" : "failed";
+  if (of == verdict::does_not_apply || of == verdict::not_run) return "skipped";
+  return of == verdict::met ? "met" : "failed";
 }
 
 std::string matrix_html(const cards& all, const matrix& m) {
@@ -285,7 +283,7 @@ std::vector<std::string> write_conformance_page(const std::string& folder, const
   if (!simulators.empty()) body += "<h2>Simulators</h2>\n<ul>\n" + simulators + "</ul>\n";
   const auto why = remarks(all, of);
   if (!why.empty()) {
-    body += "<h2>Where a card does not apply</h2>\n<ul>\n";
+    body += "<h2>Where there is no result</h2>\n<ul>\n";
     for (const auto& each : why)
       body += fmt::format("<li>{}: {}: {}</li>\n", escaped(each.card), escaped(each.subject),
                           escaped(each.text));

@@ -256,7 +256,14 @@ TEST_F(measured_file, IsJudgedLikeAModel) {
   const auto good = read(
       R"([{"simulator": "S", "settings": "none", "cards": {"hold_for_an_hour": {"drift": 0}}}])");
   for (const auto& each : good[0].results)
-    EXPECT_EQ(each.verdict, each.card == "break_away" ? verdict::does_not_apply : verdict::met);
+    EXPECT_EQ(each.verdict, each.card == "break_away" ? verdict::not_run : verdict::met);
+  const auto without = read(R"({"simulator": "S", "settings": "none", "cards": {
+      "break_away": {"does_not_apply": "no force"}, "hold_for_an_hour": {"not_run": "too slow"}}})");
+  for (const auto& each : without[0].results) {
+    const bool is_hold = each.card == "hold_for_an_hour";
+    EXPECT_EQ(each.verdict, is_hold ? verdict::not_run : verdict::does_not_apply) << each.card;
+    EXPECT_EQ(each.why, is_hold ? "too slow" : "no force");
+  }
 }
 
 TEST_F(measured_file, IsRefusedWhereItIsWrong) {

@@ -13,7 +13,4 @@ struct too_many_steps : error {
 };
 inline constexpr long most_steps = 1'000'000;
 
-// Of a card about which another simulator says nothing.
-inline constexpr const char* not_handed_in = "not handed in";
-
 }  // namespace asperity
