@@ -13,6 +13,7 @@
 #include <asperity/text/pending_folder.hpp>
 #include <asperity/text/reader.hpp>
 #include <filesystem>
+#include <limits>
 
 namespace asperity {
 
@@ -520,7 +521,10 @@ tolerances default_tolerances(const system_card& card, double relative) {
   result.absolute.fill(1e-3 * relative);  // of positions and velocities in SI
   for (std::size_t i = 0; i < card.states.size() && i < result.absolute.size(); ++i) {
     const double scale = card.states[i].scale;
-    if (scale > 0) result.absolute[i] = relative * scale;
+    // A spring of nearly no stiffness yields endlessly far: a size that overflows stays a number.
+    if (scale > 0)
+      result.absolute[i] = std::clamp(relative * scale, std::numeric_limits<double>::min(),
+                                      std::numeric_limits<double>::max());
     if (scale == unknown_scale) result.absolute[i] = 1e-12;
   }
   return result;

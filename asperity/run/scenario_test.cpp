@@ -434,6 +434,16 @@ TEST(scenario, TolerancesByState) {
   EXPECT_EQ(all.tolerance.absolute[2], 1e-5);
 }
 
+// A size that overflows or vanishes must not leave a tolerance that the file's own reader refuses.
+TEST(scenario, DefaultTolerancesAreNumbersWhateverTheStiffness) {
+  for (const char* stiffness : {"5e-324", "1e-300", "1e308"}) {
+    const scenario s = parse(pulled, {std::string("friction.sigma_0=") + stiffness});
+    EXPECT_TRUE(std::isnormal(s.tolerance.absolute[2])) << stiffness;
+    EXPECT_NO_THROW(read_scenario(parse_toml(to_toml(s.resolved), "resolved.toml"), s.name, "."))
+        << stiffness;
+  }
+}
+
 TEST(scenario, DefaultTolerancesFollowTheScaleOfTheBristle) {
   const scenario s = parse(pulled);
   EXPECT_LT(s.tolerance.absolute[2], 1e-6 * 1.5 / 1e5 * 1.001);
