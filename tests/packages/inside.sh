@@ -22,7 +22,7 @@ cd /here
 asperity --version
 asperity run stick_slip --plot none
 test -s stick_slip.run/series.csv
-asperity examples | grep -q 'stick_slip '
+asperity examples | grep 'stick_slip ' >/dev/null  # not -q, which closes the pipe too soon
 asperity reproduce xiong_2013/fig_3_4 | tail -n 1
 test -f /usr/share/man/man1/asperity-run.1.gz || # a root may be told to leave manual pages out
   grep -rq 'path-exclude.*man' /etc/dpkg/dpkg.cfg.d

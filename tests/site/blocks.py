@@ -74,6 +74,7 @@ COMMANDS = {
     ("command-line.md", "asperity site --out"): ("shorter", "site --out", "site --no-plots --out"),
     ("command-line.md", "asperity site --source"): ("other test", "cli_site"),
     ("gpu.md", "asperity sweep"): ("other test", "cli_device"),
+    ("gpu.md", "asperity fit"): ("other test", "cli_device"),
     ("identification.md", "asperity fit"): ("not run", "takes a rig's record; cli_fit and examples/python/from_a_record.py make one"),
     ("lammps.md", ""): ("other test", "./dev lammps"),
     ("report.md", ""): ("other test", "cli_reproduce"),
