@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The force loop of `spheres`: a bed of 2000 grains at rest in a box, cost per grain and evaluation
-// of the forces, all of it (search of neighbours, method, books of energy). Where LAMMPS is
+// of the forces, all of it (search of neighbours, method, energy balance). Where LAMMPS is
 // installed (`lmp`) it goes on with the same bed, in turns with us, with its own law of grains
 // (`granular`: Hertz and Mindlin with history), which it evaluates once in a step; so does
 // `asperity-lammps`, where build/lammps has it, with our law.

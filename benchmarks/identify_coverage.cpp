@@ -229,10 +229,10 @@ int main(int count, char** arguments) {
           next = wanted.records;
         }
     };
-    std::vector<std::thread> crew;
-    for (unsigned k = 1; k < threads; ++k) crew.emplace_back(work);
+    std::vector<std::thread> workers;
+    for (unsigned k = 1; k < threads; ++k) workers.emplace_back(work);
     work();
-    for (auto& each : crew) each.join();
+    for (auto& each : workers) each.join();
     if (!problem.empty()) std::printf("%s,\"%s\",,,,,\n", entry->key.c_str(), problem.c_str());
     for (const std::string& name : sum.order) {
       const tally& of = sum.parameters[name];
