@@ -115,10 +115,20 @@ void measure(periodic_loop& loop, const std::vector<double>& u, const std::vecto
     if (apart(i) > apart(widest)) widest = i;
   loop.width = span > 0 ? apart(widest) / span : 0;
   const double next_to_it = std::max(apart(widest + 1), apart(widest + n - 1));
-  // A peak between two samples, such as an overshoot, is higher than both by less than they bend.
+  // A peak between two samples, such as an overshoot, is below the lines through the two samples
+  // before it and through the two behind it. Beside a jump only one of them tells.
+  const auto beyond = [&](std::size_t i) {
+    const auto at = [&](std::size_t k) { return y[(k + n) % n]; };
+    const auto in_between = [&](std::size_t left) {  // of it and the next, from y[i]
+      const double rising = 2 * at(left) - at(left + n - 1),
+                   falling = 2 * at(left + 1) - at(left + 2);
+      return std::min(std::abs(rising - y[i]), std::abs(falling - y[i]));
+    };
+    return std::max(in_between(i), in_between(i + n - 1));
+  };
   const auto [lowest, highest] = std::minmax_element(y.begin(), y.end());
-  const double span_error = bend(static_cast<std::size_t>(lowest - y.begin())) +
-                            bend(static_cast<std::size_t>(highest - y.begin()));
+  const double span_error = beyond(static_cast<std::size_t>(lowest - y.begin())) +
+                            beyond(static_cast<std::size_t>(highest - y.begin()));
   loop.width_error = span > 0 ? (apart(widest) - next_to_it + loop.width * span_error) / span : 0;
 }
 

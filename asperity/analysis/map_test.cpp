@@ -252,6 +252,7 @@ TEST(limiting_map, EveryLimitLiesWithinItsError) {
     EXPECT_LT(map.limit_area.error, 0.011 * 2 * each.amplitude * (*high - *low));
     if (each.width >= 0) {
       EXPECT_NEAR(map.limit_width.value, each.width, map.limit_width.error);
+      EXPECT_LT(map.limit_width.error, 0.02);
     }
   }
 }

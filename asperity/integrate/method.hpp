@@ -50,6 +50,7 @@ struct system_view {
     }
   }
   void tidy(double* y) const { of->tidy(y); }
+  bool has_sides() const { return both_sides != nullptr; }
   void side_rates(double t, const double* y, double direction, double* rate) const {
     both_sides->side_rates(t, y, direction, rate, *work);
     if (energy != nullptr) energy->side_powers(t, y, direction, rate + states, *work);

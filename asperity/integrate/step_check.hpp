@@ -32,6 +32,7 @@ class checked_stepper {
         n_(states),
         stability_(stability),
         piece_(std::max(1L, std::lround(steps / 1000))),
+        every_(std::clamp(std::lround(steps / 64), 2L, 32L)),
         sum_(n_, 0.0),
         low_(n_, 0.0),
         high_(n_, 0.0) {}
@@ -75,17 +76,19 @@ class checked_stepper {
   }
 
  private:
-  static constexpr long every = 32;  // pieces; two half steps for each of theirs cost 6 %
-
   Stepper stepper_, finer_;
   std::size_t size_, n_;
   stability_watch* stability_;
-  long piece_, count_ = 0, next_ = 0, end_ = 0, block_ = 0;
+  long piece_;
+  // One piece in so many is looked at: in 32 two half steps for each of theirs cost 6 %. In runs of
+  // few steps, which cost nothing, more are, so that what lasts a few steps is seen.
+  long every_;
+  long count_ = 0, next_ = 0, end_ = 0, block_ = 0;
   bool looks_ = false;
   double start_ = 0, compared_ = 0;
   std::vector<double> from_, sum_, low_, high_;
 
-  // One piece in each block of `every`, at places that no period of the motion can follow.
+  // One piece in each block of `every_`, at places that no period of the motion can follow.
   void begin_piece() {
     looks_ = true;
     start_ = t();
@@ -93,8 +96,8 @@ class checked_stepper {
     end_ = count_ + piece_;
     ++block_;
     const auto place =
-        static_cast<long>(0.6180339887498949 * static_cast<double>(block_ * every)) % (every - 1);
-    next_ = (block_ * every + place) * piece_;
+        static_cast<long>(0.6180339887498949 * static_cast<double>(block_ * every_)) % (every_ - 1);
+    next_ = (block_ * every_ + place) * piece_;
   }
   void end_piece(double latest) {
     looks_ = false;

@@ -144,6 +144,30 @@ void without_rates(const until<System>& system, double t, double h, double* y) {
   Step(system, t, h, y, rate);
 }
 
+// Whether a body stops or turns in a step from y to `end` on friction that holds more at rest than
+// it resists in motion. The stages of a step of order 2 see such a body beyond rest, and there the
+// friction no longer holds what it would hold at rest: backward Euler stops it.
+template <class System>
+bool stops_on_a_grip(const System& system, double t, const double* y, const double* end) {
+  if constexpr (requires { system.has_sides(); }) {
+    if (!system.has_sides()) return false;
+    const double before = system.slip(y), after = system.slip(end);
+    return before != 0 && !(before * after > 0) && system.slip_grip(t, y) > 0;
+  } else {
+    return false;
+  }
+}
+
+template <class System>
+void sdirk2_or_stop(const until<System>& system, double t, double h, double* y) {
+  std::array<double, System::capacity> start, rate;
+  std::copy_n(y, system.size(), start.begin());
+  sdirk2_step(system, t, h, y, rate.data());
+  if (!stops_on_a_grip(system.system, t, start.data(), y)) return;
+  std::copy_n(start.begin(), system.size(), y);
+  backward_euler_step(system, t, h, y, rate.data());
+}
+
 template <class System>
 void own_step_of(const until<System>& system, double t, double h, double* y) {
   system.system.advance(t, std::min(h, std::max(system.latest - t, 0.0)), y);
@@ -162,8 +186,7 @@ using backward_euler_stepper = detail::grid_stepper<
     System, detail::without_rates<System, backward_euler_step<detail::until<System>, double>>, 1>;
 
 template <closed_form_system System>
-using sdirk2_stepper = detail::grid_stepper<
-    System, detail::without_rates<System, sdirk2_step<detail::until<System>, double>>, 2>;
+using sdirk2_stepper = detail::grid_stepper<System, detail::sdirk2_or_stop<System>, 2>;
 
 // For models whose memory is not an ODE: the system's own step.
 template <advancing_system System>
@@ -183,13 +206,7 @@ class trbdf2_stepper {
   void start(double t, const double* y) {
     t1_ = t;
     std::copy_n(y, system_.size(), y1_.begin());
-    // A very short backward Euler step finds the selection that a set-valued law takes at rest: far
-    // shorter than a step, yet long enough that rounding of the states does not show in their
-    // rates.
-    std::array<double, N> short_step;
-    copy(y1_, short_step);
-    const double instant = std::max(1e-9 * control_.planned(), 1e-12 * control_.longest());
-    backward_euler_step(system_, t, instant, short_step.data(), f1_.data());
+    find_rates(system_);
   }
 
   outcome step(double limit, double latest) {
@@ -211,6 +228,13 @@ class trbdf2_stepper {
       if (!is_finite && (attempt == 12 || last_resort(h))) return outcome::not_finite;
       if (control_.take(t0_, h, is_finite ? worst_error(error, y0_, y1_) : HUGE_VAL, last)) {
         t1_ = last ? limit : t0_ + h;
+        stops_ = detail::stops_on_a_grip(system_, t0_, y0_.data(), y1_.data());
+        if (stops_) {
+          copy(y0_, y1_);
+          backward_euler_step(system, t0_, h, y1_.data(), f1_.data());
+          find_rates(system);
+          evaluations_ += 2;
+        }
         return outcome::completed;
       }
       if (detail::step_control::is_shortest(t0_, h)) return outcome::step_too_small;
@@ -227,8 +251,12 @@ class trbdf2_stepper {
     if (at_end || t <= t0_) return;
     std::array<double, N> rate, error;
     copy(f0_, rate);
-    trbdf2_step(detail::until<System>{system_, latest_}, t0_, t - t0_, out, rate.data(),
-                error.data());
+    const detail::until<System> system{system_, latest_};
+    if (stops_) {
+      backward_euler_step(system, t0_, t - t0_, out, rate.data());
+    } else {
+      trbdf2_step(system, t0_, t - t0_, out, rate.data(), error.data());
+    }
   }
   long evaluations() const { return evaluations_; }
   long rejected() const { return control_.rejected(); }
@@ -251,6 +279,7 @@ class trbdf2_stepper {
     copy(y1_, y0_);
     copy(f1_, f0_);
     latest_ = latest;
+    stops_ = false;
     std::array<double, N> error;
     trbdf2_step(detail::until<System>{system_, latest}, t0_, h, y1_.data(), f1_.data(),
                 error.data());
@@ -260,6 +289,16 @@ class trbdf2_stepper {
   }
 
  private:
+  // A very short backward Euler step finds the selection that a set-valued law takes at rest: far
+  // shorter than a step, yet long enough that rounding of the states does not show in their rates.
+  template <class Asked>
+  void find_rates(const Asked& system) {
+    std::array<double, N> short_step;
+    copy(y1_, short_step);
+    const double instant = std::max(1e-9 * control_.planned(), 1e-12 * control_.longest());
+    backward_euler_step(system, t1_, instant, short_step.data(), f1_.data());
+  }
+
   double worst_error(const std::array<double, N>& error, const std::array<double, N>& from,
                      const std::array<double, N>& to) const {
     double worst = 0;
@@ -280,6 +319,7 @@ class trbdf2_stepper {
   const System& system_;
   tolerances wanted_;
   double t0_ = 0, t1_ = 0, latest_ = 0;
+  bool stops_ = false;  // in the last step
   detail::step_control control_;
   long evaluations_ = 0;
   std::array<double, N> y0_{}, y1_{}, f0_{}, f1_{}, tried_{};

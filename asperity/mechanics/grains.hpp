@@ -75,49 +75,34 @@ class grains {
   // completed; so does a step that fails. `done` is then how far it came.
   template <class Watch>
   outcome advance(double length, double tolerance, double& done, Watch&& watch) {
-    constexpr detail::step_rule rule{5, 5, 0.9, 0.1};
-    const double shortest = 1e-14 * length;
     if (!(h_ > 0)) h_ = 1e-3 * length;
     for (done = 0; done < length;) {
       const double remaining = length - done;
       bool last = h_ >= remaining * (1 - 1e-9);
       double h = last ? remaining : std::min(h_, 0.5 * remaining);
-      gather(h);
-      fifth_order_.adjust_size(y_);
-      rate_.resize(y_.size());
-      rates(y_, rate_);
-      for (;;) {
-        if (const outcome ends = watch(done); ends != outcome::completed) return ends;
-        next_.resize(y_.size());
-        next_rate_.resize(y_.size());
-        error_.resize(y_.size());
-        fifth_order_.do_step(rates_of(*this), y_, rate_, 0.0, next_, next_rate_, h, error_);
-        const double worst = worst_error(tolerance);
-        const double factor = rule.factor(worst);
-        if (worst <= 1) {
-          if (!last || factor < 1) h_ = h * factor;
-          break;
-        }
-        ++rejected_;
-        h = h_ = h * std::min(factor, rule.refused);
-        last = false;
-        if (h < shortest)
-          return std::isfinite(worst) ? outcome::step_too_small : outcome::not_finite;
-      }
-      const vector before = angular_momentum();
-      y_.swap(next_);
-      scatter();
-      keep_angular_momentum(before);
-      ++steps_;
+      const outcome how =
+          adaptive_step(h, last, 1e-14 * length, tolerance, [&] { return watch(done); });
+      if (how != outcome::completed) return how;
       done = last ? length : done + h;
     }
     return outcome::completed;
+  }
+  // One such step, as long as the tolerance allows, but not longer than `longest`.
+  template <class Watch>
+  outcome advance_freely(double longest, double tolerance, double& done, Watch&& watch) {
+    if (!(h_ > 0)) h_ = 1e-3 * longest;
+    bool last = false;
+    double h = std::min(h_, longest);
+    const outcome how = adaptive_step(h, last, 1e-14 * longest, tolerance, watch);
+    done = how == outcome::completed ? h : 0;
+    return how;
   }
   outcome advance(double length, double tolerance) {
     double done = 0;
     return advance(length, tolerance, done, [](double) { return outcome::completed; });
   }
 
+  double planned() const { return h_; }  // length of the next such step, if nothing shortens it
   // Steps taken and thrown away since the start.
   long steps() const { return steps_; }
   long rejected() const { return rejected_; }
@@ -196,6 +181,40 @@ class grains {
   state y_, rate_, next_, next_rate_, error_;
   boost::numeric::odeint::runge_kutta4<state> fourth_order_;
   boost::numeric::odeint::runge_kutta_dopri5<state> fifth_order_;
+
+  // A step of length h or, where the tolerance asks for it, a shorter one: then h is its length, and
+  // it is not the `last`.
+  template <class Watch>
+  outcome adaptive_step(double& h, bool& last, double shortest, double tolerance, Watch&& watch) {
+    constexpr detail::step_rule rule{5, 5, 0.9, 0.1};
+    gather(h);
+    fifth_order_.adjust_size(y_);
+    rate_.resize(y_.size());
+    rates(y_, rate_);
+    for (;;) {
+      if (const outcome ends = watch(); ends != outcome::completed) return ends;
+      next_.resize(y_.size());
+      next_rate_.resize(y_.size());
+      error_.resize(y_.size());
+      fifth_order_.do_step(rates_of(*this), y_, rate_, 0.0, next_, next_rate_, h, error_);
+      const double worst = worst_error(tolerance);
+      const double factor = rule.factor(worst);
+      if (worst <= 1) {
+        if (!last || factor < 1) h_ = h * factor;
+        break;
+      }
+      ++rejected_;
+      h = h_ = h * std::min(factor, rule.refused);
+      last = false;
+      if (h < shortest) return std::isfinite(worst) ? outcome::step_too_small : outcome::not_finite;
+    }
+    const vector before = angular_momentum();
+    y_.swap(next_);
+    scatter();
+    keep_angular_momentum(before);
+    ++steps_;
+    return outcome::completed;
+  }
 
   // odeint copies what it calls.
   struct rates_of {

@@ -64,8 +64,13 @@ class grains_system final : public composed_system, marching {
   }
 
  private:
+  // Steps that adapt end where their tolerance wants, not where a row is shown: `ahead` takes them,
+  // and what is shown is a shorter step from where the last one began.
   struct moving : workspace {
     grains all;
+    std::optional<grains> ahead, before;
+    long double t = 0;  // the sum of many equal lengths, to the rounding of one
+    double t_ahead = 0, t_before = 0;
     explicit moving(const grains& start) : all(start) {}
   };
   static grains& of(workspace& w) { return static_cast<moving&>(w).all; }
@@ -74,20 +79,45 @@ class grains_system final : public composed_system, marching {
     return {&detail::dopri5_method, &detail::rk4_method};
   }
   progress onward(double length, const watch& before_each_step, workspace& w) const override {
+    if (!w.setting.method->is_fixed)
+      return adapt(length, before_each_step, static_cast<moving&>(w));
     progress result{outcome::completed, 0};
-    if (!w.setting.method->is_fixed) {
-      result.how =
-          of(w).advance(length, w.setting.tolerance.relative, result.done, before_each_step);
-      return result;
-    }
     result.how = before_each_step(0);
     if (result.how != outcome::completed) return result;
     of(w).step(length);
     result.done = length;
     return result;
   }
+  static progress adapt(double length, const watch& before_each_step, moving& m) {
+    if (!m.ahead) m.ahead = m.all;
+    const auto from = static_cast<double>(m.t);
+    m.t += length;
+    const auto to = static_cast<double>(m.t);
+    const double tolerance = m.setting.tolerance.relative;
+    while (m.t_ahead < to) {
+      // Steps are never longer than planned: only one that may pass the row is gone back to.
+      if (!(m.t_ahead + m.ahead->planned() < to) || m.ahead->steps() == 0) {
+        m.before = m.ahead;
+        m.t_before = m.t_ahead;
+      }
+      double done = 0;
+      const outcome how = m.ahead->advance_freely(
+          m.setting.max_step, tolerance, done, [&] { return before_each_step(m.t_ahead - from); });
+      m.t_ahead += done;
+      if (how == outcome::completed) continue;
+      m.all = *m.ahead;
+      return {how, m.t_ahead - from};
+    }
+    if (m.t_ahead == to) {
+      m.all = *m.ahead;
+      return {outcome::completed, length};
+    }
+    m.all = *m.before;
+    return {m.all.advance(to - m.t_before, tolerance), length};
+  }
   counts count(const workspace& w) const override {
-    const grains& all = static_cast<const moving&>(w).all;
+    const auto& m = static_cast<const moving&>(w);
+    const grains& all = m.ahead ? *m.ahead : m.all;
     return {all.steps(), all.rejected(), all.evaluations()};
   }
   void energies(double, const double*, double* out, workspace& w) const override {

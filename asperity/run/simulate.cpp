@@ -141,6 +141,16 @@ void tell_step_errors(const scenario& s, const step_error& found, run_data& data
       advice_on_steps(*s.system)));
 }
 
+// What the energy says about steps of fixed length of a system that takes its own.
+void tell_energy_gap(const scenario& s, double h, const audit_report& found, run_data& data) {
+  constexpr double doubtful = 0.01;
+  if (!(found.relative_residual() > doubtful)) return;
+  data.doubts.push_back(fmt::format(
+      "steps of {:g} s are too long for this run: {:.2g} J came from nowhere or went nowhere by "
+      "t = {:.4g} s, of {:.2g} J that changed hands; {}",
+      h, found.residual, found.residual_at, found.exchanged, advice_on_steps(*s.system)));
+}
+
 // What of a swing was not followed.
 void tell_damped(const scenario& s, const damped_swing& lost, run_data& data) {
   if (lost.times == 0) return;
@@ -178,7 +188,8 @@ void tell_slip_below_limit(const scenario& s, run_data& data) {
       (body->friction.describe().claims & no_drift) == 0)
     return;
   auto slips = data.times_of("slip");
-  if (!can_tell_slip(body->friction)) {  // it slips where its force is at the limit
+  const bool has_events = can_tell_slip(body->friction);
+  if (!has_events) {  // it slips where its force is at the limit
     const auto &t = data["t"], &f = data["f"];
     for (std::size_t i = 0; i < t.size(); ++i)
       if (std::abs(f[i]) >= (1 - 1e-9) * body->friction.force_bound(0, 0, body->inputs.load(t[i])))
@@ -201,15 +212,17 @@ void tell_slip_below_limit(const scenario& s, run_data& data) {
   if (body->friction.is_ode())
     for (const auto mode : modes_of(view, 0, s.initial.data()))
       if (mode.imag() > 0) own = std::max(own, std::abs(mode));
+  const std::string slipping =
+      slips.size() == 1
+          ? fmt::format("it slips at t = {:.4g} s", slips.front())
+          : fmt::format("it slips {}{} {}, first at t = {:.4g} s", has_events ? "" : "in ",
+                        slips.size(), has_events ? "times" : "rows", slips.front());
   data.doubts.push_back(fmt::format(
-      "it slips, {} times or rows, first at t = {:.4g} s, though the force never exceeds {:.3g} % "
-      "of what "
-      "the "
-      "friction holds at rest: a body that vibrates on its bristles loads the friction by more "
-      "than "
-      "the force{}, and a limit that falls with the speed falls with that of the vibration, too "
-      "(docs/reliability.md, \"Under vibration\")",
-      slips.size(), slips.front(), 100 * share,
+      "{}, though the force never exceeds {:.3g} % of what the friction holds at rest: a body that "
+      "vibrates on its bristles loads the friction by more than the force{}, and a limit that "
+      "falls with the speed falls with that of the vibration, too (docs/reliability.md, \"Under "
+      "vibration\")",
+      slipping, 100 * share,
       own > 0 ? fmt::format(", most near their own frequency of {:.3g} Hz",
                             own / (2 * std::numbers::pi))
               : ""));
@@ -366,7 +379,9 @@ run_data run_marching(const scenario& s, const simulate_options& wanted) {
   const marching& march = *which.march();
   const auto work = which.new_workspace();
   work->setting = s;
-  const energy_terms terms = s.audit ? audited_terms(s) : energy_terms{};
+  // Of explicit steps of fixed length the energy tells whether they are short enough.
+  const bool is_judged = s.method->is_explicit() && why_no_audit(s).empty();
+  const energy_terms terms = s.audit || is_judged ? audited_terms(s) : energy_terms{};
   const record_limit memory(s, wanted, s.audit ? auditor::column_names(terms).size() : 0);
   memory.check(s);
   run_data data;
@@ -382,7 +397,7 @@ run_data run_marching(const scenario& s, const simulate_options& wanted) {
     data.columns[0].values.push_back(t);
     for (std::size_t i = 0; i < outputs.size(); ++i)
       data.columns[i + 1].values.push_back(outputs[i]);
-    if (!s.audit) return true;
+    if (!s.audit && !is_judged) return true;
     which.energy()->energies(t, nullptr, energies.data(), *work);
     march.flows(flows.data(), *work);
     audit.add(t, energies.data(), flows.data());
@@ -425,6 +440,7 @@ run_data run_marching(const scenario& s, const simulate_options& wanted) {
     result.how = outcome::not_finite;
     data.hint = fmt::format("a step of {:g} s is probably too long; {}", h, advice_on_steps(which));
   }
+  if (is_judged) tell_energy_gap(s, h, audit.finish(), data);
   if (s.audit) {
     data.audit = audit.finish();
     for (const auto& each : data.audit->columns)

@@ -208,6 +208,35 @@ TEST(stability, StepsTooLongForAConveyorAreNotSilent) {
   EXPECT_THAT(said, HasSubstr("take method = "));
 }
 
+// Impacts that last a few steps of a run of fifty, and grains, which take steps of their own and
+// whose energy tells.
+TEST(stability, StepsTooLongForImpactsAreNotSilent) {
+  const auto doubts = [](const std::string& text, const char* step) {
+    std::string said;
+    for (const auto& each : simulate(parse(text, {std::string("integrator.step=") + step})).doubts)
+      said += each;
+    return said;
+  };
+  const std::string ball = R"(
+force = "-9.81 N"
+system = { kind = "bouncing_mass", mass = 1 }
+contact = { model = "hunt_crossley", K = 1e4 }
+initial = { x = 0.1 }
+integrator = { method = "rk4" }
+run = { duration = 1 }
+)";
+  EXPECT_THAT(doubts(ball, "0.02"), HasSubstr("steps of 0.02 s are long for this run"));
+  EXPECT_EQ(doubts(ball, "0.001"), "");
+  const std::string discs = R"(
+system = { kind = "discs", columns = 3, rows = 2, radius = "10 mm", mass = "10 g" }
+contact = { model = "dai_frictional_contact", K_1 = 5e3, beta_1 = 2e-3, alpha = 5e-4, K_2 = 5e3, beta_2 = 5e-4 }
+integrator = { method = "rk4" }
+run = { duration = 0.2 }
+)";
+  EXPECT_THAT(doubts(discs, "0.002"), HasSubstr("steps of 0.002 s are too long for this run"));
+  EXPECT_EQ(doubts(discs, "0.0002"), "");
+}
+
 TEST(stability, ARunThatGrowsBeyondAllSizesIsAFailure) {
   for (const std::string* each : {&stiff_bristles, &undamped}) {
     const run_data data = simulate(parse(*each));

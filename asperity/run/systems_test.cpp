@@ -86,6 +86,30 @@ TEST(slip_and_stick, EveryMethodSeesTheSameRests) {
   }
 }
 
+// It stops while the pull is above what resists motion and below what holds at rest: it rests until
+// the pull has grown to the latter. From rest at each break-away, every half period is the same.
+TEST(slip_and_stick, ABodyThatStopsUnderAPullThatRestHoldsRests) {
+  const double begins = std::asin(0.75);  // 2 sin = 1.5
+  double from = begins + 0.5, to = 4;     // the zero of its velocity, as a phase of the pull
+  for (int i = 0; i < 60; ++i) {
+    const double a = 0.5 * (from + to);
+    (2 * (std::cos(begins) - std::cos(a)) - (a - begins) > 0 ? from : to) = a;
+  }
+  ASSERT_GT(std::abs(2 * std::sin(from)), 1.1);  // neither is near
+  ASSERT_LT(std::abs(2 * std::sin(from)), 1.3);
+  for (const auto& [system, method] : ways) {
+    const auto [slips, sticks] =
+        of_pushed_mass(system, 2, "model = 'stiction', F_c = 1, F_s = 1.5", method);
+    ASSERT_EQ(slips.size(), 5U) << system << method;
+    ASSERT_EQ(sticks.size(), 4U) << system << method;
+    for (std::size_t i = 0; i < 4; ++i) {
+      const auto turns = static_cast<double>(i);
+      EXPECT_NEAR(slips[i], begins / std::numbers::pi + turns, 1e-3) << system << method;
+      EXPECT_NEAR(sticks[i], from / std::numbers::pi + turns, 1e-3) << system << method;
+    }
+  }
+}
+
 TEST(slip_and_stick, BristlesThatJumpDoTheSameBetweenWalls) {
   for (const char* friction : {"model = 'drbm'", "model = 'stribeck_exponential'"}) {
     const auto alone = of_pushed_mass(pushed_mass, 3, friction, "method = 'switch'");
