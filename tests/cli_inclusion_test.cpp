@@ -115,6 +115,38 @@ TEST_F(cli_inclusion, RefusesWithWhatIsAllowed) {
 }
 
 // The factor of a sgn that becomes negative is a numerical failure with a name.
+// A joint: what acts along an angle is a torque, also where the angle is stated as a plain number.
+TEST_F(cli_inclusion, TorquesAreInNewtonMetres) {
+  for (const char* angle : {"1", "rad"}) {
+    const std::string in = angle, rate = in + "/s";
+    write("joint.toml", R"toml(
+[system]
+kind = "inclusion"
+[parameters]
+I = "5e-2 kg m^2"
+gap = "0.005 )toml" + in +
+                            R"toml("
+T_c = "0.3 N m"
+[definitions]
+tooth = "dio(gap - q)"
+friction = "T_c*sgn(w)"
+[states]
+q = { unit = ")toml" + in +
+                            R"toml(", rate = "w" }
+w = { unit = ")toml" + rate +
+                            R"toml(", rate = "(-tooth - friction)/I" }
+[run]
+duration = 1
+)toml");
+    ASSERT_EQ(run({"inclusion", "joint.toml"}), 0) << content("err");
+    const std::string text = content("out");
+    for (const char* part : {"[N m]", "N m/rad", "0.05 kg m^2 "})
+      EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+    for (const char* part : {" J ", "[J]", "kg m^2 rad"})
+      EXPECT_EQ(text.find(part), std::string::npos) << part << "\n" << text;
+  }
+}
+
 TEST_F(cli_inclusion, FactorThatBecomesNegativeIsExitCodeOne) {
   write("fading.toml", R"toml(
 [system]

@@ -489,10 +489,11 @@ inferred_unit unit_finder::find(const expression& e) const {
         of(0);
       return {sort::plain, units::one};
     case set_dio: {
-      // Force times gap is energy.
+      // Force times gap is energy, and a gap that is a plain number is an angle.
       const inferred_unit gap = of(0);
       if (gap.is == sort::unknown) return gap;
-      return {gap.is == sort::known ? sort::known : sort::bare, units::joule / gap.in};
+      return {gap.is == sort::known ? sort::known : sort::bare,
+              gap.in == units::one ? units::torque : units::joule / gap.in};
     }
     default:
       break;

@@ -42,6 +42,7 @@ struct term_units {
 term_units units_of(const set_valued_term& t) {
   term_units in;
   in.deflection = t.is_contact ? t.argument_in : times(t.argument_in, units::second);
+  if (in.deflection == units::one && t.force_in == units::torque) in.deflection = units::radian;
   in.stiffness = over(t.force_in, in.deflection);
   in.mass = times(in.stiffness, units::second * units::second);
   return in;
