@@ -23,7 +23,9 @@
 #include <asperity/run/patch_file.hpp>
 #include <asperity/run/sampled_inputs.hpp>
 #include <asperity/sweep/stepped_models.hpp>
+#include <chrono>
 #include <filesystem>
+#include <future>
 #include <nlohmann/json.hpp>
 
 namespace py = pybind11;
@@ -233,6 +235,22 @@ bool was_interrupted() {
   return PyErr_CheckSignals() != 0;
 }
 
+// Long work that has no progress to tell, in a thread of its own: the one that Python interrupts
+// waits for it.
+template <class Work>
+auto interruptible(const Work& work) {
+  std::atomic<bool> stop{false};
+  auto done = std::async(std::launch::async, [&] { return work(&stop); });
+  {
+    const py::gil_scoped_release released;
+    while (done.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready)
+      if (!stop && was_interrupted()) stop = true;
+  }
+  if (!stop) return done.get();
+  done.wait();
+  throw py::error_already_set();
+}
+
 [[noreturn]] void throw_failure(const any_model& model, const sampled_inputs& given,
                                 std::size_t row, outcome how, const std::string& which = "") {
   const bool rises = row == 0 || given.time(row) > given.time(row - 1);
@@ -432,7 +450,7 @@ py::dict run_file(const std::string& file, const std::vector<std::string>& setti
   return run_scenario(read_scenario(file, settings), progress);
 }
 
-// Measures of many variants of one scenario, on all cores: a row per list of settings.
+// Measures of many variants of one scenario, one after another: a row per list of settings.
 py::array_t<double> sweep_text(const std::string& text, const std::string& name,
                                const std::string& folder,
                                const std::vector<std::vector<std::string>>& points,
@@ -446,6 +464,7 @@ py::array_t<double> sweep_text(const std::string& text, const std::string& name,
                                                       static_cast<py::ssize_t>(wanted.size())});
   double* out = result.mutable_data();
   watched watch(progress);
+  watched within{py::none()};  // a run that is long
   const auto said = watch.progress();
   for (std::size_t i = 0; i < points.size(); ++i) {
     {
@@ -453,12 +472,14 @@ py::array_t<double> sweep_text(const std::string& text, const std::string& name,
       toml_value changed = document;
       for (const auto& each : points[i]) apply_override(changed, each);
       const scenario s = read_scenario(changed, name, folder, wanted_of_scenario::numbers);
-      const run_data data = simulate(s, {.interrupt = watch.interrupt()});
+      const run_data data =
+          simulate(s, {.interrupt = within.interrupt(), .progress = within.progress()});
       for (std::size_t k = 0; k < wanted.size(); ++k)
         out[i * wanted.size() + k] = is_failure(data.result.how)
                                          ? std::numeric_limits<double>::quiet_NaN()
                                          : evaluate(wanted[k], data);
     }
+    within.rethrow();
     said(static_cast<double>(i + 1) / static_cast<double>(points.size()));
     watch.rethrow();
   }
@@ -858,14 +879,14 @@ PYBIND11_MODULE(_asperity, m) {
             std::vector<csv_column> table;
             table.reserve(kept.size());
             for (const auto& [name, values] : kept) table.push_back({name, &values});
-            run_data data;
-            {
-              const py::gil_scoped_release released;
-              evaluate_options options;
-              options.relative_tolerance = tolerance;
-              data = evaluate(s.model(), csv_table::parse(to_csv(table), "columns"), options);
-            }
-            return dict_of(std::move(data), {});
+            return dict_of(interruptible([&](const std::atomic<bool>* stop) {
+                             evaluate_options options;
+                             options.relative_tolerance = tolerance;
+                             options.interrupt = stop;
+                             return evaluate(s.model(), csv_table::parse(to_csv(table), "columns"),
+                                             options);
+                           }),
+                           {});
           },
           "columns"_a, "tolerance"_a = 1e-9,
           "All columns along a motion, integrated with error control.");

@@ -37,8 +37,8 @@ def fit(model, records, *, free=(), hold=(), sensor=("offset",), settle=0.0, hol
     """Parameters of a model from measured records.
 
     ``model`` is a class of :mod:`asperity.models` or one with parameters; ``records`` is a dict of arrays
-    (``t``, ``x`` or ``v``, ``f``, perhaps ``load``), a pandas frame with such columns, or a list of these. ``free`` and ``hold`` name the
-    parameters to find or to keep; ``sensor`` which errors of the force sensor are found, too (offset, gain,
+    (``t``, ``x`` or ``v``, ``f``, perhaps ``load``), a pandas frame with such columns, or a list of these. ``free``
+    and ``hold`` name the parameters to find or to keep; ``sensor`` which errors of the force sensor are found, too (offset, gain,
     delay, stiffness). The last ``hold_out`` of each record judges the fit. Returns a :class:`Fit`.
 
     >>> found = asperity.fit(asperity.models.dai, {"t": t, "x": x, "f": f})

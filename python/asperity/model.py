@@ -139,7 +139,7 @@ class Model:
         """Force along a motion, sample by sample, beginning at rest.
 
         t and each input are arrays of equal length, or inputs plain numbers. Of a place and its rate one
-        is enough: a missing velocity is the difference quotient, a missing position the integral. Inputs
+        is enough: a missing velocity is the slope between two samples, a missing position the integral. Inputs
         of other ports go by name (``gap=``, ``slip_x=``, ``omega=`` ...; see :attr:`card`). Between samples
         inputs are joined by lines, and the state goes on by the model's closed form where it has one, by
         steps with error control elsewhere. With ``resets=False`` it goes on from where it is.
@@ -375,8 +375,9 @@ def class_of(card):
     lines = [card["title"], "", card["source"], "", "Parameters", "----------"]
     for p in card["parameters"]:
         default = p["default"] if not isinstance(p["default"], list) else "one per element"
+        name = p["name"] + ("_" if keyword.iskeyword(p["name"]) else "")
         lines += [
-            f"{p['name']} : {'list' if p['is_list'] else 'float'}, default {number(default)}{unit_of(p)}",
+            f"{name} : {'list' if p['is_list'] else 'float'}, default {number(default)}{unit_of(p)}",
             f"    {p['meaning']} ({p['allowed']})",
         ]
     if card["curves"]:

@@ -54,7 +54,7 @@ class Catalogue(unittest.TestCase):
         for key in asperity.models.__all__:
             text = getattr(asperity.models, key).__doc__
             for p in getattr(asperity.models, key).card["parameters"]:
-                self.assertIn(p["name"], text)
+                self.assertIn(p["name"] + ("_ : " if keyword.iskeyword(p["name"]) else " : "), text)
                 self.assertIn(p["meaning"], text)
 
     def test_what_is_no_plugin_is_refused(self):
@@ -242,6 +242,41 @@ class Models(unittest.TestCase):
         with self.assertRaises(RuntimeError) as caught:
             asperity.models.rigid().evaluate(t=t, x=0.45 - t)  # bodies overlap from the fifth row on: no force is finite
         self.assertEqual(len(caught.exception.run["t"]), 5)
+
+    def test_samples_on_its_lines_do_not_change_a_motion(self):
+        # Places are joined by lines, so that ten times as many samples on these lines are the same motion.
+        t = np.linspace(0, 0.05, 61)
+        x = 1e-3 * np.sin(300 * t)
+        finer = np.linspace(0, 0.05, 601)
+        for key in ("bouc_wen", "lugre", "elastoplastic", "duhem", "gms_smoothed"):
+            with self.subTest(key):
+                model = getattr(asperity.models, key)()
+                coarse, fine = model(t, x=x), model(finer, x=np.interp(finer, t, x))[::10]
+                np.testing.assert_allclose(coarse, fine, rtol=0, atol=1e-4 * np.abs(fine).max())
+        models = asperity.models.lugre(F_s=[1.5, 1.75])
+        self.assertTrue(models.is_in_packs)
+        for force, F_s in zip(models(t, x=x), (1.5, 1.75)):
+            np.testing.assert_allclose(force, asperity.models.lugre(F_s=F_s)(t, x=x), rtol=0, atol=1e-9)
+
+    def test_a_step_with_a_body_starts_where_it_is_told(self):
+        model = asperity.models.kelvin_voigt_clamped()
+        step = {"free": -1e-4, "mobility": 1e-6, "x": -1e-5}
+        told = model.step_with_body(1e-3, **step), model.outputs
+        model.reset(x=-1e-5)
+        self.assertEqual((model.step_with_body(1e-3, **step), model.outputs), told)
+
+    def test_a_signal_ends_an_evaluation(self):
+        # It is asked for after half a second of work, of many that there are to do.
+        program = (
+            "import numpy as np, asperity, signal, time\n"
+            "signal.signal(signal.SIGPROF, signal.default_int_handler)\n"
+            "signal.setitimer(signal.ITIMER_PROF, 0.5)\n"
+            "begun = time.process_time()\n"
+            "try: asperity.models.leuven().evaluate(t=np.linspace(0, 2e4, 50), v=0.01 * np.sin(np.arange(50)))\n"
+            "except KeyboardInterrupt: print(time.process_time() - begun)"
+        )
+        answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+        self.assertLess(float(answer.stdout), 3)
 
     def test_times_and_loads_are_refused_by_name(self):
         model, t = asperity.models.lugre(), np.linspace(0, 1, 11)
