@@ -258,6 +258,21 @@ auto interruptible(const Work& work) {
                           given.time(row), rises ? to_string(how) : "times must rise"));
 }
 
+// Why a step failed: what was given, where that is it.
+[[noreturn]] void throw_step_failure(const any_model& model, std::span<const double> in, double h,
+                                     outcome how) {
+  std::string why = to_string(how);
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const channel& c = model.at().inputs[i];
+    if (!std::isfinite(in[i]))
+      why = fmt::format("{} = {:g}: it must be a finite number", c.name, in[i]);
+    else if (c.is == channel::load && in[i] < 0)
+      why = fmt::format("{} = {:g}: it must be at least 0", c.name, in[i]);
+  }
+  if (!(h > 0) || !std::isfinite(h)) why = fmt::format("h = {:g} s: it must be above 0", h);
+  throw error(fmt::format("model '{}': {}", model.key(), why));
+}
+
 class py_model {
  public:
   py_model(const std::string& key, const std::string& curve, const py::dict& parameters)
@@ -270,8 +285,7 @@ class py_model {
   double step_line(double h, double x, double v, double load) {
     const double in[3] = {x, v, load};
     const outcome how = now_.step(in, h);
-    if (how != outcome::completed)
-      throw error(fmt::format("model '{}': {}", model().key(), to_string(how)));
+    if (how != outcome::completed) throw_step_failure(model(), in, h, how);
     return now_.outputs()[0];
   }
 
@@ -584,8 +598,9 @@ py::dict impact_of(const py_model& model, double speed, double mass, double forc
 py::dict limit_surface_of(const std::string& patch_text, const std::string& folder, int around,
                           int up, double tolerance, double a, const py::object& progress) {
   const contact_patch patch = patch_of(parse_toml(patch_text, "patch"), folder);
-  if (around < 4 || up < 3)
-    throw error(fmt::format("around = {} and up = {}: they must be at least 4 and 3", around, up));
+  if (around < 4 || around > 720 || up < 3 || up > 361)
+    throw error(
+        fmt::format("around = {} must be 4 to 720, and up = {} must be 3 to 361", around, up));
   if (!(tolerance > 0) || !(a >= 0))
     throw error(fmt::format("tolerance = {:g} must be above 0, a = {:g} at least 0", tolerance, a));
   watched watch(progress);
@@ -797,8 +812,7 @@ PYBIND11_MODULE(_asperity, m) {
               throw error(fmt::format("model '{}' has {} inputs, not {}", s.model().key(),
                                       s.now().inputs().size(), in.size()));
             const outcome how = s.now().step(in.data(), h);
-            if (how != outcome::completed)
-              throw error(fmt::format("model '{}': {}", s.model().key(), to_string(how)));
+            if (how != outcome::completed) throw_step_failure(s.model(), in, h, how);
             return std::vector<double>(s.now().outputs().begin(), s.now().outputs().end());
           },
           "inputs"_a, "h"_a, "A step of h seconds to these inputs; returns the outputs.")
@@ -823,8 +837,7 @@ PYBIND11_MODULE(_asperity, m) {
               throw error(
                   "inputs, free and mobility must be as long as the port has inputs and outputs");
             const outcome how = s.now().step_coupled(in.data(), free.data(), mobility.data(), h);
-            if (how != outcome::completed)
-              throw error(fmt::format("model '{}': {}", s.model().key(), to_string(how)));
+            if (how != outcome::completed) throw_step_failure(s.model(), in, h, how);
             return std::vector<double>(s.now().inputs().begin(), s.now().inputs().end());
           },
           "inputs"_a, "free"_a, "mobility"_a, "h"_a,

@@ -278,6 +278,19 @@ class Models(unittest.TestCase):
         answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
         self.assertLess(float(answer.stdout), 3)
 
+    def test_a_step_that_fails_names_what_was_given(self):
+        for key in ("lugre", "planar_lugre"):
+            model = getattr(asperity.models, key)()
+            rate = next(c["name"] for c in model.card["inputs"] if c["is_rate"])
+            for h, wrong, words in (
+                (0, {}, "h = 0 s: it must be above 0"),
+                (-1e-3, {}, "h = -0.001 s: it must be above 0"),
+                (1e-3, {rate: np.nan}, f"{rate} = nan: it must be a finite number"),
+                (1e-3, {"load": -1.0, rate: 0.01}, "load = -1: it must be at least 0"),
+            ):
+                with self.subTest(f"{key}: {words}"), self.assertRaisesRegex(asperity.Error, words):
+                    model.step(h, **wrong)
+
     def test_times_and_loads_are_refused_by_name(self):
         model, t = asperity.models.lugre(), np.linspace(0, 1, 11)
         for times in (None, [np.nan], [-np.inf, 0.0]):
@@ -639,6 +652,11 @@ class Analyses(unittest.TestCase):
             asperity.restitution("hertz", 1.0)
         with self.assertRaisesRegex(asperity.Error, "speed is an array without values"):
             asperity.restitution(contact(), [])
+
+    def test_a_limit_surface_has_as_many_directions_as_the_tool_allows(self):
+        for wrong in ({"around": 10**9}, {"up": 10**9}, {"around": 3}, {"up": 2}):
+            with self.assertRaisesRegex(asperity.Error, "must be 4 to 720, and up = .* must be 3 to 361"):
+                asperity.limit_surface(shape="disc", radius=0.02, **wrong)
 
     def test_wishes_that_are_misspelt_are_refused(self):
         with self.assertRaisesRegex(asperity.Error, "'restituton' cannot be wished.*restitution, time"):
