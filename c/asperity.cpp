@@ -12,8 +12,10 @@
 #include <asperity/run/output.hpp>
 #include <asperity/run/simulate.hpp>
 #include <asperity/run/stepped_model.hpp>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <initializer_list>
 #include <limits>
 #include <memory>
 #include <new>
@@ -29,6 +31,21 @@ thread_local char message[2048] = "";
 asperity_status fail(asperity_status status, const char* text) {
   std::strncpy(message, text, sizeof message - 1);
   return status;
+}
+
+// For pointers that a call cannot do without; they come with their names.
+struct needed {
+  const char* name;
+  const void* pointer;
+};
+asperity_status lacks(std::initializer_list<needed> all) {
+  for (const needed& each : all) {
+    if (each.pointer != nullptr) continue;
+    char text[64];
+    std::snprintf(text, sizeof text, "%s is NULL", each.name);
+    return fail(ASPERITY_BAD_INPUT, text);
+  }
+  return ASPERITY_OK;
 }
 
 template <class Body>
@@ -126,6 +143,15 @@ struct asperity_run {
 
 namespace {
 
+constexpr double not_there = std::numeric_limits<double>::quiet_NaN();
+
+bool lacks_settings(const char* const* settings, std::size_t count) {
+  if (count > 0 && lacks({{"settings", settings}}) != ASPERITY_OK) return true;
+  for (std::size_t i = 0; i < count; ++i)
+    if (lacks({{"a setting", settings[i]}}) != ASPERITY_OK) return true;
+  return false;
+}
+
 asperity_status run_document(toml_value document, const std::string& name,
                              const std::string& folder, const char* const* settings,
                              std::size_t count, asperity_run** result) {
@@ -189,6 +215,7 @@ const char* asperity_measure_name(size_t i) {
 }
 
 asperity_status asperity_model_create(const char* name, const char* curve, asperity_model** model) {
+  if (lacks({{"model", model}}) != ASPERITY_OK) return ASPERITY_BAD_INPUT;
   *model = nullptr;
   return guarded([&] {
     any_model chosen(find_entry(name == nullptr ? "" : name), curve == nullptr ? "" : curve);
@@ -197,7 +224,9 @@ asperity_status asperity_model_create(const char* name, const char* curve, asper
   });
 }
 asperity_status asperity_model_copy(const asperity_model* from, asperity_model** to) {
+  if (lacks({{"to", to}}) != ASPERITY_OK) return ASPERITY_BAD_INPUT;
   *to = nullptr;
+  if (lacks({{"from", from}}) != ASPERITY_OK) return ASPERITY_BAD_INPUT;
   return guarded([&] {
     *to = new asperity_model(*from);
     return ASPERITY_OK;
@@ -206,12 +235,15 @@ asperity_status asperity_model_copy(const asperity_model* from, asperity_model**
 void asperity_model_destroy(asperity_model* m) { delete m; }
 
 asperity_status asperity_model_set(asperity_model* m, const char* name, double value) {
+  if (lacks({{"model", m}, {"name", name}}) != ASPERITY_OK) return ASPERITY_BAD_INPUT;
   return guarded([&] {
     m->chosen.set(name, value);
     return ASPERITY_OK;
   });
 }
 asperity_status asperity_model_set_text(asperity_model* m, const char* name, const char* value) {
+  if (lacks({{"model", m}, {"name", name}, {"value", value}}) != ASPERITY_OK)
+    return ASPERITY_BAD_INPUT;
   return guarded([&] {
     const auto card = m->chosen.describe();
     for (const auto& p : card.parameters) {
@@ -229,6 +261,9 @@ asperity_status asperity_model_set_text(asperity_model* m, const char* name, con
 }
 asperity_status asperity_model_set_list(asperity_model* m, const char* name, const double* values,
                                         size_t count) {
+  if (lacks({{"model", m}, {"name", name}}) != ASPERITY_OK ||
+      (count > 0 && lacks({{"values", values}}) != ASPERITY_OK))
+    return ASPERITY_BAD_INPUT;
   return guarded([&] {
     m->chosen.set(name, std::vector<double>(values, values + count));
     return ASPERITY_OK;
@@ -236,6 +271,9 @@ asperity_status asperity_model_set_list(asperity_model* m, const char* name, con
 }
 asperity_status asperity_model_get(const asperity_model* m, const char* name, double* values,
                                    size_t room, size_t* count) {
+  if (lacks({{"model", m}, {"name", name}}) != ASPERITY_OK ||
+      (room > 0 && lacks({{"values", values}}) != ASPERITY_OK))
+    return ASPERITY_BAD_INPUT;
   return guarded([&] {
     const auto found = m->chosen.get(name);
     if (count != nullptr) *count = found.size();
@@ -245,25 +283,38 @@ asperity_status asperity_model_get(const asperity_model* m, const char* name, do
 }
 
 asperity_quantity asperity_model_parameter(const asperity_model* m, size_t i) {
-  return show(m->parameters, i);
+  return m == nullptr ? show({}, 0) : show(m->parameters, i);
 }
 asperity_quantity asperity_model_state_info(const asperity_model* m, size_t i) {
-  return show(m->states, i);
+  return m == nullptr ? show({}, 0) : show(m->states, i);
 }
 asperity_quantity asperity_model_input(const asperity_model* m, size_t i) {
-  return show(m->inputs, i);
+  return m == nullptr ? show({}, 0) : show(m->inputs, i);
 }
 asperity_quantity asperity_model_output(const asperity_model* m, size_t i) {
-  return show(m->outputs, i);
+  return m == nullptr ? show({}, 0) : show(m->outputs, i);
 }
-size_t asperity_model_parameters(const asperity_model* m) { return m->parameters.size(); }
-size_t asperity_model_states(const asperity_model* m) { return m->now->state().size(); }
-size_t asperity_model_inputs(const asperity_model* m) { return m->inputs.size(); }
-size_t asperity_model_outputs(const asperity_model* m) { return m->outputs.size(); }
-const char* asperity_model_title(const asperity_model* m) { return m->title.c_str(); }
-const char* asperity_model_source(const asperity_model* m) { return m->source.c_str(); }
+size_t asperity_model_parameters(const asperity_model* m) {
+  return m == nullptr ? 0 : m->parameters.size();
+}
+size_t asperity_model_states(const asperity_model* m) {
+  return m == nullptr ? 0 : m->now->state().size();
+}
+size_t asperity_model_inputs(const asperity_model* m) {
+  return m == nullptr ? 0 : m->inputs.size();
+}
+size_t asperity_model_outputs(const asperity_model* m) {
+  return m == nullptr ? 0 : m->outputs.size();
+}
+const char* asperity_model_title(const asperity_model* m) {
+  return m == nullptr ? nullptr : m->title.c_str();
+}
+const char* asperity_model_source(const asperity_model* m) {
+  return m == nullptr ? nullptr : m->source.c_str();
+}
 
 asperity_status asperity_model_reset(asperity_model* m, const double* inputs) {
+  if (lacks({{"model", m}}) != ASPERITY_OK) return ASPERITY_BAD_INPUT;
   return guarded([&] {
     m->restart();
     if (inputs != nullptr) m->now->reset({inputs, m->inputs.size()});
@@ -272,6 +323,8 @@ asperity_status asperity_model_reset(asperity_model* m, const double* inputs) {
 }
 asperity_status asperity_model_step(asperity_model* m, const double* inputs, double h,
                                     double* outputs) {
+  if (lacks({{"model", m}, {"inputs", inputs}, {"outputs", outputs}}) != ASPERITY_OK)
+    return ASPERITY_BAD_INPUT;
   const outcome how = m->now->step(inputs, h);
   std::copy_n(m->now->outputs().begin(), m->outputs.size(), outputs);
   return how == outcome::completed ? ASPERITY_OK : status_of(how);
@@ -279,31 +332,53 @@ asperity_status asperity_model_step(asperity_model* m, const double* inputs, dou
 asperity_status asperity_model_step_coupled(asperity_model* m, const double* inputs,
                                             const double* free_end, const double* mobility,
                                             double h, double* outputs) {
+  if (lacks({{"model", m},
+             {"inputs", inputs},
+             {"free_end", free_end},
+             {"mobility", mobility},
+             {"outputs", outputs}}) != ASPERITY_OK)
+    return ASPERITY_BAD_INPUT;
   if (!m->now->can_couple())
     return fail(ASPERITY_BAD_INPUT, "this model has no closed-form step together with a body");
   const outcome how = m->now->step_coupled(inputs, free_end, mobility, h);
   std::copy_n(m->now->outputs().begin(), m->outputs.size(), outputs);
   return how == outcome::completed ? ASPERITY_OK : status_of(how);
 }
-int asperity_model_can_couple(const asperity_model* m) { return m->now->can_couple() ? 1 : 0; }
-
-const double* asperity_model_inputs_now(const asperity_model* m) { return m->now->inputs().data(); }
-const double* asperity_model_outputs_now(const asperity_model* m) {
-  return m->now->outputs().data();
+int asperity_model_can_couple(const asperity_model* m) {
+  return m != nullptr && m->now->can_couple() ? 1 : 0;
 }
-const double* asperity_model_state(const asperity_model* m) { return m->now->state().data(); }
+
+const double* asperity_model_inputs_now(const asperity_model* m) {
+  return m == nullptr ? nullptr : m->now->inputs().data();
+}
+const double* asperity_model_outputs_now(const asperity_model* m) {
+  return m == nullptr ? nullptr : m->now->outputs().data();
+}
+const double* asperity_model_state(const asperity_model* m) {
+  return m == nullptr ? nullptr : m->now->state().data();
+}
 asperity_status asperity_model_set_state(asperity_model* m, const double* state, size_t count) {
+  if (lacks({{"model", m}}) != ASPERITY_OK ||
+      (count > 0 && lacks({{"state", state}}) != ASPERITY_OK))
+    return ASPERITY_BAD_INPUT;
   return guarded([&] {
     m->now->set_state({state, count});
     return ASPERITY_OK;
   });
 }
-double asperity_model_stored_energy(const asperity_model* m) { return m->now->stored_energy(); }
-double asperity_model_work(const asperity_model* m) { return m->now->work(); }
+double asperity_model_stored_energy(const asperity_model* m) {
+  return m == nullptr ? not_there : m->now->stored_energy();
+}
+double asperity_model_work(const asperity_model* m) {
+  return m == nullptr ? not_there : m->now->work();
+}
 
 asperity_status asperity_run_text(const char* toml, const char* folder, const char* const* settings,
                                   size_t count, asperity_run** run) {
+  if (lacks({{"run", run}}) != ASPERITY_OK) return ASPERITY_BAD_INPUT;
   *run = nullptr;
+  if (lacks({{"toml", toml}}) != ASPERITY_OK || lacks_settings(settings, count))
+    return ASPERITY_BAD_INPUT;
   return guarded([&] {
     return run_document(parse_toml(toml, "scenario"), "scenario", folder == nullptr ? "" : folder,
                         settings, count, run);
@@ -311,7 +386,10 @@ asperity_status asperity_run_text(const char* toml, const char* folder, const ch
 }
 asperity_status asperity_run_file(const char* file, const char* const* settings, size_t count,
                                   asperity_run** run) {
+  if (lacks({{"run", run}}) != ASPERITY_OK) return ASPERITY_BAD_INPUT;
   *run = nullptr;
+  if (lacks({{"file", file}}) != ASPERITY_OK || lacks_settings(settings, count))
+    return ASPERITY_BAD_INPUT;
   return guarded([&] {
     const std::filesystem::path path(file);
     return run_document(read_toml(file), path.stem().string(), path.parent_path().string(),
@@ -319,34 +397,43 @@ asperity_status asperity_run_file(const char* file, const char* const* settings,
   });
 }
 void asperity_run_destroy(asperity_run* r) { delete r; }
-const char* asperity_run_outcome(const asperity_run* r) { return r->how.c_str(); }
-size_t asperity_run_columns(const asperity_run* r) { return r->data.columns.size(); }
+const char* asperity_run_outcome(const asperity_run* r) {
+  return r == nullptr ? nullptr : r->how.c_str();
+}
+size_t asperity_run_columns(const asperity_run* r) {
+  return r == nullptr ? 0 : r->data.columns.size();
+}
 size_t asperity_run_rows(const asperity_run* r) {
-  return r->data.columns.empty() ? 0 : r->data.columns.front().values.size();
+  return r == nullptr || r->data.columns.empty() ? 0 : r->data.columns.front().values.size();
 }
 const char* asperity_run_column_name(const asperity_run* r, size_t i) {
-  return i < r->data.columns.size() ? r->data.columns[i].name.c_str() : nullptr;
+  return r != nullptr && i < r->data.columns.size() ? r->data.columns[i].name.c_str() : nullptr;
 }
 const char* asperity_run_column_unit(const asperity_run* r, size_t i) {
-  return i < r->units.size() ? r->units[i].c_str() : nullptr;
+  return r != nullptr && i < r->units.size() ? r->units[i].c_str() : nullptr;
 }
 const double* asperity_run_column(const asperity_run* r, size_t i) {
-  return i < r->data.columns.size() ? r->data.columns[i].values.data() : nullptr;
+  return r != nullptr && i < r->data.columns.size() ? r->data.columns[i].values.data() : nullptr;
 }
 const double* asperity_run_find(const asperity_run* r, const char* name) {
+  if (r == nullptr || name == nullptr) return nullptr;
   const column* found = r->data.find(name);
   return found == nullptr ? nullptr : found->values.data();
 }
-size_t asperity_run_events(const asperity_run* r) { return r->data.events.size(); }
+size_t asperity_run_events(const asperity_run* r) {
+  return r == nullptr ? 0 : r->data.events.size();
+}
 const char* asperity_run_event_name(const asperity_run* r, size_t i) {
-  return i < r->data.events.size() ? r->data.events[i].name.c_str() : nullptr;
+  return r != nullptr && i < r->data.events.size() ? r->data.events[i].name.c_str() : nullptr;
 }
 double asperity_run_event_time(const asperity_run* r, size_t i) {
-  return i < r->data.events.size() ? r->data.events[i].t : std::numeric_limits<double>::quiet_NaN();
+  return r != nullptr && i < r->data.events.size() ? r->data.events[i].t : not_there;
 }
-size_t asperity_run_warnings(const asperity_run* r) { return r->warnings.size(); }
+size_t asperity_run_warnings(const asperity_run* r) {
+  return r == nullptr ? 0 : r->warnings.size();
+}
 const char* asperity_run_warning(const asperity_run* r, size_t i) {
-  return i < r->warnings.size() ? r->warnings[i].c_str() : nullptr;
+  return r != nullptr && i < r->warnings.size() ? r->warnings[i].c_str() : nullptr;
 }
 
 }  // extern "C"

@@ -9,6 +9,8 @@
  * Creating, setting and resetting take memory; steps and everything that reads take none. Functions
  * that can fail return a status, and asperity_message() has the reason in words, for this thread.
  * Texts live as long as the object they come from, or for ever where there is none.
+ * NULL where something is needed is refused (ASPERITY_BAD_INPUT); what is read from NULL is NULL, 0, or
+ * not a number.
  *
  * What is here stays as it is within one ABI number: functions are added, none is changed. */
 

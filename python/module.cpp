@@ -23,7 +23,9 @@
 #include <asperity/run/patch_file.hpp>
 #include <asperity/run/sampled_inputs.hpp>
 #include <asperity/sweep/stepped_models.hpp>
+#include <chrono>
 #include <filesystem>
+#include <future>
 #include <nlohmann/json.hpp>
 
 namespace py = pybind11;
@@ -233,11 +235,42 @@ bool was_interrupted() {
   return PyErr_CheckSignals() != 0;
 }
 
+// Long work that has no progress to tell, in a thread of its own: the one that Python interrupts
+// waits for it.
+template <class Work>
+auto interruptible(const Work& work) {
+  std::atomic<bool> stop{false};
+  auto done = std::async(std::launch::async, [&] { return work(&stop); });
+  {
+    const py::gil_scoped_release released;
+    while (done.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready)
+      if (!stop && was_interrupted()) stop = true;
+  }
+  if (!stop) return done.get();
+  done.wait();
+  throw py::error_already_set();
+}
+
 [[noreturn]] void throw_failure(const any_model& model, const sampled_inputs& given,
                                 std::size_t row, outcome how, const std::string& which = "") {
   const bool rises = row == 0 || given.time(row) > given.time(row - 1);
   throw error(fmt::format("model '{}'{} at sample {} (t = {:g} s): {}", model.key(), which, row,
                           given.time(row), rises ? to_string(how) : "times must rise"));
+}
+
+// Why a step failed: what was given, where that is it.
+[[noreturn]] void throw_step_failure(const any_model& model, std::span<const double> in, double h,
+                                     outcome how) {
+  std::string why = to_string(how);
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const channel& c = model.at().inputs[i];
+    if (!std::isfinite(in[i]))
+      why = fmt::format("{} = {:g}: it must be a finite number", c.name, in[i]);
+    else if (c.is == channel::load && in[i] < 0)
+      why = fmt::format("{} = {:g}: it must be at least 0", c.name, in[i]);
+  }
+  if (!(h > 0) || !std::isfinite(h)) why = fmt::format("h = {:g} s: it must be above 0", h);
+  throw error(fmt::format("model '{}': {}", model.key(), why));
 }
 
 class py_model {
@@ -252,8 +285,7 @@ class py_model {
   double step_line(double h, double x, double v, double load) {
     const double in[3] = {x, v, load};
     const outcome how = now_.step(in, h);
-    if (how != outcome::completed)
-      throw error(fmt::format("model '{}': {}", model().key(), to_string(how)));
+    if (how != outcome::completed) throw_step_failure(model(), in, h, how);
     return now_.outputs()[0];
   }
 
@@ -432,7 +464,7 @@ py::dict run_file(const std::string& file, const std::vector<std::string>& setti
   return run_scenario(read_scenario(file, settings), progress);
 }
 
-// Measures of many variants of one scenario, on all cores: a row per list of settings.
+// Measures of many variants of one scenario, one after another: a row per list of settings.
 py::array_t<double> sweep_text(const std::string& text, const std::string& name,
                                const std::string& folder,
                                const std::vector<std::vector<std::string>>& points,
@@ -446,6 +478,7 @@ py::array_t<double> sweep_text(const std::string& text, const std::string& name,
                                                       static_cast<py::ssize_t>(wanted.size())});
   double* out = result.mutable_data();
   watched watch(progress);
+  watched within{py::none()};  // a run that is long
   const auto said = watch.progress();
   for (std::size_t i = 0; i < points.size(); ++i) {
     {
@@ -453,12 +486,14 @@ py::array_t<double> sweep_text(const std::string& text, const std::string& name,
       toml_value changed = document;
       for (const auto& each : points[i]) apply_override(changed, each);
       const scenario s = read_scenario(changed, name, folder, wanted_of_scenario::numbers);
-      const run_data data = simulate(s, {.interrupt = watch.interrupt()});
+      const run_data data =
+          simulate(s, {.interrupt = within.interrupt(), .progress = within.progress()});
       for (std::size_t k = 0; k < wanted.size(); ++k)
         out[i * wanted.size() + k] = is_failure(data.result.how)
                                          ? std::numeric_limits<double>::quiet_NaN()
                                          : evaluate(wanted[k], data);
     }
+    within.rethrow();
     said(static_cast<double>(i + 1) / static_cast<double>(points.size()));
     watch.rethrow();
   }
@@ -563,8 +598,9 @@ py::dict impact_of(const py_model& model, double speed, double mass, double forc
 py::dict limit_surface_of(const std::string& patch_text, const std::string& folder, int around,
                           int up, double tolerance, double a, const py::object& progress) {
   const contact_patch patch = patch_of(parse_toml(patch_text, "patch"), folder);
-  if (around < 4 || up < 3)
-    throw error(fmt::format("around = {} and up = {}: they must be at least 4 and 3", around, up));
+  if (around < 4 || around > 720 || up < 3 || up > 361)
+    throw error(
+        fmt::format("around = {} must be 4 to 720, and up = {} must be 3 to 361", around, up));
   if (!(tolerance > 0) || !(a >= 0))
     throw error(fmt::format("tolerance = {:g} must be above 0, a = {:g} at least 0", tolerance, a));
   watched watch(progress);
@@ -776,8 +812,7 @@ PYBIND11_MODULE(_asperity, m) {
               throw error(fmt::format("model '{}' has {} inputs, not {}", s.model().key(),
                                       s.now().inputs().size(), in.size()));
             const outcome how = s.now().step(in.data(), h);
-            if (how != outcome::completed)
-              throw error(fmt::format("model '{}': {}", s.model().key(), to_string(how)));
+            if (how != outcome::completed) throw_step_failure(s.model(), in, h, how);
             return std::vector<double>(s.now().outputs().begin(), s.now().outputs().end());
           },
           "inputs"_a, "h"_a, "A step of h seconds to these inputs; returns the outputs.")
@@ -802,8 +837,7 @@ PYBIND11_MODULE(_asperity, m) {
               throw error(
                   "inputs, free and mobility must be as long as the port has inputs and outputs");
             const outcome how = s.now().step_coupled(in.data(), free.data(), mobility.data(), h);
-            if (how != outcome::completed)
-              throw error(fmt::format("model '{}': {}", s.model().key(), to_string(how)));
+            if (how != outcome::completed) throw_step_failure(s.model(), in, h, how);
             return std::vector<double>(s.now().inputs().begin(), s.now().inputs().end());
           },
           "inputs"_a, "free"_a, "mobility"_a, "h"_a,
@@ -858,14 +892,14 @@ PYBIND11_MODULE(_asperity, m) {
             std::vector<csv_column> table;
             table.reserve(kept.size());
             for (const auto& [name, values] : kept) table.push_back({name, &values});
-            run_data data;
-            {
-              const py::gil_scoped_release released;
-              evaluate_options options;
-              options.relative_tolerance = tolerance;
-              data = evaluate(s.model(), csv_table::parse(to_csv(table), "columns"), options);
-            }
-            return dict_of(std::move(data), {});
+            return dict_of(interruptible([&](const std::atomic<bool>* stop) {
+                             evaluate_options options;
+                             options.relative_tolerance = tolerance;
+                             options.interrupt = stop;
+                             return evaluate(s.model(), csv_table::parse(to_csv(table), "columns"),
+                                             options);
+                           }),
+                           {});
           },
           "columns"_a, "tolerance"_a = 1e-9,
           "All columns along a motion, integrated with error control.");

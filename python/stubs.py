@@ -21,10 +21,8 @@ def main():
         "",
     ]
     for key, card in cards().items():
-        names = [p["name"] for p in card["parameters"] if not keyword.iskeyword(p["name"])]
+        names = [p["name"] + ("_" if keyword.iskeyword(p["name"]) else "") for p in card["parameters"]]
         arguments = "".join(f", {n}: Number = ..." for n in names)
-        if len(names) < len(card["parameters"]):
-            arguments += ", **others: Number"  # such as lambda, a word of Python: **{"lambda": 1.5}
         lines += [f"class {key}(Model):", f"    def __init__(self, *, curve: str = ...{arguments}) -> None: ...", ""]
     target = folder / "models.pyi"
     text = "\n".join(lines)

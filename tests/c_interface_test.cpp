@@ -210,6 +210,76 @@ TEST(c_interface, AContactCoupledToABodyKeepsTheEnergy) {
   EXPECT_NEAR(asperity_model_work(m), 0.5 * mass * (1 - v * v), 2e-3);
 }
 
+// A body may be put elsewhere between two steps: its rate is that from where it is said to start.
+TEST(c_interface, ACoupledStepStartsWhereItIsTold) {
+  const double h = 1e-3, mass = 1, mobility = h * h / mass, depth = 1e-5;
+  for (const char* name : {"dai_contact", "kelvin_voigt_clamped", "rigid", "dai"}) {
+    SCOPED_TRACE(name);
+    const model there(name), elsewhere(name);
+    const bool is_contact = std::string(name) != "dai";
+    const double start = is_contact ? 5 * depth : 0.3;
+    const double free_end = is_contact ? -depth : 1e-3;
+    const double at[3] = {start, 0, 1};
+    double f[2] = {};
+    ASSERT_EQ(asperity_model_reset(there, at), ASPERITY_OK);
+    for (int i = 0; i < 2; ++i) {
+      asperity_model* m = i == 0 ? there.it : elsewhere.it;
+      ASSERT_EQ(asperity_model_step_coupled(m, at, &free_end, &mobility, h, &f[i]), ASPERITY_OK);
+      const double* now = asperity_model_inputs_now(m);
+      EXPECT_NEAR(now[1], (now[0] - start) / h, 1e-12);
+    }
+    EXPECT_EQ(f[0], f[1]);
+  }
+}
+
+TEST(c_interface, NullIsRefused) {
+  const model m("lugre"), coupled("dai");
+  double in[3] = {0, 0.01, 1}, out = 0;
+  std::size_t count = 0;
+  asperity_model* made = nullptr;
+  asperity_run* run = nullptr;
+  const char* settings[] = {nullptr};
+  asperity_model* const none = nullptr;
+  const asperity_status all[] = {
+      asperity_model_create("lugre", nullptr, nullptr),
+      asperity_model_copy(nullptr, &made),
+      asperity_model_copy(m, nullptr),
+      asperity_model_set(none, "F_s", 1),
+      asperity_model_set(m, nullptr, 1),
+      asperity_model_set_text(m, nullptr, "1 N"),
+      asperity_model_set_text(m, "F_s", nullptr),
+      asperity_model_set_list(m, "F_s", nullptr, 1),
+      asperity_model_get(m, nullptr, in, 3, &count),
+      asperity_model_get(m, "F_s", nullptr, 1, &count),
+      asperity_model_reset(none, nullptr),
+      asperity_model_step(none, in, 1e-3, &out),
+      asperity_model_step(m, nullptr, 1e-3, &out),
+      asperity_model_step(m, in, 1e-3, nullptr),
+      asperity_model_step_coupled(none, in, in, in, 1e-3, &out),
+      asperity_model_step_coupled(coupled, in, nullptr, in, 1e-3, &out),
+      asperity_model_step_coupled(coupled, in, in, nullptr, 1e-3, &out),
+      asperity_model_set_state(m, nullptr, 1),
+      asperity_run_text(nullptr, nullptr, nullptr, 0, &run),
+      asperity_run_text("", nullptr, nullptr, 0, nullptr),
+      asperity_run_text("", nullptr, nullptr, 1, &run),
+      asperity_run_text("", nullptr, settings, 1, &run),
+      asperity_run_file(nullptr, nullptr, 0, &run),
+      asperity_run_file("x.toml", nullptr, 0, nullptr),
+  };
+  for (const asperity_status each : all) EXPECT_EQ(each, ASPERITY_BAD_INPUT);
+  EXPECT_THAT(asperity_message(), HasSubstr("run is NULL"));
+  EXPECT_EQ(asperity_model_parameter(none, 0).name, nullptr);
+  EXPECT_EQ(asperity_model_states(none) + asperity_model_inputs(none), 0U);
+  EXPECT_EQ(asperity_model_title(none), nullptr);
+  EXPECT_EQ(asperity_model_state(none), nullptr);
+  EXPECT_EQ(asperity_model_can_couple(none), 0);
+  EXPECT_TRUE(std::isnan(asperity_model_work(none)));
+  EXPECT_EQ(asperity_run_rows(nullptr), 0U);
+  EXPECT_EQ(asperity_run_outcome(nullptr), nullptr);
+  EXPECT_EQ(asperity_run_find(nullptr, "x"), nullptr);
+  EXPECT_EQ(asperity_model_step(m, in, 1e-3, &out), ASPERITY_OK);  // none of this harmed it
+}
+
 TEST(c_interface, CopiesAreIndependent) {
   const model m("dai_multistate");
   double in[3] = {0, 1e-3, 1}, out = 0, other = 0;

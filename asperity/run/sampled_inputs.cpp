@@ -13,7 +13,10 @@ sampled_inputs::sampled_inputs(const any_model& model, std::span<const double> t
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     if (port_->inputs[i].is != channel::rate || columns_[i] != nullptr) continue;
     const int place = port_->place_of(static_cast<int>(i));
-    if (place >= 0 && columns_[static_cast<std::size_t>(place)] != nullptr) continue;
+    if (place >= 0 && columns_[static_cast<std::size_t>(place)] != nullptr) {
+      slopes_.push_back(i);
+      continue;
+    }
     throw error(fmt::format(
         "model '{}' (port {}) needs {}{}", model.key(), port_->name, port_->inputs[i].name,
         place < 0 ? ""
@@ -52,7 +55,7 @@ sampling_end sample(stepped_model& model, const sampled_inputs& given, bool rese
     given.at(row, model.inputs().data(), in.data());
     outcome how = outcome::completed;
     if (row > 0)
-      how = model.step(in.data(), given.step(row));
+      how = model.step(in.data(), given.step(row), given.slopes());
     else if (resets)
       model.reset(in);
     out = std::copy(model.outputs().begin(), model.outputs().end(), out);

@@ -21,11 +21,15 @@ class sampled_inputs {
   double step(std::size_t row) const { return row == 0 ? 0.0 : t_[row] - t_[row - 1]; }
   // The inputs at a sample, given those at the one before.
   void at(std::size_t row, const double* before, double* in) const;
+  // Rates that are not given, by number: between two samples each is the slope of its place, so that
+  // it adds up to what the place went.
+  std::span<const std::size_t> slopes() const { return slopes_; }
 
  private:
   const port* port_;
   std::span<const double> t_;
   std::vector<const double*> columns_;
+  std::vector<std::size_t> slopes_;
 };
 
 // Outputs at each sample, one row after another, from rest or from where the model is. `goes_on` is

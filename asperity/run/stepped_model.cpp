@@ -28,7 +28,8 @@ stepped_model::stepped_model(any_model model)
       state_(static_cast<std::size_t>(model_.states())),
       end_(state_.size()),
       rate_(state_.size() + 1),
-      last_in_(in_.size()) {
+      last_in_(in_.size()),
+      from_(in_.size()) {
   reset();
 }
 
@@ -70,7 +71,8 @@ void stepped_model::observe() {
   }
 }
 
-outcome stepped_model::step(const double* inputs, double h) noexcept {
+outcome stepped_model::step(const double* inputs, double h,
+                            std::span<const std::size_t> slopes) noexcept {
   const port& at = model_.at();
   if (!(h > 0) || !are_finite({inputs, in_.size()}) || !std::isfinite(h))
     return outcome::not_finite;
@@ -86,10 +88,11 @@ outcome stepped_model::step(const double* inputs, double h) noexcept {
     };
     out_[0] = model_.advance(end_.data(), drive_of(last_in_), drive_of(in_), h);
   } else {
+    std::copy(last_in_.begin(), last_in_.end(), from_.begin());
+    for (const std::size_t i : slopes) from_[i] = in_[i];
     const auto line = [&](double t, double* in) {
       const double share = t / h;
-      for (std::size_t i = 0; i < in_.size(); ++i)
-        in[i] = last_in_[i] + share * (in_[i] - last_in_[i]);
+      for (std::size_t i = 0; i < in_.size(); ++i) in[i] = from_[i] + share * (in_[i] - from_[i]);
     };
     const long first = steps_.steps();
     const auto goes_on = [&](long steps) {
@@ -117,6 +120,9 @@ outcome stepped_model::step_coupled(const double* inputs, const double* free,
   std::copy(in_.begin(), in_.end(), last_in_.begin());
   std::copy(inputs, inputs + in_.size(), in_.begin());
   std::copy(state_.begin(), state_.end(), end_.begin());
+  // The body may have been put elsewhere since the last step.
+  for (std::size_t i = 0; i < in_.size(); ++i)
+    if (at.inputs[i].is == channel::place) last_in_[i] = in_[i];
   if (at.is_line()) {
     const std::size_t moved = at.is_contact() ? 0 : 1;
     const double load = in_.size() > 2 ? in_[2] : 1.0;

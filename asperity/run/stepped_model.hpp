@@ -29,8 +29,9 @@ class stepped_model {
   void set_state(std::span<const double> state);
 
   // To inputs that are given at the end of a step of h seconds, in the order of the port: by the
-  // model's own advance, its closed form, or short explicit steps between straight lines.
-  outcome step(const double* inputs, double h) noexcept;
+  // model's own advance, its closed form, or short explicit steps between straight lines. Of rates
+  // that are `slopes` of their places, by number, the line is that of the place: they are constant.
+  outcome step(const double* inputs, double h, std::span<const std::size_t> slopes = {}) noexcept;
 
   // A step of the mechanics together with the law, so that a body at rest stays there: for each
   // output, what the input it works on (the gap itself across a contact) would be at the end without
@@ -53,7 +54,7 @@ class stepped_model {
 
   any_model model_;
   port_steps steps_;
-  std::vector<double> in_, out_, state_, end_, rate_, last_in_;
+  std::vector<double> in_, out_, state_, end_, rate_, last_in_, from_;
   double work_ = 0;
 };
 

@@ -423,6 +423,7 @@ stepped_models::ending stepped_models::sample_pack(std::size_t pack, const sampl
     if (!are_finite(in) || (row > 0 && !(h > 0 && std::isfinite(h))))
       return {outcome::not_finite, first, row};
     if (row > 0) {
+      for (const std::size_t i : given.slopes()) before[i] = in[i];
       now.step(drive_of(before), drive_of(in), h, how);
     } else if (resets) {
       now.reset();

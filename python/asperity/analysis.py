@@ -4,6 +4,7 @@
 import numpy as np
 
 from . import _asperity
+from .model import one_model
 from .run import Progress, _document
 
 
@@ -13,7 +14,14 @@ def loops(u, y, *, noise=None):
     ``noise`` is that of u, peak to peak; it is guessed where not given. Returns a dict with the list
     ``loops`` and the areas of all (``area``) and of a cycle on average (``area_per_cycle``).
     """
-    return _asperity.loops(np.asarray(u, dtype=float), np.asarray(y, dtype=float), -1.0 if noise is None else noise)
+    columns = {"u": np.asarray(u, dtype=float), "y": np.asarray(y, dtype=float)}
+    for name, column in columns.items():
+        if not np.isfinite(column).all():
+            at = int(np.argmin(np.isfinite(column)))
+            raise _asperity.Error(f"{name} = {column.flat[at]} at sample {at}: it must be a finite number")
+    if noise is not None and not 0 <= noise < np.inf:
+        raise _asperity.Error(f"noise = {noise!r}: it must be at least 0 and finite")
+    return _asperity.loops(columns["u"], columns["y"], -1.0 if noise is None else noise)
 
 
 def restitution(model, speed, *, mass=1.0, force=0.0):
@@ -23,7 +31,10 @@ def restitution(model, speed, *, mass=1.0, force=0.0):
     speeds each number becomes an array.
     """
     speeds = np.asarray(speed, dtype=float)
-    found = [_asperity.impact(model._one, float(v), mass, force) for v in speeds.ravel()]
+    if speeds.size == 0:
+        raise _asperity.Error("speed is an array without values")
+    one = one_model(model)._one
+    found = [_asperity.impact(one, float(v), mass, force) for v in speeds.ravel()]
     if speeds.ndim == 0:
         return found[0]
     return {
@@ -51,4 +62,4 @@ def limit_surface(*, around=48, up=25, tolerance=1e-8, a=0.0, folder="", progres
 def hysteresis(model, amplitude, *, offset=0.0, omega=10.0, loops=13, progress=None):
     """Periodic loops of a model, ever slower, and the limit of their area and width with its error."""
     with Progress(progress) as watch:
-        return _asperity.hysteresis(model._one, amplitude, offset, omega, loops, watch)
+        return _asperity.hysteresis(one_model(model)._one, amplitude, offset, omega, loops, watch)

@@ -6,7 +6,11 @@ import json
 import numpy as np
 
 from . import _asperity, models
-from .run import Progress
+from .model import one_model
+from .run import Progress, words
+
+#: What can be wished of a contact.
+_WISHES = ("restitution", "time", "penetration", "force", "resting_penetration")
 
 
 class Fit:
@@ -33,19 +37,30 @@ def fit(model, records, *, free=(), hold=(), sensor=("offset",), settle=0.0, hol
     """Parameters of a model from measured records.
 
     ``model`` is a class of :mod:`asperity.models` or one with parameters; ``records`` is a dict of arrays
-    (``t``, ``x`` or ``v``, ``f``, perhaps ``load``) or a list of such. ``free`` and ``hold`` name the
-    parameters to find or to keep; ``sensor`` which errors of the force sensor are found, too (offset, gain,
+    (``t``, ``x`` or ``v``, ``f``, perhaps ``load``), a pandas frame with such columns, or a list of these. ``free``
+    and ``hold`` name the parameters to find or to keep; ``sensor`` which errors of the force sensor are found, too (offset, gain,
     delay, stiffness). The last ``hold_out`` of each record judges the fit. Returns a :class:`Fit`.
 
     >>> found = asperity.fit(asperity.models.dai, {"t": t, "x": x, "f": f})
     >>> print(found); found.model
     """
-    model = model() if isinstance(model, type) else model
-    given = [records] if isinstance(records, dict) else list(records)
+    model = one_model(model)
+    given = [records] if hasattr(records, "keys") else list(records)
     columns = [{k: np.ascontiguousarray(v, dtype=float) for k, v in each.items()} for each in given]
+    for number, each in enumerate(columns, 1):
+        for name, column in each.items():
+            if column.ndim != 1:
+                raise _asperity.Error(f"record {number}: {name} has {column.ndim} axes: it must be a list of numbers")
+            if not np.isfinite(column).all():
+                at = int(np.argmin(np.isfinite(column)))
+                raise _asperity.Error(f"record {number}: {name} = {column[at]} at sample {at}: it must be a finite number")
+    if not 0 <= hold_out < 1:
+        raise _asperity.Error(f"hold_out = {hold_out!r}: it must be at least 0 and below 1")
+    if not 0 <= settle < np.inf:
+        raise _asperity.Error(f"settle = {settle!r}: it must be a time in s, at least 0")
     with Progress(progress) as watch:
         data = _asperity.fit(
-            model._one, columns, list(free), list(hold), list(sensor), settle, hold_out, starts, seed, intervals,
+            model._one, columns, words(free), words(hold), words(sensor), settle, hold_out, starts, seed, intervals,
             0.0 if time_limit is None else time_limit, watch,
         )
     return Fit(model.key, data)
@@ -59,6 +74,9 @@ def design_contact(model="dai_contact", *, mass=1.0, under_weight=False, step=0.
     :class:`asperity.Error` with the reason where the wishes exclude each other.
     """
     key = model if isinstance(model, str) else model.key
+    for name in wishes:
+        if name not in _WISHES:
+            raise _asperity.Error(f"'{name}' cannot be wished of a contact: allowed: {', '.join(_WISHES)}")
     found = _asperity.design_contact(key, {k: str(v) for k, v in wishes.items()}, mass, under_weight, step)
     if not found["is_met"]:
         raise _asperity.Error(found["why"])

@@ -2,6 +2,8 @@
 """Models as classes: parameters by keyword, states and forces as numpy arrays."""
 
 import html
+import keyword
+import numbers
 
 import numpy as np
 
@@ -24,26 +26,31 @@ class Model:
     Make one of :mod:`asperity.models`, such as ``asperity.models.lugre(F_s=1.5)``. A parameter may be a
     number in SI, a text with a unit, a list where the card has one per element, or, for studies, an
     array of many values of a scalar parameter: the model is then evaluated for each of them, in packs
-    where it can be (:attr:`is_in_packs`). Several arrays must fit together as numpy's do.
+    where it can be (:attr:`is_in_packs`). Several arrays must fit together as numpy's do. A parameter whose
+    name is a word of Python takes an underscore: ``lambda_=1.5``.
     """
 
     #: Name in the catalogue; set by the classes of :mod:`asperity.models`.
     key = None
 
     def __init__(self, *, curve="", **parameters):
+        if self.key is None:
+            raise _asperity.Error("Model has no law of its own: take a class of asperity.models, such as lugre")
+        if not isinstance(curve, str):
+            raise _asperity.Error(f"{self.key}: curve is the name of a Stribeck curve, not {curve!r}")
         scalars = {p["name"]: not p["is_list"] for p in self.card["parameters"]}
+        parameters = {_without_underscore(n): v for n, v in parameters.items()}
         self._curve = curve
-        self._given = dict(parameters)
+        # Of its own: what is done to the caller's arrays and lists later is nothing to the model.
+        self._given = {n: _own(v) for n, v in parameters.items()}
         many = {}
-        for name, value in parameters.items():
-            if isinstance(value, np.generic):
-                parameters[name] = value.item()
-            elif isinstance(value, np.ndarray) and value.ndim == 0:
-                parameters[name] = value.item()
-            elif scalars.get(name, False) and isinstance(value, (np.ndarray, list, tuple, range)):
+        for name, value in self._given.items():
+            if isinstance(value, (np.generic, np.ndarray)) and value.ndim == 0:
+                value = value.item()
+            if scalars.get(name, False) and isinstance(value, (np.ndarray, list, tuple, range)):
                 many[name] = _numbers(self.key, name, value)
-            elif isinstance(value, np.ndarray):
-                parameters[name] = value.tolist()
+            else:
+                parameters[name] = _parameter(self.key, name, value)
         #: Shape of the arrays that were given for scalar parameters; () for a single model.
         self.shape = _common_shape(self.key, many)
         self._many = {n: np.broadcast_to(v, self.shape) for n, v in many.items()}
@@ -132,7 +139,7 @@ class Model:
         """Force along a motion, sample by sample, beginning at rest.
 
         t and each input are arrays of equal length, or inputs plain numbers. Of a place and its rate one
-        is enough: a missing velocity is the difference quotient, a missing position the integral. Inputs
+        is enough: a missing velocity is the slope between two samples, a missing position the integral. Inputs
         of other ports go by name (``gap=``, ``slip_x=``, ``omega=`` ...; see :attr:`card`). Between samples
         inputs are joined by lines, and the state goes on by the model's closed form where it has one, by
         steps with error control elsewhere. With ``resets=False`` it goes on from where it is.
@@ -143,6 +150,8 @@ class Model:
         t = np.ascontiguousarray(t, dtype=float)
         if t.ndim != 1:
             raise _asperity.Error(f"t must be a list of times, not an array of {t.ndim} axes")
+        if t.size and not np.isfinite(t[0]):
+            raise _asperity.Error(f"{self.key}: t = {t[0]} s at sample 0: times must be finite numbers")
         given = {k: w for k, w in {"v": v, "x": x, "load": load, **inputs}.items() if w is not None}
         names = [c["name"] for c in self.card["inputs"]]
         for name in given:
@@ -161,17 +170,41 @@ class Model:
                     " per time, the same for all values of the parameters"
                 )
             columns[i] = np.ascontiguousarray(column)
+            if name == "load" and column.size and column.min() < 0:
+                at = int(column.argmin())
+                raise _asperity.Error(f"{self.key}: load = {column[at]:g} at sample {at}: it must be at least 0")
         result = self._any.sample(t, columns, resets)
         return result if self._models is None else result.reshape(self.shape + result.shape[1:])
 
     def evaluate(self, *, tolerance=1e-9, **columns):
         """All columns along a motion, integrated with error control: t, inputs, states, forces.
 
-        ``evaluate(t=t, x=x)`` or ``evaluate(t=t, v=v, load=load)``. Returns a :class:`asperity.Run`.
+        ``evaluate(t=t, x=x)`` or ``evaluate(t=t, v=v, load=load)``: arrays as long as t, or plain numbers.
+        Returns a :class:`asperity.Run`; where the integration fails, RuntimeError has what was computed as its
+        attribute ``run``.
         """
-        from .run import Run
+        from .run import _checked
 
-        return Run(self._one.evaluate({k: np.asarray(c, dtype=float) for k, c in columns.items()}, tolerance))
+        m = self._one
+        names = ["t"] + [c["name"] for c in self.card["inputs"]]
+        for name in columns:
+            if name not in names:
+                raise _asperity.Error(f"{self.key} has no input '{name}'; it has {', '.join(names[1:])}")
+        if "t" not in columns:
+            raise _asperity.Error(f"{self.key}: t is missing: give the times")
+        if not tolerance > 0:
+            raise _asperity.Error(f"tolerance = {tolerance!r}: it must be above 0")
+        t = np.asarray(columns["t"], dtype=float)
+        if t.ndim != 1:
+            raise _asperity.Error(f"t must be a list of times, not an array of {t.ndim} axes")
+        given = {}
+        for name, column in columns.items():
+            given[name] = np.asarray(column, dtype=float)
+            if given[name].ndim == 0:
+                given[name] = np.full(t.shape, given[name])
+            elif given[name].shape != t.shape:
+                raise _asperity.Error(f"{self.key}: {name} has the shape {given[name].shape}, t has {t.shape}")
+        return _checked(m.evaluate(given, tolerance))
 
     def reset(self, **inputs):
         """Back to the start: at rest where these inputs are (all 0 and load 1 where not given)."""
@@ -268,6 +301,15 @@ class Model:
         return self._one.can_couple
 
 
+def one_model(model):
+    """A model of :mod:`asperity.models`; of a class the one with default parameters."""
+    if isinstance(model, type) and issubclass(model, Model):
+        model = model()
+    if not isinstance(model, Model):
+        raise _asperity.Error(f"{model!r} is not a model: take one of asperity.models, such as asperity.models.lugre()")
+    return model
+
+
 def _restored(key, curve, given, inputs, states):
     from . import models
 
@@ -281,16 +323,43 @@ def _restored(key, curve, given, inputs, states):
     return model
 
 
+def _without_underscore(name):
+    return name[:-1] if name.endswith("_") and keyword.iskeyword(name[:-1]) else name
+
+
+def _own(value):
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    return list(value) if isinstance(value, list) else value
+
+
+def _parameter(key, name, value):
+    """A text, a number, or the numbers of a list."""
+    if isinstance(value, str):
+        return value
+    try:
+        if isinstance(value, numbers.Real) or not np.iterable(value):
+            return float(value)
+        if not isinstance(value, (bytes, dict)):
+            return [float(each) for each in value]
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise _asperity.Error(f"{key}: {name} is a number in SI or a text with a unit, or numbers in a list, not {value!r}")
+
+
 def _numbers(key, name, value):
     try:
-        numbers = np.asarray(value, dtype=float)
+        found = np.asarray(value)
+        if found.dtype.kind == "c":
+            raise TypeError
+        found = found.astype(float)
     except (TypeError, ValueError):
         raise _asperity.Error(
             f"{key}: {name} is one number, a text with a unit, or an array of numbers in SI, not {value!r}"
         ) from None
-    if numbers.size == 0:
+    if found.size == 0:
         raise _asperity.Error(f"{key}: {name} is an array without values")
-    return numbers
+    return found
 
 
 def _common_shape(key, many):
@@ -306,8 +375,9 @@ def class_of(card):
     lines = [card["title"], "", card["source"], "", "Parameters", "----------"]
     for p in card["parameters"]:
         default = p["default"] if not isinstance(p["default"], list) else "one per element"
+        name = p["name"] + ("_" if keyword.iskeyword(p["name"]) else "")
         lines += [
-            f"{p['name']} : {'list' if p['is_list'] else 'float'}, default {number(default)}{unit_of(p)}",
+            f"{name} : {'list' if p['is_list'] else 'float'}, default {number(default)}{unit_of(p)}",
             f"    {p['meaning']} ({p['allowed']})",
         ]
     if card["curves"]:

@@ -199,12 +199,19 @@ def toml_of(value):
     raise _asperity.Error(f"a scenario cannot hold {value!r}")
 
 
+def words(given):
+    """A list of texts; one alone may stand for itself."""
+    return [given] if isinstance(given, str) else list(given)
+
+
 def _document(scenario):
     return "\n".join(f"{toml_of(str(k))} = {toml_of(v)}" for k, v in scenario.items())
 
 
 def _settings(changes):
-    return [f"{key}={toml_of(value)}" for key, value in (changes or {}).items()]
+    if changes is not None and not hasattr(changes, "items"):
+        raise _asperity.Error(f"set is a dict such as {{'friction.F_s': 2}}, not {changes!r}")
+    return [f"{key}={toml_of(_table(value))}" for key, value in (changes or {}).items()]
 
 
 def _is_text(scenario):
@@ -279,8 +286,14 @@ def sweep(scenario, parameters, measures, *, progress=None):
     Returns a dict: each key as the array of its values, each measure as an array over the grid. A run
     that fails gives nan.
     """
+    measures = words(measures)
     names = list(parameters)
+    if not names:
+        raise _asperity.Error("there is nothing to sweep: give keys with their values, such as {'friction.F_s': [1, 2]}")
     values = [np.atleast_1d(np.asarray(parameters[n])) for n in names]
+    for n, v in zip(names, values):
+        if v.ndim != 1:
+            raise _asperity.Error(f"{n} has the shape {v.shape}: give its values as a list")
     grid = np.meshgrid(*values, indexing="ij")
     points = [[f"{n}={toml_of(g.ravel()[i].item())}" for n, g in zip(names, grid)] for i in range(grid[0].size)]
     if isinstance(scenario, dict):
@@ -291,6 +304,6 @@ def sweep(scenario, parameters, measures, *, progress=None):
         with open(scenario, encoding="utf-8") as file:
             text, folder = file.read(), os.path.dirname(os.path.abspath(scenario))
     with Progress(progress) as watch:
-        table = _asperity.sweep_text(text, "scenario", folder, points, list(measures), watch)
+        table = _asperity.sweep_text(text, "scenario", folder, points, measures, watch)
     shape = grid[0].shape
     return {**dict(zip(names, values)), **{m: table[:, k].reshape(shape) for k, m in enumerate(measures)}}

@@ -54,7 +54,7 @@ class Catalogue(unittest.TestCase):
         for key in asperity.models.__all__:
             text = getattr(asperity.models, key).__doc__
             for p in getattr(asperity.models, key).card["parameters"]:
-                self.assertIn(p["name"], text)
+                self.assertIn(p["name"] + ("_ : " if keyword.iskeyword(p["name"]) else " : "), text)
                 self.assertIn(p["meaning"], text)
 
     def test_what_is_no_plugin_is_refused(self):
@@ -82,8 +82,8 @@ class Catalogue(unittest.TestCase):
             self.assertIn(f"class {key}(Model)", expected)
             line = expected.partition(f"class {key}(Model):\n")[2].partition("\n")[0]
             for p in getattr(asperity.models, key).card["parameters"]:
-                is_word = keyword.iskeyword(p["name"])
-                self.assertIn("**others: Number" if is_word else f", {p['name']}: Number = ...", line)
+                name = p["name"] + ("_" if keyword.iskeyword(p["name"]) else "")
+                self.assertIn(f", {name}: Number = ...", line)
 
 
 def motion_for(model, rows=200):
@@ -188,6 +188,116 @@ class Models(unittest.TestCase):
             lugre(t[::-1], v=t)
         with self.assertRaises(asperity.Error):
             lugre(np.zeros((2, 2)), v=0)
+
+    def test_parameters_of_another_kind_are_refused_by_name(self):
+        for value in (None, 1j, object(), b"1", {}, 10**400, (x for x in "ab"), np.array([1j]), np.datetime64("2020")):
+            with self.subTest(value=str(value)[:20]):
+                with self.assertRaisesRegex(asperity.Error, "lugre: F_s is .*number"):
+                    asperity.models.lugre(F_s=value)
+        with self.assertRaisesRegex(asperity.Error, "gms: kappa is .*number"):
+            asperity.models.gms(kappa=[1, None])
+        with self.assertRaisesRegex(asperity.Error, "curve is the name of a Stribeck curve, not 3"):
+            asperity.models.lugre(curve=3)
+        with self.assertRaisesRegex(asperity.Error, "take a class of asperity.models"):
+            asperity.Model()
+        for value in (np.float32(1.5), np.longdouble(1.5), np.array(1.5), "1500 mN"):
+            self.assertAlmostEqual(asperity.models.lugre(F_s=value).parameters["F_s"], 1.5, 12)
+
+    def test_words_of_python_take_an_underscore(self):
+        for key in asperity.models.__all__:
+            made = getattr(asperity.models, key)
+            for p in made.card["parameters"]:
+                if keyword.iskeyword(p["name"]) and not p["is_list"]:
+                    value = 1.25 * p["default"]
+                    self.assertEqual(made(**{p["name"] + "_": value}).parameters[p["name"]], value)
+        self.assertEqual(asperity.models.hunt_crossley(lambda_=1.75).parameters["lambda"], 1.75)
+
+    def test_arrays_of_the_caller_stay_his(self):
+        forces, stiffnesses = np.array([1.0, 1.5]), [4.0, 5.0]
+        models = asperity.models.lugre(F_s=forces)
+        chain = asperity.models.gms(elements=2, kappa=stiffnesses, lambda_=[0.5, 0.5])
+        forces[0] = stiffnesses[0] = 99
+        np.testing.assert_array_equal(models.parameters["F_s"], [1.0, 1.5])
+        np.testing.assert_array_equal(pickle.loads(pickle.dumps(models)).parameters["F_s"], [1.0, 1.5])
+        self.assertEqual(pickle.loads(pickle.dumps(chain)).parameters["kappa"], [4.0, 5.0])
+
+    def test_what_evaluate_is_given_must_fit(self):
+        model, t = asperity.models.lugre(), np.linspace(0, 1, 11)
+        for wrong, words in (
+            ({"x": [0.0]}, r"x has the shape \(1,\), t has \(11,\)"),
+            ({"x": np.arange(12.0)}, r"x has the shape \(12,\)"),
+            ({"x": np.zeros((11, 2))}, r"x has the shape \(11, 2\)"),
+            ({"v": 0.01, "lod": 2}, "has no input 'lod'; it has x, v, load"),
+            ({"v": 0.01, "tolerance": 0}, "tolerance = 0: it must be above 0"),
+            ({"v": 0.01, "tolerance": np.nan}, "tolerance = nan"),
+        ):
+            with self.subTest(words), self.assertRaisesRegex(asperity.Error, words):
+                model.evaluate(t=t, **wrong)
+        with self.assertRaisesRegex(asperity.Error, "t is missing"):
+            model.evaluate(v=t)
+        np.testing.assert_array_equal(model.evaluate(t=t, v=0.01)["f"], model.evaluate(t=t, v=np.full(11, 0.01))["f"])
+
+    def test_an_evaluation_that_fails_raises_with_what_there_is(self):
+        t = np.linspace(0, 1, 11)
+        with self.assertRaises(RuntimeError) as caught:
+            asperity.models.rigid().evaluate(t=t, x=0.45 - t)  # bodies overlap from the fifth row on: no force is finite
+        self.assertEqual(len(caught.exception.run["t"]), 5)
+
+    def test_samples_on_its_lines_do_not_change_a_motion(self):
+        # Places are joined by lines, so that ten times as many samples on these lines are the same motion.
+        t = np.linspace(0, 0.05, 61)
+        x = 1e-3 * np.sin(300 * t)
+        finer = np.linspace(0, 0.05, 601)
+        for key in ("bouc_wen", "lugre", "elastoplastic", "duhem", "gms_smoothed"):
+            with self.subTest(key):
+                model = getattr(asperity.models, key)()
+                coarse, fine = model(t, x=x), model(finer, x=np.interp(finer, t, x))[::10]
+                np.testing.assert_allclose(coarse, fine, rtol=0, atol=1e-4 * np.abs(fine).max())
+        models = asperity.models.lugre(F_s=[1.5, 1.75])
+        self.assertTrue(models.is_in_packs)
+        for force, F_s in zip(models(t, x=x), (1.5, 1.75)):
+            np.testing.assert_allclose(force, asperity.models.lugre(F_s=F_s)(t, x=x), rtol=0, atol=1e-9)
+
+    def test_a_step_with_a_body_starts_where_it_is_told(self):
+        model = asperity.models.kelvin_voigt_clamped()
+        step = {"free": -1e-4, "mobility": 1e-6, "x": -1e-5}
+        told = model.step_with_body(1e-3, **step), model.outputs
+        model.reset(x=-1e-5)
+        self.assertEqual((model.step_with_body(1e-3, **step), model.outputs), told)
+
+    def test_a_signal_ends_an_evaluation(self):
+        # It is asked for after half a second of work, of many that there are to do.
+        program = (
+            "import numpy as np, asperity, signal, time\n"
+            "signal.signal(signal.SIGPROF, signal.default_int_handler)\n"
+            "signal.setitimer(signal.ITIMER_PROF, 0.5)\n"
+            "begun = time.process_time()\n"
+            "try: asperity.models.leuven().evaluate(t=np.linspace(0, 2e4, 50), v=0.01 * np.sin(np.arange(50)))\n"
+            "except KeyboardInterrupt: print(time.process_time() - begun)"
+        )
+        answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+        self.assertLess(float(answer.stdout), 3)
+
+    def test_a_step_that_fails_names_what_was_given(self):
+        for key in ("lugre", "planar_lugre"):
+            model = getattr(asperity.models, key)()
+            rate = next(c["name"] for c in model.card["inputs"] if c["is_rate"])
+            for h, wrong, words in (
+                (0, {}, "h = 0 s: it must be above 0"),
+                (-1e-3, {}, "h = -0.001 s: it must be above 0"),
+                (1e-3, {rate: np.nan}, f"{rate} = nan: it must be a finite number"),
+                (1e-3, {"load": -1.0, rate: 0.01}, "load = -1: it must be at least 0"),
+            ):
+                with self.subTest(f"{key}: {words}"), self.assertRaisesRegex(asperity.Error, words):
+                    model.step(h, **wrong)
+
+    def test_times_and_loads_are_refused_by_name(self):
+        model, t = asperity.models.lugre(), np.linspace(0, 1, 11)
+        for times in (None, [np.nan], [-np.inf, 0.0]):
+            with self.assertRaisesRegex(asperity.Error, "times must be finite"):
+                model(times, v=0.01)
+        with self.assertRaisesRegex(asperity.Error, "load = -0.5 at sample 5: it must be at least 0"):
+            model(t, v=0.01, load=np.where(np.arange(11) == 5, -0.5, 1.0))
 
     def test_a_body_that_sticks_stays(self):
         friction, h, mass = asperity.models.dai(F=1), 1e-3, 2
@@ -469,6 +579,21 @@ class Runs(unittest.TestCase):
         _, error = child.communicate(timeout=20)
         self.assertIn(b"KeyboardInterrupt", error)
 
+    def test_models_may_stand_in_changes(self):
+        changed = asperity.run(STICK_SLIP, set={"friction": asperity.models.lugre(F_s=2)})
+        np.testing.assert_array_equal(changed["f"], asperity.run(STICK_SLIP, set={"friction.F_s": 2})["f"])
+        with self.assertRaisesRegex(asperity.Error, "set is a dict"):
+            asperity.run(STICK_SLIP, set="friction.F_s=2")
+
+    def test_a_sweep_says_what_it_cannot_take(self):
+        alone = asperity.sweep(STICK_SLIP, {"system.speed": 0.1}, "maximum(f)")
+        listed = asperity.sweep(STICK_SLIP, {"system.speed": [0.1]}, ["maximum(f)"])
+        np.testing.assert_array_equal(alone["maximum(f)"], listed["maximum(f)"])
+        with self.assertRaisesRegex(asperity.Error, "nothing to sweep"):
+            asperity.sweep(STICK_SLIP, {}, ["maximum(f)"])
+        with self.assertRaisesRegex(asperity.Error, r"system.speed has the shape \(1, 2\)"):
+            asperity.sweep(STICK_SLIP, {"system.speed": [[0.1, 0.2]]}, ["maximum(f)"])
+
     def test_a_sweep_is_a_run_for_each_point(self):
         table = asperity.sweep(STICK_SLIP, {"friction.F_s": [1.2, 1.8]}, ["maximum(f)"])
         for limit, value in zip(table["friction.F_s"], table["maximum(f)"]):
@@ -495,6 +620,47 @@ class Analyses(unittest.TestCase):
             asperity.limit_surface(shape="disc", radius=-1)
         with self.assertRaisesRegex(asperity.Error, "around"):
             asperity.limit_surface(shape="disc", radius=1, around=0)
+
+    def test_records_that_are_no_numbers_are_refused(self):
+        t = np.linspace(0, 4, 400)
+        x = 1e-3 * np.sin(3 * t)
+        y = np.where(np.arange(400) == 7, np.nan, x)
+        with self.assertRaisesRegex(asperity.Error, "y = nan at sample 7"):
+            asperity.loops(x, y)
+        for noise in (np.nan, np.inf, -1.0):
+            with self.assertRaisesRegex(asperity.Error, "noise = .*must be at least 0"):
+                asperity.loops(x, x, noise=noise)
+        with self.assertRaisesRegex(asperity.Error, "record 1: f = nan at sample 7"):
+            asperity.fit(asperity.models.dai, {"t": t, "x": x, "f": y})
+        with self.assertRaisesRegex(asperity.Error, "record 2: x has 2 axes"):
+            good = {"t": t, "x": x, "f": x}
+            asperity.fit(asperity.models.dai, [good, {**good, "x": x.reshape(2, 200)}])
+        for wrong in ({"hold_out": 1.0}, {"hold_out": np.nan}, {"hold_out": -0.5}, {"settle": np.nan}, {"settle": -1}):
+            with self.assertRaisesRegex(asperity.Error, f"{next(iter(wrong))} = .*must be"):
+                asperity.fit(asperity.models.dai, {"t": t, "x": x, "f": x}, **wrong)
+
+    def test_a_name_alone_and_a_class_are_taken(self):
+        t = np.linspace(0, 4, 200)
+        x = 1e-3 * np.sin(3 * t)
+        record = {"t": t, "x": x, "f": asperity.models.dai(F=2)(t, x=x)}
+        found = asperity.fit(asperity.models.dai, record, free="F", sensor="offset", starts=1, intervals=False)
+        self.assertAlmostEqual(found.model.parameters["F"], 2, 2)
+        self.assertEqual(found.model.parameters["K"], asperity.models.dai().parameters["K"])
+        contact = asperity.models.hunt_crossley
+        self.assertEqual(asperity.restitution(contact, 1.0), asperity.restitution(contact(), 1.0))
+        with self.assertRaisesRegex(asperity.Error, "'hertz' is not a model: take one of asperity.models"):
+            asperity.restitution("hertz", 1.0)
+        with self.assertRaisesRegex(asperity.Error, "speed is an array without values"):
+            asperity.restitution(contact(), [])
+
+    def test_a_limit_surface_has_as_many_directions_as_the_tool_allows(self):
+        for wrong in ({"around": 10**9}, {"up": 10**9}, {"around": 3}, {"up": 2}):
+            with self.assertRaisesRegex(asperity.Error, "must be 4 to 720, and up = .* must be 3 to 361"):
+                asperity.limit_surface(shape="disc", radius=0.02, **wrong)
+
+    def test_wishes_that_are_misspelt_are_refused(self):
+        with self.assertRaisesRegex(asperity.Error, "'restituton' cannot be wished.*restitution, time"):
+            asperity.design_contact(restituton="0.7@2m/s")
 
     def test_restitution_of_a_linear_contact_does_not_depend_on_speed(self):
         e = asperity.restitution(asperity.models.dai_contact(), [0.1, 1.0, 10.0])["restitution"]
