@@ -86,10 +86,12 @@ ASPERITY_FN auto lane_system_from(Source& from) {
 }
 
 // How many states come before those of the law, and how many outputs there are.
-constexpr int lane_mechanical_states(lane_body body) { return body < lane_body::sphere ? 2 : 13; }
-constexpr int lane_outputs(lane_body body) {
-  return body == lane_body::belt ? 2 : body < lane_body::sphere ? 1 : 9;
-}
+template <lane_body Body>
+inline constexpr int lane_mechanical_states = Body < lane_body::sphere ? 2 : 13;
+template <lane_body Body>
+inline constexpr int lane_outputs = Body == lane_body::belt    ? 2
+                                    : Body < lane_body::sphere ? 1
+                                                               : 9;
 
 // The outputs of the systems' cards.
 inline constexpr int most_lane_outputs = 9;

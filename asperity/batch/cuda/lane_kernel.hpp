@@ -163,7 +163,7 @@ struct lane_kernel : lane_launch {
   template <class System>
   ASPERITY_FN void look_at_outputs(const System& system, double t, const S* y, bool& is_sure,
                                    row_place& at) const {
-    constexpr int outputs = lane_outputs(Body);
+    constexpr int outputs = lane_outputs<Body>;
     S out[outputs];
     show(system, lit<S>(math::min(t, last_seen)), y, out);
     for (int k = 0; k < outputs; ++k) {
@@ -314,7 +314,7 @@ template <class S, class Binding, int Room, lane_body Body, batch_method Method>
 lane_outcome run_lanes_on(const on_device& use, const lane_job& job, std::vector<char>& is_sure) {
   using model = kernel_law<S, Binding, Room>;
   const std::size_t systems = job.numbers.size();
-  constexpr std::size_t N = lane_mechanical_states(Body) + model::states;
+  constexpr std::size_t N = lane_mechanical_states<Body> + model::states;
   batch_site<double>& site = site_of_thread(use);
   const std::vector<double> columns = columns_of<S, Binding, Room>(job, N);
   const std::size_t kept =
