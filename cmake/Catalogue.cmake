@@ -2,7 +2,7 @@
 # model and one list. Adding a model is adding <key>.hpp, <key>.md and <key>_test.cpp to its family's
 # folder; what the folder is for says the port, which is all that has to be known of a family here.
 #
-# Sets ASPERITY_CATALOGUE_SOURCES, ASPERITY_LANE_SOURCES, ASPERITY_FRICTION_KEYS and
+# Sets ASPERITY_CATALOGUE_SOURCES, ASPERITY_LANE_SOURCES, ASPERITY_LANE_LAWS and
 # ASPERITY_MODEL_TESTS.
 configure_file(${PROJECT_SOURCE_DIR}/cmake/Plugin.cmake ${PROJECT_BINARY_DIR}/asperity-plugin.cmake COPYONLY)
 include(${PROJECT_BINARY_DIR}/asperity-plugin.cmake)
@@ -117,18 +117,18 @@ foreach(header IN LISTS patch_headers)
   endif()
 endforeach()
 
-# Friction laws for many systems at once (asperity/batch/lanes.hpp), where there is a room for that.
+# Laws for many systems at once (asperity/batch/lanes.hpp), where there is a room for that; FAMILY/KEY.
 set(lane_declarations)
 set(lane_calls)
-set(ASPERITY_FRICTION_KEYS)
+set(ASPERITY_LANE_LAWS)
 if(TARGET TBB::tbb)
   foreach(path IN LISTS model_headers)
     get_filename_component(key ${path} NAME_WE)
     get_filename_component(family ${path} DIRECTORY)
-    if(NOT family STREQUAL friction)
+    if(NOT family MATCHES "^(friction|contact|frictional_contact)$")
       continue()
     endif()
-    list(APPEND ASPERITY_FRICTION_KEYS ${key})
+    list(APPEND ASPERITY_LANE_LAWS ${family}/${key})
     set(header asperity/models/${path})
     configure_file(${PROJECT_SOURCE_DIR}/cmake/lanes.cpp.in ${generated}/models/lanes_of_${key}.cpp @ONLY)
     # Wide numbers are only ever inlined: how they would be passed to a function does not matter.

@@ -1,4 +1,4 @@
-# Kernels of friction laws for GPUs (asperity/batch/cuda/lane_device.hpp): some translation units per law
+# Kernels of laws for GPUs (asperity/batch/cuda/lane_device.hpp): some translation units per law
 # and one list, which nvcc compiles into asperity_cuda.so. Any other compiler makes a library of them
 # that runs the kernels on threads of the processor, for tests.
 # What a program and its kernels must have in common; where the library for GPUs is built, also every
@@ -6,8 +6,8 @@
 # sides at once and do without, since each edit of a header would configure anew.
 set(headers asperity/batch/cuda/lane_device.hpp asperity/batch/lane_systems.hpp asperity/batch/plan.hpp)
 if(ASPERITY_CUDA_LIBRARY)
-  foreach(room . batch batch/cuda integrate mechanics models/curve models/friction models/friction/detail
-          nonsmooth scalar systems)
+  foreach(room . batch batch/cuda integrate mechanics models/contact models/curve models/friction
+          models/friction/detail models/frictional_contact nonsmooth scalar systems)
     file(GLOB headers_of_room RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
       ${PROJECT_SOURCE_DIR}/asperity/${room}/*.hpp)
     list(APPEND headers ${headers_of_room})
@@ -25,15 +25,17 @@ string(SUBSTRING ${kernel_headers} 0 12 kernel_headers)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/kernel_build.hpp.in
   ${PROJECT_BINARY_DIR}/generated/asperity/generated/kernel_build.hpp @ONLY)
 
-# asperity_kernel_sources(OUT FOLDER CURVES KEYS ...): writes the sources for these laws with these curves,
-# a list of types. Laws whose number of elements may be known to the compiler have kernels for some numbers,
+# asperity_kernel_sources(OUT FOLDER CURVES FAMILY/KEY ...): writes the sources for these laws with these
+# curves, a list of types. Laws whose number of elements may be known to the compiler have kernels for some numbers,
 # in several files.
 function(asperity_kernel_sources out folder kernel_curves)
   set(sources "")
   set(kernel_declarations "")
   set(kernel_calls "")
-  foreach(key IN LISTS ARGN)
-    set(header asperity/models/friction/${key}.hpp)
+  foreach(law IN LISTS ARGN)
+    cmake_path(GET law PARENT_PATH family)
+    cmake_path(GET law FILENAME key)
+    set(header asperity/models/${law}.hpp)
     file(STRINGS ${PROJECT_SOURCE_DIR}/${header} counts REGEX "fixed_count" LIMIT_COUNT 1)
     set(parts 0)
     if(counts)
@@ -63,7 +65,7 @@ function(asperity_cuda_library)
   foreach(each IN LISTS ASPERITY_CUDA_ARCHITECTURES)
     list(APPEND architectures -gencode arch=compute_${each},code=[sm_${each},compute_${each}])
   endforeach()
-  asperity_kernel_sources(sources ${PROJECT_BINARY_DIR}/generated/kernels all_curves ${ASPERITY_FRICTION_KEYS})
+  asperity_kernel_sources(sources ${PROJECT_BINARY_DIR}/generated/kernels all_curves ${ASPERITY_LANE_LAWS})
   set(objects "")
   foreach(source IN LISTS sources)
     cmake_path(GET source STEM name)

@@ -87,9 +87,55 @@ step = 1e-3
 duration = 20
 )";
 
+const std::string ball = R"(
+title = "Ball"
+[system]
+kind = "bouncing_mass"
+mass = 0.5
+[force]
+kind = "sine"
+offset = -4.9
+amplitude = 1
+omega = 20
+[contact]
+model = "dai_contact"
+[initial]
+x = 0.01
+[integrator]
+method = "rk4"
+step = 1e-5
+[run]
+duration = 0.15
+sample = 1e-3
+)";
+
+const std::string sphere = R"(
+title = "Sphere"
+[system]
+kind = "sphere_on_plane"
+mass = 1
+radius = 0.1
+[contact]
+model = "dai_frictional_contact"
+[initial]
+z = 0.103
+v_x = 0.5
+v_y = -0.1
+omega_y = -20
+omega_z = 3
+[integrator]
+method = "rk4"
+step = 1e-4
+[run]
+duration = 0.1
+sample = 1e-3
+)";
+
 class cli_device : public program_test {
  protected:
   void SetUp() override {
+    write("ball.toml", ball);
+    write("sphere.toml", sphere);
     write("pulled.toml", pulled);
     write("shaken.toml", shaken);
     write("belt.toml", belt);
@@ -218,6 +264,39 @@ TEST_F(cli_device, KernelsGiveTheBitsOfPointsRunAlone) {
   }
   expect_same_bits(
       plan("belt.toml", {"speed=lin(0.1, 1, 12)"}, {"stick_slip_period", "maximum(f)", "last(p)"}));
+}
+
+TEST_F(cli_device, KernelsOfContactsGiveTheBitsOfPointsRunAlone) {
+  const std::vector<std::string> seen{"maximum(x)", "last(v)", "maximum(f)", "mean(f)"};
+  const std::vector<std::string> heights{"initial.x=lin(-1e-4, 0.02, 5)", "force.amplitude=1, 3"};
+  for (const char* law : {"dai_contact", "hunt_crossley", "azad_featherstone"}) {
+    SCOPED_TRACE(law);
+    EXPECT_EQ(expect_same_bits(plan("ball.toml", heights, seen,
+                                    {std::string("contact={model=\"") + law + "\"}"})),
+              0);
+    EXPECT_GT(expect_same_bits(plan("ball.toml", {"mass=0.2, 0.5, 1"}, {"largest_jump(v)"},
+                                    {std::string("contact={model=\"") + law + "\"}",
+                                     "integrator.method=euler", "integrator.step=2e-6"})),
+              0);
+  }
+  expect_same_bits(plan("ball.toml", heights, seen,
+                        {"integrator.method=backward_euler", "integrator.step=1e-4"}));
+}
+
+TEST_F(cli_device, KernelsOfSpheresGiveTheBitsOfPointsRunAlone) {
+  const std::vector<std::string> seen{"last(x)",         "last(omega_y)",       "last(q_z)",
+                                      "maximum(f_n)",    "mean(f_x)",           "span(slip_y)",
+                                      "last(elevation)", "maximum(coefficient)"};
+  for (const char* law : {"dai_frictional_contact", "azad_featherstone_clutch"})
+    for (const char* inertia : {"4e-3", "[3e-3, 4e-3, 5e-3]"})
+      for (const char* method : {"rk4", "euler"}) {
+        SCOPED_TRACE(fmt::format("{} {} {}", law, inertia, method));
+        const auto wanted = plan(
+            "sphere.toml", {"contact.mu=lin(0, 0.5, 4)", "initial.v_x=0.1, 2"}, seen,
+            {fmt::format("contact.model=\"{}\"", law), fmt::format("system.inertia={}", inertia),
+             fmt::format("integrator.method={}", method), "integrator.step=2e-5"});
+        expect_same_bits(wanted);
+      }
 }
 
 // A law of so many elements, which let go one after the other.
@@ -551,8 +630,10 @@ TEST_F(cli_device, WhatHasNoKernelIsRefusedByName) {
   refuses(
       alone("shaken.toml", {"friction={model=\"dai_multistate\", curve=\"stribeck_rational\"}"}),
       {"none for 'dai_multistate' with the curve 'stribeck_rational'", "their own"});
-  refuses(alone(examples + "/bouncing_ball.toml", {"integrator={method=\"rk4\", step=1e-5}"}),
-          {"the system 'bouncing_mass' with '", "single runs", "docs/sweeps.md"});
+  refuses(alone("ball.toml", {"contact={model=\"kelvin_voigt\"}"}),
+          {"the system 'bouncing_mass' with 'kelvin_voigt'", "single runs", "docs/sweeps.md"});
+  refuses(alone("ball.toml", {"contact={model=\"hertz\"}"}),
+          {"none for 'hertz' in 'bouncing_mass'"});
   refused({"--measure", "events(stick)"}, {"events"});
   refused({"--measure", "maximum(force)"}, {"looks at an input"});
   refused({"--set", "force={kind=\"nodes\", times=[0, 1], values=[0, 1]}"},

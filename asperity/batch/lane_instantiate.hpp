@@ -7,6 +7,7 @@
 #include <asperity/batch/lanes.hpp>
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/mechanics/respond.hpp>
+#include <asperity/mechanics/touch_respond.hpp>
 
 namespace asperity::detail {
 
@@ -87,11 +88,27 @@ inline void respond_in_lanes(const void* self, const S* state, const drive<S>& i
 }
 
 template <class S, class Model>
-inline void step_in_lanes(const void* self, const S* from, const S& load, const S& h,
-                          const free_step<S>& body, S* to, step_end<S>* end) {
-  const auto& model = *static_cast<const Model*>(self);
-  *end = implicit_step(model, from, load, h, body, to);
+inline void touch_in_lanes(const void* self, const S* state, const touch<S>& in, touch_forces<S>* f,
+                           S* rate) {
+  *f = touch_respond(*static_cast<const Model*>(self), state, in, rate);
 }
+
+template <class S, class Model>
+inline void step_in_lanes(const void* self, const S* from, const S& load, const S& h,
+                          const free_step<S>& body, const S& x, S* to, step_end<S>* end) {
+  const auto& model = *static_cast<const Model*>(self);
+  *end = implicit_step(model, from, load, h, body, to, x);
+}
+
+// A contact with friction; not one that keeps a choice between branches in its state.
+template <class Model, class S>
+concept touches = requires(const Model& model, const vec<S, Model::states>& state,
+                           const touch<S>& in) {
+  model(state, in);
+}
+&&!requires(const Model& model, vec<S, Model::states>& state, const touch<S>& in) {
+  model.remember(state, in);
+};
 
 // Laws that look for the speed at the end of a step themselves stay alone: in wide numbers they would
 // take minutes to compile.
@@ -106,15 +123,25 @@ inline constexpr bool has_one_reaction = reacts<Model, S> && !steps_itself<Model
     respond_in_lanes<lanes, Model>(self, state, in, f, rate);                                     \
   }                                                                                               \
   template <class Model>                                                                          \
+  __VA_ARGS__ void touch_##ending(const void* self, const lanes* state, const touch<lanes>& in,   \
+                                  touch_forces<lanes>* f, lanes* rate) {                          \
+    touch_in_lanes<lanes, Model>(self, state, in, f, rate);                                       \
+  }                                                                                               \
+  template <class Model>                                                                          \
   __VA_ARGS__ void step_##ending(const void* self, const lanes* from, const lanes& load,          \
-                                 const lanes& h, const free_step<lanes>& body, lanes* to,         \
-                                 step_end<lanes>* end) {                                          \
-    step_in_lanes<lanes, Model>(self, from, load, h, body, to, end);                              \
+                                 const lanes& h, const free_step<lanes>& body, const lanes& x,    \
+                                 lanes* to, step_end<lanes>* end) {                               \
+    step_in_lanes<lanes, Model>(self, from, load, h, body, x, to, end);                           \
   }                                                                                               \
   template <class Plain, class Model>                                                             \
   lane_functions<lanes> functions_##ending() {                                                    \
-    lane_functions<lanes> made{&make_in_lanes<Plain, lanes, Model>, &respond_##ending<Model>};    \
-    if constexpr (has_one_reaction<Model, lanes>) made.implicit_step = &step_##ending<Model>;     \
+    lane_functions<lanes> made{&make_in_lanes<Plain, lanes, Model>};                              \
+    if constexpr (touches<Model, lanes>) {                                                        \
+      made.touch = &touch_##ending<Model>;                                                        \
+    } else {                                                                                      \
+      made.respond = &respond_##ending<Model>;                                                    \
+      if constexpr (has_one_reaction<Model, lanes>) made.implicit_step = &step_##ending<Model>;   \
+    }                                                                                             \
     return made;                                                                                  \
   }
 ASPERITY_LAW_IN(in_baseline, baseline_lanes, [[gnu::flatten]])
@@ -130,7 +157,8 @@ concept is_in_lanes = requires(const typename Binding::template type<S>& model,
                                const vec<S, Binding::template type<S>::states>& state,
                                const drive<S>& in) {
   model(state, in);
-};
+}
+|| touches<typename Binding::template type<S>, S>;
 
 template <class Binding>
 void add_lane_model(const char* key, const char* curve, std::vector<lane_model>& to) {

@@ -5,12 +5,19 @@
 // on the processor (lanes.cpp), plain ones in a thread of a GPU (cuda/lane_kernel.hpp).
 //
 // A Source has the types `law` and `input`, and gives one thing after another: next() the next
-// number, next_input() the next input, friction() the law, whose numbers come last.
+// number, next_input() the next input, next_law() the law, whose numbers come last.
 
 #include <asperity/mechanics/sliding_mass.hpp>
+#include <asperity/systems/bouncing_mass.hpp>
 #include <asperity/systems/mass_on_belt.hpp>
+#include <asperity/systems/sphere_on_plane.hpp>
+#include <cmath>
 
 namespace asperity {
+
+// What a law stands in, by its family: friction in the first two, a contact in the third, a contact
+// with friction in the last two, of which the second has three moments of inertia.
+enum class lane_body { sliding, belt, bouncing, sphere, uneven_sphere };
 
 // Inputs with numbers of their own; `other` is the same for all systems.
 enum class input_kind { constant, ramp, sine, other };
@@ -46,28 +53,65 @@ struct lane_inputs {
   ASPERITY_FN S load(const S& t) const { return relative_load.value(t); }
 };
 
-template <class S, class Source>
-ASPERITY_FN auto sliding_mass_from(Source& from) {
-  const S m = from.next(), k = from.next(), c = from.next();
-  const auto push = from.next_input(), end = from.next_input(), load = from.next_input();
-  return sliding_mass<S, typename Source::law, lane_inputs<S, typename Source::input>>{
-      from.friction(), m, k, c, {push, end, load}};
-}
-template <class S, class Source>
-ASPERITY_FN auto mass_on_belt_from(Source& from) {
-  const S M = from.next(), k_1 = from.next(), k_2 = from.next(), u = from.next();
-  return mass_on_belt<S, typename Source::law>{from.friction(), M, k_1, k_2, u};
+template <class S, class Input>
+struct lane_contact_inputs {
+  Input push, relative_load;
+
+  ASPERITY_FN S force(const S& t) const { return push.value(t); }
+  ASPERITY_FN S load(const S& t) const { return relative_load.value(t); }
+};
+
+template <class S, lane_body Body, class Source>
+ASPERITY_FN auto lane_system_from(Source& from) {
+  using law = typename Source::law;
+  using input = typename Source::input;
+  using enum lane_body;
+  if constexpr (Body == sliding) {
+    const S m = from.next(), k = from.next(), c = from.next();
+    const auto push = from.next_input(), end = from.next_input(), load = from.next_input();
+    return sliding_mass<S, law, lane_inputs<S, input>>{from.next_law(), m, k, c, {push, end, load}};
+  } else if constexpr (Body == belt) {
+    const S M = from.next(), k_1 = from.next(), k_2 = from.next(), u = from.next();
+    return mass_on_belt<S, law>{from.next_law(), M, k_1, k_2, u};
+  } else if constexpr (Body == bouncing) {
+    const S m = from.next();
+    const auto push = from.next_input(), load = from.next_input();
+    return bouncing_mass<S, law, lane_contact_inputs<S, input>>{from.next_law(), m, {push, load}};
+  } else {
+    const S m = from.next(), R = from.next(), g_x = from.next(), g_z = from.next();
+    const S I_x = from.next(), I_y = from.next(), I_z = from.next();
+    return sphere_on_plane<S, law, Body == sphere>{from.next_law(),  m, R, g_x, g_z,
+                                                   {{I_x, I_y, I_z}}};
+  }
 }
 
+// How many states come before those of the law, and how many outputs there are.
+template <lane_body Body>
+inline constexpr int lane_mechanical_states = Body < lane_body::sphere ? 2 : 13;
+template <lane_body Body>
+inline constexpr int lane_outputs = Body == lane_body::belt    ? 2
+                                    : Body < lane_body::sphere ? 1
+                                                               : 9;
+
 // The outputs of the systems' cards.
-inline constexpr int most_lane_outputs = 2;
+inline constexpr int most_lane_outputs = 9;
 template <class S, class Mass>
 ASPERITY_FN void show(const Mass& mass, const S& t, const S* y, S* out) requires requires {
   mass.inputs;
+  mass.friction;
 }
 {
   S rate[Mass::capacity];
   out[0] = respond(mass.friction, y + 2, mass.drive_at(t, y), rate);
+}
+template <class S, class Mass>
+ASPERITY_FN void show(const Mass& mass, const S& t, const S* y, S* out) requires requires {
+  mass.inputs;
+  mass.contact;
+}
+{
+  S rate[Mass::capacity];
+  out[0] = respond(mass.contact, y + 2, mass.drive_at(t, y), rate);
 }
 template <class S, class Belt>
 ASPERITY_FN void show(const Belt& belt, const S& t, const S* y, S* out) requires requires {
@@ -77,6 +121,41 @@ ASPERITY_FN void show(const Belt& belt, const S& t, const S* y, S* out) requires
   S rate[Belt::capacity];
   out[0] = -belt.slip(y);
   out[1] = respond(belt.friction, y + 2, belt.drive_at(t, y), rate);
+}
+
+// A function of plain numbers for each system.
+template <class S, class F>
+ASPERITY_FN S of_each(const S& a, const S& b, const F& function) {
+  if constexpr (requires { S::width; }) {
+    double lanes[S::width];
+    for (int i = 0; i < S::width; ++i) lanes[i] = function(a[i], b[i]);
+    return S::load(lanes);
+  } else if constexpr (requires { a.value(); }) {
+    return S(function(a.value(), b.value()));
+  } else {
+    return function(a, b);
+  }
+}
+template <class S, class Sphere>
+ASPERITY_FN void show(const Sphere& sphere, const S&, const S* y, S* out) requires requires {
+  sphere.R;
+}
+{
+  S rate[Sphere::capacity];
+  const auto in = sphere.touch_at(y);
+  const auto f =
+      touch_respond(sphere.contact, y + Sphere::mechanical, in, rate + Sphere::mechanical);
+  const S zero = lit<S>(0.0);
+  out[0] = in.gap;
+  out[1] = f.f_n;
+  out[2] = -f.f_t[0];
+  out[3] = -f.f_t[1];
+  out[4] = in.slip[0];
+  out[5] = in.slip[1];
+  out[6] = math::sqrt<S>(y[9] * y[9] + y[10] * y[10] + y[11] * y[11] + y[12] * y[12]);
+  const S level = of_each(y[3], y[4], [](double a, double b) { return std::hypot(a, b); });
+  out[7] = of_each(y[5], level, [](double a, double b) { return std::atan2(a, b); });
+  out[8] = math::select(zero < f.f_n, S(norm(f.f_t) / f.f_n), zero);
 }
 
 // A system asked for nothing later than `latest`.

@@ -33,10 +33,16 @@ S respond(const lane_law<S>& law, const S* state, const drive<S>& in, S* rate) {
 }
 template <class S>
 step_end<S> implicit_step(const lane_law<S>& law, const S* from, const S& load, const S& h,
-                          const free_step<S>& body, S* to) {
+                          const free_step<S>& body, S* to, const S& x = lit<S>(0.0)) {
   step_end<S> end;
-  law.functions->implicit_step(law.self.get(), from, load, h, body, to, &end);
+  law.functions->implicit_step(law.self.get(), from, load, h, body, x, to, &end);
   return end;
+}
+template <class S>
+touch_forces<S> touch_respond(const lane_law<S>& law, const S* state, const touch<S>& in, S* rate) {
+  touch_forces<S> f;
+  law.functions->touch(law.self.get(), state, in, &f, rate);
+  return f;
 }
 
 }  // namespace
@@ -141,8 +147,8 @@ class lane_source {
   using law = lane_law<S>;
   using input = lane_input<S>;
 
-  lane_source(std::vector<const signal*> inputs, const any_model& friction, lane_rows rows)
-      : inputs_(std::move(inputs)), friction_(friction), rows_(rows) {}
+  lane_source(std::vector<const signal*> inputs, const any_model& like, lane_rows rows)
+      : inputs_(std::move(inputs)), like_(like), rows_(rows) {}
   S next() {
     double lanes[S::width];
     for (std::size_t i = 0; i < static_cast<std::size_t>(S::width); ++i)
@@ -151,42 +157,68 @@ class lane_source {
     return S::load(lanes);
   }
   input next_input() { return input(*inputs_[input_++], *this); }
-  law friction() const {
-    const auto& functions = functions_in<S>(*find_lane_model(friction_));
-    return {&functions, functions.make(friction_, rows_, place_), friction_.states()};
+  law next_law() const {
+    const auto& functions = functions_in<S>(*find_lane_model(like_));
+    return {&functions, functions.make(like_, rows_, place_), like_.states()};
   }
 
  private:
   std::vector<const signal*> inputs_;
-  const any_model& friction_;
+  const any_model& like_;
   lane_rows rows_;
   std::size_t place_ = 0, input_ = 0;
 };
 
-std::vector<const signal*> inputs_of(const named_sliding_mass& mass) {
-  return {&mass.inputs.push, &mass.inputs.end_of_spring, &mass.inputs.relative_load};
-}
-std::vector<const signal*> inputs_of(const named_mass_on_belt&) { return {}; }
+// What is inside a system: its law, its inputs, and its own numbers in the order of
+// lane_system_from().
+template <lane_body Body, class Mechanics>
+struct lane_parts {
+  const Mechanics& of;
+  static constexpr lane_body body = Body;
 
-std::vector<double> mechanics_of(const named_sliding_mass& mass) {
-  std::vector<double> numbers{mass.m, mass.k, mass.c};
-  for (const signal* each : inputs_of(mass)) add_numbers(*each, numbers);
-  return numbers;
-}
-std::vector<double> mechanics_of(const named_mass_on_belt& mass) {
-  return {mass.M, mass.k_1, mass.k_2, mass.u};
-}
-
-template <class S>
-auto in_lanes(const named_sliding_mass& like, lane_rows rows) {
-  lane_source<S> from(inputs_of(like), like.friction, rows);
-  return sliding_mass_from<S>(from);
-}
-template <class S>
-auto in_lanes(const named_mass_on_belt& like, lane_rows rows) {
-  lane_source<S> from(inputs_of(like), like.friction, rows);
-  return mass_on_belt_from<S>(from);
-}
+  const any_model& law() const {
+    if constexpr (requires { of.friction; }) {
+      return of.friction;
+    } else {
+      return of.contact;
+    }
+  }
+  std::vector<const signal*> inputs() const {
+    if constexpr (Body == lane_body::sliding) {
+      return {&of.inputs.push, &of.inputs.end_of_spring, &of.inputs.relative_load};
+    } else if constexpr (Body == lane_body::bouncing) {
+      return {&of.inputs.push, &of.inputs.relative_load};
+    } else {
+      return {};
+    }
+  }
+  const signal* load() const {
+    if constexpr (requires { of.inputs; }) {
+      return &of.inputs.relative_load;
+    } else {
+      return nullptr;
+    }
+  }
+  std::vector<double> numbers() const {
+    std::vector<double> all;
+    if constexpr (Body == lane_body::sliding) {
+      all = {of.m, of.k, of.c};
+    } else if constexpr (Body == lane_body::belt) {
+      all = {of.M, of.k_1, of.k_2, of.u};
+    } else if constexpr (Body == lane_body::bouncing) {
+      all = {of.m};
+    } else {
+      all = {of.m, of.R, of.g_x, of.g_z, of.I[0], of.I[1], of.I[2]};
+    }
+    for (const signal* each : inputs()) add_numbers(*each, all);
+    return all;
+  }
+  template <class S>
+  auto in_lanes(lane_rows rows) const {
+    lane_source<S> from(inputs(), law(), rows);
+    return lane_system_from<S, Body>(from);
+  }
+};
 
 template <class S, class System>
 inline void step_lanes(const System& system, batch_method method, double t, double h, double latest,
@@ -203,6 +235,7 @@ inline void step_lanes(const System& system, batch_method method, double t, doub
     S rate[System::capacity];
     backward_euler_step(seen, lit<S>(t), lit<S>(h), state, rate);
   }
+  detail::tidy(system, state);
   for (int k = 0; k < n; ++k) state[k].store(y + k * S::width);
 }
 
@@ -253,15 +286,15 @@ class block_of final : public lane_block {
   int outputs_;
 };
 
-template <class S, class Mechanics>
-std::unique_ptr<lane_block> block_in(const Mechanics& like, lane_rows numbers, batch_method method,
+template <class S, class Parts>
+std::unique_ptr<lane_block> block_in(const Parts& like, lane_rows numbers, batch_method method,
                                      int outputs) {
-  auto system = in_lanes<S>(like, numbers);
+  auto system = like.template in_lanes<S>(numbers);
   return std::make_unique<block_of<S, decltype(system)>>(std::move(system), method, outputs);
 }
 
-template <class Mechanics>
-std::unique_ptr<lane_block> narrowest_block(const Mechanics& like, lane_rows numbers,
+template <class Parts>
+std::unique_ptr<lane_block> narrowest_block(const Parts& like, lane_rows numbers,
                                             batch_method method, int outputs, instruction_set use) {
 #if defined(__x86_64__)
   if (use == instruction_set::avx512 && numbers.size() > avx2_lanes::width)
@@ -274,12 +307,26 @@ std::unique_ptr<lane_block> narrowest_block(const Mechanics& like, lane_rows num
   return block_in<baseline_lanes>(like, numbers, method, outputs);
 }
 
-// Calls visit(mechanics) for what is inside a system, or returns `otherwise`.
+// Calls visit(parts) for what is inside a system, or returns `otherwise`.
 template <class Answer, class Visit>
-Answer with_mechanics(const system& which, Answer otherwise, const Visit& visit) {
-  if (const auto* sliding = sliding_mass_in(which)) return visit(*sliding);
-  if (const auto* belt = mass_on_belt_in(which)) return visit(*belt);
+Answer with_parts(const system& which, Answer otherwise, const Visit& visit) {
+  using enum lane_body;
+  const auto with = [&]<lane_body Body, class Mechanics>(const Mechanics& mechanics) {
+    return visit(lane_parts<Body, Mechanics>{mechanics});
+  };
+  if (const auto* mass = sliding_mass_in(which)) return with.template operator()<sliding>(*mass);
+  if (const auto* mass = mass_on_belt_in(which)) return with.template operator()<belt>(*mass);
+  if (const auto* mass = bouncing_mass_in(which)) return with.template operator()<bouncing>(*mass);
+  if (const auto* ball = sphere_on_plane_in(which))
+    return ball->is_isotropic ? with.template operator()<sphere>(*ball)
+                              : with.template operator()<uneven_sphere>(*ball);
   return otherwise;
+}
+
+// Null where a law is for single runs alone: it has no text in wide numbers, or its force jumps and an
+// event turns its side.
+const lane_model* lanes_of(const any_model& law) {
+  return law.holds_side() || is_rigid(law) ? nullptr : find_lane_model(law);
 }
 
 // Inputs that have no numbers here, in words, so that those of one shape are the same.
@@ -308,78 +355,73 @@ bool has_words(const signal& s) {
 
 std::optional<std::string> lane_shape(const system& which) {
   using answer = std::optional<std::string>;
-  return with_mechanics<answer>(which, std::nullopt, [](const auto& mechanics) -> answer {
-    const any_model& law = mechanics.friction;
-    if (law.holds_side() || find_lane_model(law) == nullptr) return std::nullopt;
-    std::string shape = fmt::format("{} {} {}", law.key(), law.curve(), law.states());
+  return with_parts<answer>(which, std::nullopt, [](const auto& parts) -> answer {
+    const any_model& law = parts.law();
+    if (lanes_of(law) == nullptr) return std::nullopt;
+    std::string shape = fmt::format("{} {} {} {}", static_cast<int>(parts.body), law.key(),
+                                    law.curve(), law.states());
     for (const auto& each : law.describe().parameters)
       if (each.count != nullptr || each.whole != nullptr)
         shape += fmt::format(" {}", law.get(each.name).front());
-    if constexpr (requires { mechanics.inputs; }) {
-      shape += " sliding";
-      for (const signal* each : inputs_of(mechanics)) {
-        if (!has_words(*each)) return std::nullopt;
-        shape += words_of(*each);
-      }
+    for (const signal* each : parts.inputs()) {
+      if (!has_words(*each)) return std::nullopt;
+      shape += words_of(*each);
     }
     return shape;
   });
 }
 
 std::vector<double> lane_numbers(const system& which) {
-  return with_mechanics<std::vector<double>>(which, {}, [](const auto& mechanics) {
-    std::vector<double> numbers = mechanics_of(mechanics);
-    find_lane_model(mechanics.friction)->read(mechanics.friction, numbers);
+  return with_parts<std::vector<double>>(which, {}, [](const auto& parts) {
+    std::vector<double> numbers = parts.numbers();
+    find_lane_model(parts.law())->read(parts.law(), numbers);
     return numbers;
   });
 }
 
 bool lane_numbers_are_allowed(const system& like, const double* numbers) {
-  return with_mechanics(like, false, [&](const auto& mechanics) {
-    const any_model& law = mechanics.friction;
-    return find_lane_model(law)->allows(law, numbers + mechanics_of(mechanics).size());
+  return with_parts(like, false, [&](const auto& parts) {
+    return find_lane_model(parts.law())->allows(parts.law(), numbers + parts.numbers().size());
   });
 }
 
 bool has_lane_method(const system& which, batch_method method) {
   if (method != batch_method::backward_euler) return true;
-  const auto* sliding = sliding_mass_in(which);
-  return sliding != nullptr &&
-         find_lane_model(sliding->friction)->in_baseline.implicit_step != nullptr;
+  return with_parts(which, false, [](const auto& parts) {
+    using enum lane_body;
+    return (parts.body == sliding || parts.body == bouncing) &&
+           find_lane_model(parts.law())->in_baseline.implicit_step != nullptr;
+  });
 }
 
 bool has_lane_outputs(const system& which) {
-  return with_mechanics(which, false, [](const auto& mechanics) {
-    const any_model& law = mechanics.friction;
+  return with_parts(which, false, [](const auto& parts) {
+    const any_model& law = parts.law();
     if (is_set_valued(law) || law.has_side() || !law.describe().outputs.empty()) return false;
-    if constexpr (requires { mechanics.inputs; }) {
-      const signal& load = mechanics.inputs.relative_load;
-      return load.is_constant() && load.offset() > 0;
-    } else {
-      return true;
-    }
+    const signal* const load = parts.load();
+    return load == nullptr || (load->is_constant() && load->offset() > 0);
   });
 }
 
 std::optional<lane_job> lane_job_for(const system& like) {
   using answer = std::optional<lane_job>;
-  return with_mechanics<answer>(like, std::nullopt, [](const auto& mechanics) -> answer {
-    const any_model& law = mechanics.friction;
-    if (law.holds_side() || find_lane_model(law) == nullptr) return std::nullopt;
+  return with_parts<answer>(like, std::nullopt, [](const auto& parts) -> answer {
+    const any_model& law = parts.law();
+    if (lanes_of(law) == nullptr) return std::nullopt;
     lane_job job;
     job.kernel.key = law.key();
     job.kernel.curve = law.curve();
-    job.kernel.is_on_belt = !requires { mechanics.inputs; };
+    job.kernel.body = parts.body;
     for (const auto& each : law.describe().parameters)
       if (each.count != nullptr || each.whole != nullptr)
         job.counts.push_back(each.count != nullptr ? *each.count : *each.whole);
     for (const auto& each : law.describe().parameters)
       if (each.count != nullptr) job.kernel.elements = *each.count;
-    for (const signal* each : inputs_of(mechanics)) {
+    for (const signal* each : parts.inputs()) {
       if (kind_of(*each) == input_kind::other) return std::nullopt;
       job.inputs.push_back(kind_of(*each));
     }
-    std::vector<double> numbers = mechanics_of(mechanics);
+    std::vector<double> numbers = parts.numbers();
     job.mechanics = numbers.size();
     find_lane_model(law)->read(law, numbers);
     job.law = numbers.size() - job.mechanics;
@@ -396,8 +438,8 @@ int most_lanes(instruction_set use) {
 std::unique_ptr<lane_block> make_lane_block(const system& like, lane_rows numbers,
                                             batch_method method, instruction_set use) {
   const int outputs = static_cast<int>(like.card().outputs.size());
-  return with_mechanics<std::unique_ptr<lane_block>>(like, nullptr, [&](const auto& mechanics) {
-    return narrowest_block(mechanics, numbers, method, outputs, use);
+  return with_parts<std::unique_ptr<lane_block>>(like, nullptr, [&](const auto& parts) {
+    return narrowest_block(parts, numbers, method, outputs, use);
   });
 }
 

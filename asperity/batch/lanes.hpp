@@ -13,6 +13,7 @@
 #include <asperity/batch/batch.hpp>
 #include <asperity/catalogue/any_model.hpp>
 #include <asperity/integrate/system.hpp>
+#include <asperity/mechanics/touch_respond.hpp>
 #include <memory>
 #include <optional>
 #include <span>
@@ -36,14 +37,17 @@ template <class S>
 struct lane_functions {
   // A model like this one, with its numbers taken from the rows, from `first` on.
   std::shared_ptr<void> (*make)(const any_model& like, lane_rows, std::size_t first) = nullptr;
+  // The first for friction and contacts, the second for contacts with friction.
   void (*respond)(const void* self, const S* state, const drive<S>& in, S* f, S* rate) = nullptr;
-  // Null where the law has no implicit step in closed form.
+  void (*touch)(const void* self, const S* state, const touch<S>& in, touch_forces<S>* f,
+                S* rate) = nullptr;
+  // Null where the law has no implicit step in closed form. `x` is the gap at its start.
   void (*implicit_step)(const void* self, const S* from, const S& load, const S& h,
-                        const free_step<S>& body, S* to, step_end<S>* end) = nullptr;
+                        const free_step<S>& body, const S& x, S* to, step_end<S>* end) = nullptr;
 };
 
-// Models that can be asked for many systems at once: those of friction that are an ODE and do not
-// branch on their memory. The build lists them.
+// Models that can be asked for many systems at once: those of friction, contact, and contact with
+// friction that are an ODE and do not branch on their memory. The build lists them.
 struct lane_model {
   std::string key, curve;
   // Appends the numbers of a model, and says whether a model like this one may have others.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <asperity/batch/lanes.hpp>
+#include <asperity/catalogue/catalogue.hpp>
 #include <asperity/sweep/evaluate.hpp>
 #include <asperity/sweep/packs.hpp>
 #include <asperity/sweep/store.hpp>
@@ -73,9 +74,53 @@ step = 1e-3
 duration = 20
 )";
 
+const std::string ball = R"(
+[system]
+kind = "bouncing_mass"
+mass = 0.5
+[force]
+kind = "sine"
+offset = -4.9
+amplitude = 1
+omega = 20
+[contact]
+model = "dai_contact"
+[initial]
+x = 0.01
+[integrator]
+method = "rk4"
+step = 1e-5
+[run]
+duration = 0.2
+sample = 1e-3
+)";
+
+const std::string sphere = R"(
+[system]
+kind = "sphere_on_plane"
+mass = 1
+radius = 0.1
+[contact]
+model = "dai_frictional_contact"
+[initial]
+z = 0.103
+v_x = 0.5
+v_y = -0.1
+omega_y = -20
+omega_z = 3
+[integrator]
+method = "rk4"
+step = 1e-4
+[run]
+duration = 0.2
+sample = 1e-3
+)";
+
 class packs : public testing::in_folder {
  protected:
   void SetUp() override {
+    write("ball.toml", ball);
+    write("sphere.toml", sphere);
     write("pulled.toml", pulled);
     write("shaken.toml", shaken);
     write("belt.toml", belt);
@@ -272,10 +317,86 @@ TEST_F(packs, OthersStayAlone) {
             3);
 }
 
+// Contacts: the ball bounces while a sine shakes it.
+TEST_F(packs, BallsAreTheSame) {
+  const std::vector<std::string> seen{"maximum(x), minimum(x), mean(f), maximum(f), final_state"};
+  EXPECT_EQ(
+      compare(request("ball.toml", {"initial.x=lin(-0.001, 0.02, 7)", "mass=0.2,0.5,1"}, seen)),
+      21);
+  EXPECT_EQ(
+      compare(request("ball.toml", {"contact.alpha=lin(2e-3, 9e-3, 5)", "force.amplitude=1,2,3"},
+                      seen, {"integrator.method=\"backward_euler\"", "integrator.step=1e-4"})),
+      15);
+  // No library function in this law, hence the same bits.
+  const sweep_plan plan(
+      request("ball.toml", {"contact.K=log(1e4, 1e6, 40)"}, {"final_state", "mean(f)"}));
+  ASSERT_TRUE(is_packed(plan));
+  EXPECT_NE(plan.quick(), nullptr);
+  const auto together = all_points(plan, true), alone = all_points(plan, false);
+  double deepest = 0;
+  for (std::size_t i = 0; i < alone.size(); ++i) {
+    EXPECT_EQ(together[i].values, alone[i].values);
+    deepest = std::max(deepest, alone[i].values.back());
+  }
+  EXPECT_GT(deepest, 0.1);  // it did touch
+  // A force that jumps is turned by an event inside of a step; what a rigid contact bears, the next
+  // step tells.
+  for (const auto& [law, method] : {std::pair{"kelvin_voigt", "rk4"},
+                                    {"kelvin_voigt_clamped", "backward_euler"},
+                                    {"rigid", "backward_euler"}})
+    EXPECT_FALSE(is_packed(sweep_plan(request("ball.toml", {"mass=1,2"}, {"last(x)"},
+                                              {fmt::format("contact={{model=\"{}\"}}", law),
+                                               fmt::format("integrator.method=\"{}\"", method)}))))
+        << law;
+}
+
+TEST_F(packs, SpheresAreTheSame) {
+  const std::vector<std::string> seen{
+      "final_state",
+      "maximum(f_n), mean(f_x), span(slip_y), last(elevation), maximum(coefficient), "
+      "minimum(gap), last(q_size)"};
+  for (const char* inertia : {"inertia=4e-3", "inertia=[3e-3, 4e-3, 5e-3]"}) {
+    SCOPED_TRACE(inertia);
+    EXPECT_EQ(compare(request("sphere.toml", {"contact.mu=lin(0, 0.5, 6)", "initial.v_x=0.1,0.5,2"},
+                              seen, {std::string("system.") + inertia})),
+              18);
+  }
+  EXPECT_EQ(compare(request(
+                "sphere.toml", {"radius=0.1,0.101", "slope=0,0.1,0.2"}, seen,
+                {"integrator.method=\"euler\"", "integrator.step=1e-5", "run.duration=0.05"})),
+            6);
+  // Where samples lie inside of steps, the quaternion is made unit there, too.
+  EXPECT_EQ(compare(request("sphere.toml", {"initial.omega_z=1,20"}, seen, {"run.sample=3.3e-4"})),
+            2);
+  EXPECT_NE(sweep_plan(request("sphere.toml", {"contact.mu=0,0.1"}, seen)).quick(), nullptr);
+  // A law that keeps a choice between branches, and a normal contact beside friction, run alone.
+  for (const char* law : {"azad_featherstone_stribeck", "dai_contact"})
+    EXPECT_FALSE(is_packed(sweep_plan(request("sphere.toml", {"mass=1,2"}, {"last(x)"},
+                                              {fmt::format("contact={{model=\"{}\"}}", law)}))))
+        << law;
+}
+
 // Every law that exists in wide numbers answers as it does alone.
 TEST_F(packs, EveryLawIsTheSame) {
   EXPECT_GT(generated::lane_models().size(), 50U);
+  int contacts = 0;
   for (const lane_model& law : generated::lane_models()) {
+    const std::string& family = find_entry(law.key).family;
+    if (family != "friction") {
+      SCOPED_TRACE(law.key);
+      const bool is_ball = family == "contact";
+      const any_model alone(find_entry(law.key));
+      if (is_ball && (alone.has_side() || law.key == "rigid")) continue;
+      ++contacts;
+      EXPECT_EQ(compare(request(is_ball ? "ball.toml" : "sphere.toml",
+                                {is_ball ? "initial.x=lin(-1e-4, 1e-4, 5)"
+                                         : "initial.z=lin(0.0999, 0.1001, 5)"},
+                                {"final_state", is_ball ? "mean(f)" : "mean(f_n), mean(f_x)"},
+                                {fmt::format("contact={{model=\"{}\"}}", law.key),
+                                 "run.duration=4e-3", "integrator.step=1e-6", "run.sample=0"})),
+                5);
+      continue;
+    }
     SCOPED_TRACE(law.key + " " + law.curve);
     const std::string words =
         fmt::format("friction={{model=\"{}\"{}}}", law.key,
@@ -285,6 +406,7 @@ TEST_F(packs, EveryLawIsTheSame) {
                         {words, "run.duration=3e-4", "integrator.step=1e-6"})),
         2);
   }
+  EXPECT_GE(contacts, 7);
 }
 
 // Implicit steps of laws that answer with one reaction, also of those that hold a body at rest.

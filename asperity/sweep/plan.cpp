@@ -305,6 +305,11 @@ bool sweep_plan::goes_up(long long point) const {
 
 std::vector<double> sweep_plan::parameters(long long point) const {
   std::vector<double> result(axes_.size() + draws_.size());
+  parameters(point, result);
+  return result;
+}
+
+void sweep_plan::parameters(long long point, std::span<double> result) const {
   const auto sample = static_cast<std::uint64_t>(point % samples_);
   for (std::size_t d = 0; d < draws_.size(); ++d)
     result[axes_.size() + d] =
@@ -316,7 +321,6 @@ std::vector<double> sweep_plan::parameters(long long point) const {
     rest /= size;
     if (i + 1 == axes_.size() && along_ == continuation::both) rest /= 2;
   }
-  return result;
 }
 
 scenario sweep_plan::at(long long point) const { return with(parameters(point), point); }

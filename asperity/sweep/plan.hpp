@@ -81,6 +81,7 @@ class sweep_plan {
   bool goes_up(long long point) const;
   // Values of the axes, then of the draws.
   std::vector<double> parameters(long long point) const;
+  void parameters(long long point, std::span<double> to) const;
   // The scenario of a point, without what files and pictures of a run need. Throws asperity::error where its parameters do not go together.
   scenario at(long long point) const;
   // The same with other values of the parameters; messages name the point.

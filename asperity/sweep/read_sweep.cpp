@@ -6,10 +6,13 @@
 #include <asperity/text.hpp>
 #include <asperity/text/open_file.hpp>
 #include <asperity/text/ranges.hpp>
+#include <atomic>
 #include <charconv>
 #include <cmath>
 #include <limits>
 #include <set>
+#include <system_error>
+#include <thread>
 
 namespace asperity {
 
@@ -143,9 +146,9 @@ class sweep_reader {
     std::vector<std::size_t> index;
     bool goes_up = true;
   };
-  place place_of(long long point) const {
-    place result;
+  void find_place(long long point, place& result) const {
     result.index.resize(table_.axes.size());
+    result.goes_up = true;
     long long rest = point / table_.samples;
     for (std::size_t i = table_.axes.size(); i-- > 0;) {
       const auto size = static_cast<long long>(table_.axes[i].values.size());
@@ -156,53 +159,114 @@ class sweep_reader {
       rest /= 2;
     }
     if (table_.along == continuation::down) result.goes_up = false;
-    return result;
   }
 
-  void read_results() {
+  std::string query_of_results(const char* which) const {
     std::string columns;
     for (const auto* list : {&parameter_columns_, &measure_columns_})
       for (const auto& each : *list) columns += ", " + sql_name(each);
-    rows each(data_, file_, "results",
-              fmt::format("SELECT point, branch, outcome, detail{} FROM results ORDER BY point",
-                          columns));
-    const std::size_t inputs = parameter_columns_.size();
-    table_.parameters.resize(inputs);
-    table_.values.resize(table_.measures.size());
+    return fmt::format("SELECT point, branch, outcome, detail{} FROM results {} ORDER BY point",
+                       columns, which);
+  }
+
+  void read_results() {
+    rows all(data_, file_, "results", "SELECT count(*) FROM results");
+    all.next();
+    const auto count = static_cast<std::size_t>(all.whole(0, 0, most_points));
+    table_.point.resize(count);
+    table_.outcome.resize(count);
+    table_.detail.resize(count);
+    if (table_.along != continuation::none) table_.branch.resize(count);
+    table_.parameters.assign(parameter_columns_.size(), std::vector<double>(count));
+    table_.values.assign(table_.measures.size(), std::vector<double>(count));
+    if (read_in_parts(count)) return;
+    rows each(data_, file_, "results", query_of_results(""));
+    place at;
     long long before = -1;
-    while (each.next()) {
-      const long long point = each.whole(0, before + 1, table_.points - 1);
-      before = point;
-      table_.point.push_back(point);
-      const place at = place_of(point);
-      if (table_.along == continuation::none) {
-        if (!each.is_null(1)) each.fail(1, "empty");
-      } else {
-        table_.branch.push_back(each.text(1));
-        const char* wanted = at.goes_up ? "up" : "down";
-        if (table_.branch.back() != wanted) each.fail(1, wanted);
-      }
-      table_.outcome.push_back(each.text(2));
-      table_.detail.push_back(each.is_null(3) ? "" : each.text(3));
-      for (std::size_t i = 0; i < inputs; ++i) {
-        const int column = static_cast<int>(4 + i);
-        double value = each.number(column);
-        if (i < table_.axes.size()) {
-          // To the last bit as this machine computes it, so that equal ones are found equal.
-          const double wanted = table_.axes[i].values[at.index[i]];
-          if (!(std::abs(value - wanted) <= 1e-9 * std::abs(wanted)))
-            each.fail(column, fmt::format("{:g}", wanted));
-          value = wanted;
-        } else if (!std::isfinite(value)) {
-          each.fail(column, "a finite number");
+    for (std::size_t row = 0; row < count; ++row) {
+      if (!each.next()) damaged(file_, "it has fewer results than it counts");
+      take_row(each, row, before + 1, at);
+      before = table_.point[row];
+    }
+  }
+
+  // A large table that is complete, by several threads. Nobody writes meanwhile, since this connection
+  // reads; where another process is about to, none of them may begin. Returns false where anything is
+  // amiss: row after row will tell what.
+  bool read_in_parts(std::size_t count) {
+    constexpr std::size_t enough = 50'000;  // rows
+    if (table_.points != static_cast<long long>(count)) return false;
+    const std::size_t parts =
+        std::min<std::size_t>(count / enough, std::max(1U, std::thread::hardware_concurrency()));
+    if (parts < 2) return false;
+    std::atomic<bool> is_fine{true};
+    const auto read = [&](std::size_t part) {
+      try {
+        SQLite::Database own = open_database(file_, SQLite::OPEN_READWRITE);
+        own.setBusyTimeout(0);
+        const std::size_t end = count * (part + 1) / parts;
+        std::size_t row = count * part / parts;
+        rows each(
+            own, file_, "results",
+            query_of_results(fmt::format("WHERE point >= {} AND point < {}", row, end).c_str()));
+        place at;
+        for (; row < end && is_fine && each.next(); ++row) {
+          take_row(each, row, static_cast<long long>(row), at);
+          if (table_.point[row] != static_cast<long long>(row)) is_fine = false;
         }
-        table_.parameters[i].push_back(value);
+        if (row < end) is_fine = false;
+      } catch (const std::exception&) {
+        is_fine = false;
       }
-      for (std::size_t i = 0; i < table_.measures.size(); ++i) {
-        const int column = static_cast<int>(4 + inputs + i);
-        table_.values[i].push_back(each.is_null(column) ? std::numeric_limits<double>::quiet_NaN()
-                                                        : each.number(column));
+    };
+    std::vector<std::thread> threads;
+    try {
+      for (std::size_t part = 1; part < parts; ++part) threads.emplace_back(read, part);
+      read(0);
+    } catch (const std::system_error&) {
+      is_fine = false;  // no more threads
+    }
+    for (auto& each : threads) each.join();
+    return is_fine;
+  }
+
+  // The point must be `lowest` or a later one.
+  void take_row(const rows& each, std::size_t row, long long lowest, place& at) {
+    const long long point = each.whole(0, lowest, table_.points - 1);
+    table_.point[row] = point;
+    find_place(point, at);
+    if (table_.along == continuation::none) {
+      if (!each.is_null(1)) each.fail(1, "empty");
+    } else {
+      const char* wanted = at.goes_up ? "up" : "down";
+      if (each.text_at(1) != wanted) each.fail(1, wanted);
+      table_.branch[row] = wanted;
+    }
+    table_.outcome[row] = each.text_at(2);
+    if (each.is_null(3)) {
+      table_.detail[row].clear();
+    } else {
+      table_.detail[row] = each.text_at(3);
+    }
+    const std::size_t inputs = parameter_columns_.size();
+    for (std::size_t i = 0; i < inputs; ++i) {
+      const int column = static_cast<int>(4 + i);
+      double value = each.number(column);
+      if (i < table_.axes.size()) {
+        // To the last bit as this machine computes it, so that equal ones are found equal.
+        const double wanted = table_.axes[i].values[at.index[i]];
+        if (!(std::abs(value - wanted) <= 1e-9 * std::abs(wanted)))
+          each.fail(column, fmt::format("{:g}", wanted));
+        value = wanted;
+      } else if (!std::isfinite(value)) {
+        each.fail(column, "a finite number");
       }
+      table_.parameters[i][row] = value;
+    }
+    for (std::size_t i = 0; i < table_.measures.size(); ++i) {
+      const int column = static_cast<int>(4 + inputs + i);
+      table_.values[i][row] =
+          each.is_null(column) ? std::numeric_limits<double>::quiet_NaN() : each.number(column);
     }
   }
 

@@ -8,16 +8,24 @@
 
 namespace asperity {
 
-double quantile(std::vector<double> values, double share) {
-  std::erase_if(values, [](double v) { return std::isnan(v); });
+namespace {
+
+double quantile_of_sorted(const std::vector<double>& values, double share) {
   if (values.empty()) return std::nan("");
-  std::sort(values.begin(), values.end());
   const double at = share * static_cast<double>(values.size() - 1);
   const auto below = static_cast<std::size_t>(at);
   const std::size_t above = std::min(below + 1, values.size() - 1);
   const double rest = at - static_cast<double>(below);
   // Without the difference of infinite values, which is not a number.
   return rest == 0 ? values[below] : values[below] + rest * (values[above] - values[below]);
+}
+
+}  // namespace
+
+double quantile(std::vector<double> values, double share) {
+  std::erase_if(values, [](double v) { return std::isnan(v); });
+  std::sort(values.begin(), values.end());
+  return quantile_of_sorted(values, share);
 }
 
 std::vector<measure_statistics> statistics_of(const sweep_table& table) {
@@ -42,9 +50,9 @@ std::vector<measure_statistics> statistics_of(const sweep_table& table) {
       double spread = 0;
       for (const double value : values) spread += (value - one.mean) * (value - one.mean);
       one.deviation = one.points > 1 ? std::sqrt(spread / (count - 1)) : std::nan("");
-      one.low = quantile(values, 0.05);
-      one.median = quantile(values, 0.5);
-      one.high = quantile(values, 0.95);
+      one.low = quantile_of_sorted(values, 0.05);
+      one.median = quantile_of_sorted(values, 0.5);
+      one.high = quantile_of_sorted(values, 0.95);
     }
     result.push_back(one);
   }

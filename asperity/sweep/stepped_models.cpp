@@ -122,7 +122,7 @@ inline void step_lanes(lane_memory<S>& m, const drive<double>& from, const drive
     const S u = lit<S>(to.v);
     step_end<S> end;
     m.functions->implicit_step(m.self.get(), m.state.data(), lit<S>(to.load), lit<S>(h),
-                               {u, u, lit<S>(0.0)}, m.pair.next.data(), &end);
+                               {u, u, lit<S>(0.0)}, lit<S>(0.0), m.pair.next.data(), &end);
     std::swap(m.state, m.pair.next);
     end.f.store(f);
   } else {

@@ -16,6 +16,7 @@
 #include <deque>
 #include <fstream>
 #include <mutex>
+#include <optional>
 
 namespace asperity {
 
@@ -148,6 +149,84 @@ void refuse_other(const std::string& file, const facts& there, const facts& here
     }
 }
 
+// Statements that write chunks. A statement costs as much as a row of numbers, so that one of them
+// takes many rows.
+class chunk_writer {
+ public:
+  chunk_writer(SQLite::Database& data, const sweep_plan& plan, std::size_t columns)
+      : plan_(plan),
+        columns_(static_cast<int>(columns)),
+        // SQLite has at least 32766 marks in a statement.
+        together_(std::clamp<std::size_t>(16'000 / columns, 1, 128)),
+        parameters_(plan.axes().size() + plan.draws().size()),
+        one_(data, text_for(1)),
+        many_(data, text_for(together_)),
+        item_(data, "INSERT OR REPLACE INTO lists VALUES (?, ?, ?, ?)"),
+        done_(data, "UPDATE chunks SET done = 1, owner = NULL, claimed = NULL WHERE chunk = ?") {}
+
+  void write(long long chunk, const std::vector<point_result>& results) {
+    const long long first = chunk * plan_.chunk_size();
+    const std::size_t whole = results.size() / together_ * together_;
+    for (std::size_t k = 0; k < results.size();) {
+      SQLite::Statement& insert = k < whole ? many_ : one_;
+      int at = 1;
+      for (const std::size_t end = k + (k < whole ? together_ : 1); k < end; ++k)
+        bind(insert, at, first + static_cast<long long>(k), results[k]);
+      insert.exec();
+      insert.reset();
+    }
+    write_lists(first, results);
+    put(done_, static_cast<int64_t>(chunk));
+  }
+
+ private:
+  const sweep_plan& plan_;
+  int columns_;
+  std::size_t together_;
+  std::vector<double> parameters_;
+  SQLite::Statement one_, many_, item_, done_;
+
+  std::string text_for(std::size_t rows) const {
+    std::string marks = "(?";
+    for (int i = 1; i < columns_; ++i) marks += ", ?";
+    marks += ")";
+    std::string sql = "INSERT OR REPLACE INTO results VALUES " + marks;
+    for (std::size_t i = 1; i < rows; ++i) sql += ", " + marks;
+    return sql;
+  }
+
+  // Texts stay where they are until the row is written.
+  void bind(SQLite::Statement& row, int& at, long long point, const point_result& result) {
+    row.bind(at++, static_cast<int64_t>(point));
+    if (plan_.along() != continuation::none)
+      row.bindNoCopy(at, plan_.goes_up(point) ? "up" : "down");
+    ++at;  // otherwise nothing, as at first
+    plan_.parameters(point, parameters_);
+    for (const double value : parameters_) row.bind(at++, value);
+    row.bindNoCopy(at++, result.outcome);
+    if (result.detail.empty()) {
+      row.bind(at++);
+    } else {
+      row.bindNoCopy(at++, result.detail);
+    }
+    for (const double value : result.values) row.bind(at++, value);  // NaN becomes NULL
+  }
+
+  void write_lists(long long first, const std::vector<point_result>& results) {
+    for (std::size_t k = 0; k < results.size(); ++k) {
+      if (results[k].lists.empty()) continue;
+      const auto point = static_cast<int64_t>(first) + static_cast<int64_t>(k);
+      std::size_t list = 0;
+      for (std::size_t m = 0; m < plan_.measures().size(); ++m) {
+        if (!plan_.measures()[m].is_list || list >= results[k].lists.size()) continue;
+        const auto& values = results[k].lists[list++];
+        for (std::size_t i = 0; i < values.size(); ++i)
+          put(item_, point, static_cast<int64_t>(m), static_cast<int64_t>(i), values[i]);
+      }
+    }
+  }
+};
+
 }  // namespace
 
 class sweep_store::impl {
@@ -226,7 +305,7 @@ class sweep_store::impl {
     {
       rows free(data, file, "chunks",
                 "SELECT chunk FROM chunks WHERE done = 0 AND owner IS NULL ORDER BY chunk LIMIT ?");
-      free.statement().bind(1, wanted);
+      free.bind(wanted);
       while (free.next()) in_hand.push_back(free.whole(0, 0, plan.chunks() - 1));
     }
     SQLite::Statement mark(data, "UPDATE chunks SET owner = ?, claimed = ? WHERE chunk = ?");
@@ -256,49 +335,24 @@ class sweep_store::impl {
   }
 
   void write(const std::vector<finished_chunk>& chunks) {
+    if (!writer_) writer_.emplace(data, plan, columns.size() + 4);
+    // Neighbours go to the same pages.
+    std::vector<const finished_chunk*> in_order;
+    for (const auto& each : chunks) in_order.push_back(&each);
+    std::sort(in_order.begin(), in_order.end(),
+              [](const auto* a, const auto* b) { return a->chunk < b->chunk; });
     SQLite::Transaction whole(data, SQLite::TransactionBehavior::IMMEDIATE);
-    for (const auto& each : chunks) write(each.chunk, each.results);
+    try {
+      for (const auto* each : in_order) writer_->write(each->chunk, each->results);
+    } catch (...) {
+      writer_.reset();  // a statement that failed holds on to the transaction
+      throw;
+    }
     whole.commit();
   }
 
-  void write(long long chunk, const std::vector<point_result>& results) {
-    std::string marks;
-    for (std::size_t i = 0; i < columns.size() + 4; ++i) marks += i == 0 ? "?" : ", ?";
-    SQLite::Statement row(data, fmt::format("INSERT OR REPLACE INTO results VALUES ({})", marks));
-    SQLite::Statement item(data, "INSERT OR REPLACE INTO lists VALUES (?, ?, ?, ?)");
-    for (std::size_t k = 0; k < results.size(); ++k) {
-      const long long point = chunk * plan.chunk_size() + static_cast<long long>(k);
-      int at = 1;
-      row.bind(at++, static_cast<int64_t>(point));
-      if (plan.along() == continuation::none) {
-        row.bind(at++);
-      } else {
-        row.bind(at++, plan.goes_up(point) ? "up" : "down");
-      }
-      for (const double value : plan.parameters(point)) row.bind(at++, value);
-      row.bind(at++, results[k].outcome);
-      if (results[k].detail.empty()) {
-        row.bind(at++);
-      } else {
-        row.bind(at++, results[k].detail);
-      }
-      for (const double value : results[k].values) row.bind(at++, value);  // NaN becomes NULL
-      row.exec();
-      row.reset();
-      std::size_t list = 0;
-      for (std::size_t m = 0; m < plan.measures().size(); ++m) {
-        if (!plan.measures()[m].is_list || list >= results[k].lists.size()) continue;
-        const auto& values = results[k].lists[list++];
-        for (std::size_t i = 0; i < values.size(); ++i)
-          put(item, static_cast<int64_t>(point), static_cast<int64_t>(m), static_cast<int64_t>(i),
-              values[i]);
-      }
-    }
-    SQLite::Statement done(data,
-                           "UPDATE chunks SET done = 1, owner = NULL, claimed = NULL WHERE chunk = "
-                           "?");
-    put(done, static_cast<int64_t>(chunk));
-  }
+ private:
+  std::optional<chunk_writer> writer_;
 };
 
 sweep_store::sweep_store(const std::string& file, sweep_plan& plan) : points_(plan.points()) {
@@ -306,6 +360,8 @@ sweep_store::sweep_store(const std::string& file, sweep_plan& plan) : points_(pl
     impl_ = std::make_unique<impl>(file, plan);
     auto& data = impl_->data;
     data.exec("PRAGMA synchronous = FULL");
+    // A transaction fits: pages that have to leave early are written to the disk twice.
+    data.exec("PRAGMA cache_size = -65536");  // [kB]
     if (has_tables(data)) check_pages(data, file);
     SQLite::Transaction whole(data, SQLite::TransactionBehavior::IMMEDIATE);
     if (!has_tables(data)) {

@@ -140,7 +140,8 @@ SQLite::Database open_database(const std::string& file, int flags) {
         "'{0}-journal' names another file, which would be deleted: no sweep writes such "
         "a journal. Do not use '{0}', or remove its journal first",
         file));
-  SQLite::Database data(path.string(), flags, patience_ms);
+  // One thread at a time asks: SQLite need not lock each call.
+  SQLite::Database data(path.string(), flags | SQLite::OPEN_NOMUTEX, patience_ms);
   restrict_to_data(data);
   return data;
 }
@@ -184,35 +185,69 @@ void check_tables(SQLite::Database& data, const std::string& file,
 
 // ---- cells --------------------------------------------------------------------------------------
 
-bool rows::is_null(int column) const { return statement_.getColumn(column).isNull(); }
+rows::rows(SQLite::Database& data, const std::string& file, const char* table,
+           const std::string& query)
+    : file_(file), table_(table), data_(data.getHandle()) {
+  const int code = sqlite3_prepare_v2(data_, query.c_str(), static_cast<int>(query.size()),
+                                      &statement_, nullptr);
+  if (code != SQLITE_OK) throw SQLite::Exception(data_, code);
+}
 
-std::string rows::text(int column) const {
-  const SQLite::Column cell = statement_.getColumn(column);
-  if (!cell.isText()) fail(column, "text");
-  return cell.getString();
+rows::~rows() { sqlite3_finalize(statement_); }
+
+void rows::bind(long long value) {
+  const int code = sqlite3_bind_int64(statement_, 1, value);
+  if (code != SQLITE_OK) throw SQLite::Exception(data_, code);
+}
+
+bool rows::next() {
+  ++row_;
+  const int code = sqlite3_step(statement_);
+  if (code == SQLITE_ROW) return true;
+  if (code != SQLITE_DONE) throw SQLite::Exception(data_, code);
+  return false;
+}
+
+bool rows::is_null(int column) const {
+  return sqlite3_column_type(statement_, column) == SQLITE_NULL;
+}
+
+std::string_view rows::text_at(int column) const {
+  if (sqlite3_column_type(statement_, column) != SQLITE_TEXT) fail(column, "text");
+  const void* const first = sqlite3_column_text(statement_, column);
+  if (first == nullptr) throw SQLite::Exception(data_, SQLITE_NOMEM);
+  return {static_cast<const char*>(first),
+          static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
 }
 
 long long rows::whole(int column, long long lowest, long long highest) const {
-  const SQLite::Column cell = statement_.getColumn(column);
-  const long long value = cell.isInteger() ? cell.getInt64() : 0;
-  if (!cell.isInteger() || value < lowest || value > highest)
+  const bool is_whole = sqlite3_column_type(statement_, column) == SQLITE_INTEGER;
+  const long long value = is_whole ? sqlite3_column_int64(statement_, column) : 0;
+  if (!is_whole || value < lowest || value > highest)
     fail(column, fmt::format("a whole number from {} to {}", lowest, highest));
   return value;
 }
 
 double rows::number(int column) const {
-  const SQLite::Column cell = statement_.getColumn(column);
-  if (!cell.isFloat() && !cell.isInteger()) fail(column, "a number");
-  return cell.getDouble();
+  const int type = sqlite3_column_type(statement_, column);
+  if (type != SQLITE_FLOAT && type != SQLITE_INTEGER) fail(column, "a number");
+  return sqlite3_column_double(statement_, column);
 }
 
 void rows::fail(int column, const std::string& wanted) const {
-  const SQLite::Column cell = statement_.getColumn(column);
-  const std::string shown = cell.isNull()   ? "nothing"
-                            : cell.isBlob() ? fmt::format("{} bytes", cell.getBytes())
-                                            : shortened(printable(cell.getString()), 40);
-  damaged(file_, fmt::format("row {} of '{}' has '{}' as {}, which must be {}", row_, table_, shown,
-                             shortened(printable(statement_.getColumnName(column)), 40), wanted));
+  std::string shown = "nothing";
+  const int type = sqlite3_column_type(statement_, column);
+  if (type == SQLITE_BLOB) {
+    shown = fmt::format("{} bytes", sqlite3_column_bytes(statement_, column));
+  } else if (type != SQLITE_NULL) {
+    const void* const first = sqlite3_column_text(statement_, column);
+    const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_, column));
+    shown = first == nullptr ? "" : std::string(static_cast<const char*>(first), size);
+    shown = shortened(printable(shown), 40);
+  }
+  damaged(file_,
+          fmt::format("row {} of '{}' has '{}' as {}, which must be {}", row_, table_, shown,
+                      shortened(printable(sqlite3_column_name(statement_, column)), 40), wanted));
 }
 
 // ---- facts --------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@
 #include <asperity/error.hpp>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace asperity::sweep_file {
@@ -54,20 +55,23 @@ void check_pages(SQLite::Database& data, const std::string& file);
 void check_tables(SQLite::Database& data, const std::string& file,
                   const std::vector<table_statement>& wanted);
 
-// Rows of a query, each cell of the kind that it must be.
+// Rows of a query, each cell of the kind that it must be. Asks SQLite itself: large tables have a
+// hundred million cells, and a SQLite::Column for each would take longer than to read them.
 class rows {
  public:
-  rows(SQLite::Database& data, const std::string& file, const char* table, const std::string& query)
-      : file_(file), table_(table), statement_(data, query) {}
+  rows(SQLite::Database& data, const std::string& file, const char* table,
+       const std::string& query);
+  ~rows();
+  rows(const rows&) = delete;
+  rows& operator=(const rows&) = delete;
 
-  bool next() {
-    ++row_;
-    return statement_.executeStep();
-  }
-  SQLite::Statement& statement() { return statement_; }
+  // The number that stands for the first '?' of the query.
+  void bind(long long value);
+  bool next();
 
   bool is_null(int column) const;
-  std::string text(int column) const;
+  std::string text(int column) const { return std::string(text_at(column)); }
+  std::string_view text_at(int column) const;  // until the next row
   long long whole(int column, long long lowest, long long highest) const;
   double number(int column) const;  // infinite ones, too
   [[noreturn]] void fail(int column, const std::string& wanted) const;
@@ -75,7 +79,8 @@ class rows {
  private:
   const std::string& file_;
   const char* table_;
-  SQLite::Statement statement_;
+  sqlite3* data_;
+  sqlite3_stmt* statement_ = nullptr;
   long long row_ = 0;
 };
 

@@ -9,6 +9,7 @@
 #include <asperity/error.hpp>
 #include <asperity/sweep/table.hpp>
 #include <asperity/sweep/work.hpp>
+#include <cmath>
 #include <filesystem>
 #include <random>
 
@@ -160,6 +161,58 @@ TEST_F(sweep_file, SaysWhatIsWrong) {
     for (std::size_t i = 1; i < each.size(); ++i)
       EXPECT_NE(told.find(each[i]), std::string::npos) << each[0] << "\n" << told;
   }
+}
+
+// So many that several threads read them, and statements write many rows at once.
+TEST_F(sweep_file, OfManyRowsIsTheSame) {
+  sweep_request all;
+  all.file = path("s.toml");
+  all.axes = {"stiffness=lin(2, 4, 300)", "mass=lin(1, 3, 401)"};
+  all.measures = {"maximum(x), minimum(x)"};
+  all.chunk = 7001;
+  const auto result_of = [](long long point) {
+    const auto number = static_cast<double>(point);
+    point_result made{"completed", "", {number, 1 / (1 + number)}, {}};
+    if (point % 1000 == 7) made = {"diverged", fmt::format("at {}", point), {NAN, NAN}, {}};
+    return made;
+  };
+  sweep_plan plan(all);
+  {
+    sweep_store store(path("many.sqlite"), plan);
+    std::vector<sweep_store::finished_chunk> some;
+    while (const auto chunk = store.claim(2)) {
+      some.insert(some.begin(), {*chunk, {}});
+      const long long first = *chunk * plan.chunk_size();
+      for (long long i = first; i < std::min(first + plan.chunk_size(), plan.points()); ++i)
+        some.front().results.push_back(result_of(i));
+      if (some.size() < 3 && *chunk + 1 < plan.chunks()) continue;
+      store.finish(some);
+      some.clear();
+    }
+    ASSERT_TRUE(store.complete());
+  }
+  const sweep_table table = read_sweep(path("many.sqlite"));
+  ASSERT_EQ(table.point.size(), 120'300U);
+  for (std::size_t i = 0; i < table.point.size(); ++i) {
+    const auto wanted = result_of(static_cast<long long>(i));
+    const auto at = plan.parameters(static_cast<long long>(i));
+    ASSERT_EQ(table.point[i], static_cast<long long>(i));
+    ASSERT_EQ(table.outcome[i], wanted.outcome);
+    ASSERT_EQ(table.detail[i], wanted.detail);
+    for (std::size_t k = 0; k < 2; ++k) {
+      ASSERT_EQ(table.parameters[k][i], at[k]);
+      const double value = table.values[k][i];
+      ASSERT_TRUE(value == wanted.values[k] || (std::isnan(value) && std::isnan(wanted.values[k])));
+    }
+  }
+  // What is wrong in the middle is told as it is of a small table.
+  fs::rename(path("many.sqlite"), path("both.sqlite"));
+  ASSERT_TRUE(change("it.sqlite", "UPDATE results SET outcome = x'00' WHERE point = 70000"));
+  EXPECT_NE(read("it.sqlite").find("row 70001 of 'results' has '1 bytes' as outcome"),
+            std::string::npos)
+      << read("it.sqlite");
+  ASSERT_TRUE(change("it.sqlite", "DELETE FROM results WHERE point = 70000"));
+  EXPECT_EQ(read_sweep(path("it.sqlite")).point[70'000], 70'001);
 }
 
 TEST_F(sweep_file, IsNotResumedWithoutItsChunks) {

@@ -15,7 +15,7 @@ namespace asperity {
 namespace {
 
 struct bouncing_mass_energy {
-  using mass = bouncing_mass<double, any_model, signal_inputs>;
+  using mass = named_bouncing_mass;
   const mass& system;
 
   energy_terms terms() const {
@@ -44,11 +44,12 @@ struct bouncing_mass_energy {
   }
 };
 
-class bouncing_system final : public system_of<bouncing_mass<double, any_model, signal_inputs>>,
+class bouncing_system final : public system_of<named_bouncing_mass>,
                               public linear_motion,
                               derivatives {
  public:
-  using mass = bouncing_mass<double, any_model, signal_inputs>;
+  using mass = named_bouncing_mass;
+  const mass& mechanics() const { return m_; }
 
   bouncing_system(mass mechanics)
       : system_of("bouncing_mass", std::move(mechanics)),
@@ -178,6 +179,11 @@ std::shared_ptr<system> build(system_builder& b) {
 }
 
 }  // namespace
+
+const named_bouncing_mass* bouncing_mass_in(const system& s) {
+  const auto* found = dynamic_cast<const bouncing_system*>(&s);
+  return found == nullptr ? nullptr : &found->mechanics();
+}
 
 namespace detail {
 

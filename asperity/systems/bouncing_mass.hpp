@@ -32,12 +32,17 @@ struct bouncing_mass {
       requires(may_react<Model, S>) {
     const S v_free = start[1] + h * inputs.force(t) / m;
     const S gap_free = start[0] + h * v_free;
-    const S f =
-        react(contact, start + 2, inputs.load(t), h, start[0]).solve(gap_free, -(h * h / m));
+    const free_step<S> body{start[0], gap_free, -(h * h / m)};
+    const S f = implicit_step(contact, start + 2, inputs.load(t), h, body, y + 2, start[0]).f;
     y[1] = v_free + h * f / m;
     y[0] = start[0] + h * y[1];
-    settle(contact, start + 2, f, h, y + 2);
   }
 };
+
+// The mechanics inside a system, for those who know them; null where it is another one.
+class system;
+struct signal_inputs;  // asperity/mechanics/signal.hpp
+using named_bouncing_mass = bouncing_mass<double, any_model, signal_inputs>;
+const named_bouncing_mass* bouncing_mass_in(const system&);
 
 }  // namespace asperity

@@ -7,13 +7,31 @@
 #include <asperity/mechanics/system_row.hpp>
 #include <asperity/systems/sphere_on_plane.hpp>
 #include <cmath>
+#include <optional>
 
 namespace asperity {
 
 namespace {
 
+// A system that may tell what is inside.
+struct has_named_sphere {
+  std::optional<named_sphere> named;
+};
+
+// A contact as the catalogue has it, with the same parameters.
+template <class Contact>
+any_model named_contact(Contact contact, const std::string& key) {
+  any_model made(find_entry(key));
+  const auto from = card_of<double>(contact), to = made.describe();
+  for (std::size_t i = 0; i < from.parameters.size(); ++i)
+    for (std::size_t k = 0; k < from.parameters[i].value.size(); ++k)
+      *to.parameters[i].value[k] = *from.parameters[i].value[k];
+  return made;
+}
+
 template <class Contact, bool Isotropic>
-class sphere_system final : public system_of<sphere_on_plane<double, Contact, Isotropic>> {
+class sphere_system final : public system_of<sphere_on_plane<double, Contact, Isotropic>>,
+                            public has_named_sphere {
  public:
   using sphere = sphere_on_plane<double, Contact, Isotropic>;
   static constexpr bool closed_form = requires(const sphere& s, double* y) {
@@ -60,6 +78,14 @@ class sphere_system final : public system_of<sphere_on_plane<double, Contact, Is
                                                              {"coefficient", one}})
       this->add_output(name, in);
     this->has_stage_ = closed_form;
+    if constexpr (!remembers && !std::is_same_v<Contact, named_touch>)
+      named = {named_contact(this->m_.contact, model),
+               this->m_.m,
+               this->m_.R,
+               this->m_.g_x,
+               this->m_.g_z,
+               this->m_.I,
+               Isotropic};
     this->set_energy(this->m_.energy_terms_of(model));
   }
 
@@ -218,6 +244,11 @@ std::shared_ptr<system> build(system_builder& b) {
 }
 
 }  // namespace
+
+const named_sphere* sphere_on_plane_in(const system& s) {
+  const auto* found = dynamic_cast<const has_named_sphere*>(&s);
+  return found == nullptr || !found->named ? nullptr : &*found->named;
+}
 
 namespace detail {
 

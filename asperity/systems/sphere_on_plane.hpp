@@ -171,4 +171,15 @@ struct sphere_on_plane {
   }
 };
 
+// The mechanics inside a system with a contact with friction of the catalogue, which makes no choice
+// between branches; null where it is another one.
+struct named_sphere {
+  any_model contact;
+  double m, R, g_x, g_z;
+  vec<double, 3> I;
+  bool is_isotropic;
+};
+class system;
+const named_sphere* sphere_on_plane_in(const system&);
+
 }  // namespace asperity

@@ -12,9 +12,8 @@ struct lane_kernel_entry {
   lane_outcome (*run)(const on_device&, const lane_job&, std::vector<char>& is_sure);
 
   bool fits(const lane_kernel_name& wanted) const {
-    return name.key == wanted.key && name.curve == wanted.curve &&
-           name.is_on_belt == wanted.is_on_belt && name.method == wanted.method &&
-           name.is_fast == wanted.is_fast &&
+    return name.key == wanted.key && name.curve == wanted.curve && name.body == wanted.body &&
+           name.method == wanted.method && name.is_fast == wanted.is_fast &&
            (name.elements == 0 || wanted.elements <= name.elements);
   }
 };
@@ -33,11 +32,19 @@ struct lane_kernel_list {
 // takes long for them.
 inline constexpr int few_states = 4;
 
-template <class Binding, class S>
-concept is_in_kernels = requires(const typename Binding::template type<S>& model,
-                                 const vec<S, Binding::template type<S>::states>& state,
-                                 const drive<S>& in) {
+// By the folder of a law: what it sees, and in what it stands.
+enum class lane_family { friction, contact, frictional_contact };
+
+// Not one that keeps a choice between branches in its state, nor one without a number.
+template <class Model, lane_family Family, class S>
+concept is_in_kernels = !std::is_empty_v<Model> &&
+                        requires(const Model& model, const vec<S, Model::states>& state,
+                                 const std::conditional_t<Family == lane_family::frictional_contact,
+                                                          touch<S>, drive<S>>& in) {
   model(state, in);
+}
+&&!requires(const Model& model, vec<S, Model::states>& state, const touch<S>& in) {
+  model.remember(state, in);
 };
 
 // A law whose number of elements may be known to the compiler takes it as it is only along records, where
@@ -47,37 +54,51 @@ inline constexpr bool is_for_lanes = Room > 0 || !requires {
   typename kernel_law<double, Binding, 1>;
 };
 
-template <class Binding, class S, int Room>
+template <lane_family Family, class Binding, class S, int Room>
 void add_kernels_in(lane_kernel_name name, lane_kernel_list& to) {
   using model = kernel_law<S, Binding, Room>;
-  using enum batch_method;
   name.elements = Room;
-  const auto add = [&](bool on_belt, batch_method method, auto run) {
-    name.is_on_belt = on_belt;
-    name.method = method;
-    to.lanes.push_back({name, run});
+  const auto add = [&]<lane_body Body, batch_method Method>() {
+    name.body = Body;
+    name.method = Method;
+    to.lanes.push_back({name, &run_lanes_on<S, Binding, Room, Body, Method>});
   };
-  add(false, rk4, &run_lanes_on<S, Binding, Room, false, rk4>);
-  add(false, euler, &run_lanes_on<S, Binding, Room, false, euler>);
-  add(true, rk4, &run_lanes_on<S, Binding, Room, true, rk4>);
-  add(true, euler, &run_lanes_on<S, Binding, Room, true, euler>);
-  if constexpr (reacts<model, S> && !steps_itself<model, S> && model::states <= few_states)
-    add(false, backward_euler, &run_lanes_on<S, Binding, Room, false, backward_euler>);
+  const auto add_in = [&]<lane_body Body>() {
+    add.template operator()<Body, batch_method::rk4>();
+    add.template operator()<Body, batch_method::euler>();
+    // Where packs have it.
+    constexpr bool has_reaction = reacts<model, S> && !steps_itself<model, S>;
+    if constexpr ((Body == lane_body::sliding || Body == lane_body::bouncing) && has_reaction &&
+                  model::states <= few_states)
+      add.template operator()<Body, batch_method::backward_euler>();
+  };
+  using enum lane_body;
+  if constexpr (Family == lane_family::friction) {
+    add_in.template operator()<sliding>();
+    add_in.template operator()<belt>();
+  } else if constexpr (Family == lane_family::contact) {
+    add_in.template operator()<bouncing>();
+  } else {
+    add_in.template operator()<sphere>();
+    add_in.template operator()<uneven_sphere>();
+  }
 }
 
 // As packs have it, a law that branches on its memory exists in plain numbers only.
-template <class Binding, int... Rooms>
+template <lane_family Family, class Binding, int... Rooms>
 void add_kernels(const char* key, const char* curve, lane_kernel_list& to) {
-  if constexpr (is_in_kernels<Binding, prepared<double>>) {
-    if constexpr (((Rooms == 0) || ...) && Binding::template type<double>::states > 0)
+  using fast = prepared<double>;
+  if constexpr (is_in_kernels<typename Binding::template type<fast>, Family, fast>) {
+    if constexpr (Family == lane_family::friction && ((Rooms == 0) || ...) &&
+                  Binding::template type<double>::states > 0)
       to.records.push_back({{key, curve}, &run_records_on<Binding>});
     const lane_kernel_name name{key, curve};
-    lane_kernel_name fast = name;
-    fast.is_fast = true;
+    lane_kernel_name fast_name = name;
+    fast_name.is_fast = true;
     const auto add = [&]<int Room>(std::integral_constant<int, Room>) {
       if constexpr (is_for_lanes<Binding, Room>) {
-        add_kernels_in<Binding, double, Room>(name, to);
-        add_kernels_in<Binding, prepared<double>, Room>(fast, to);
+        add_kernels_in<Family, Binding, double, Room>(name, to);
+        add_kernels_in<Family, Binding, fast, Room>(fast_name, to);
       }
     };
     (add(std::integral_constant<int, Rooms>{}), ...);
@@ -91,26 +112,26 @@ struct kernel_with_curve {
       typename Model::template type<S>::template with_curve<typename Curve::template type<S>>;
 };
 
-template <class Model, class Curve, int... Rooms>
+template <lane_family Family, class Model, class Curve, int... Rooms>
 void add_kernels_with_curve(const char* key, lane_kernel_list& to) {
   using own = typename Model::template type<double>;
   using other = typename kernel_with_curve<Model, Curve>::template type<double>;
   if constexpr (own::states <= few_states || std::is_same_v<own, other>)
-    add_kernels<kernel_with_curve<Model, Curve>, Rooms...>(key, Curve::key, to);
+    add_kernels<Family, kernel_with_curve<Model, Curve>, Rooms...>(key, Curve::key, to);
 }
 
 // Rooms: for how many elements, so that loops over them unroll; 0: as many as the law counts at run
 // time.
-template <class Model, int... Rooms, class FirstCurve, class... OtherCurves>
+template <lane_family Family, class Model, int... Rooms, class FirstCurve, class... OtherCurves>
 void add_kernels_of(const char* key, lane_kernel_list& to, model_list<FirstCurve, OtherCurves...>) {
   if constexpr (requires {
                   typename Model::template type<double>::template with_curve<
                       typename FirstCurve::template type<double>>;
                 }) {
-    add_kernels_with_curve<Model, FirstCurve, Rooms...>(key, to);
-    (add_kernels_with_curve<Model, OtherCurves, Rooms...>(key, to), ...);
+    add_kernels_with_curve<Family, Model, FirstCurve, Rooms...>(key, to);
+    (add_kernels_with_curve<Family, Model, OtherCurves, Rooms...>(key, to), ...);
   } else {
-    add_kernels<Model, Rooms...>(key, "", to);
+    add_kernels<Family, Model, Rooms...>(key, "", to);
   }
 }
 

@@ -16,10 +16,10 @@
 
 namespace asperity {
 
-// Which kernel: a friction law with its curve, in a sliding mass or on a belt, and a method.
+// Which kernel: a law with its curve, what it stands in, and a method.
 struct lane_kernel_name {
   std::string_view key, curve;
-  bool is_on_belt = false;
+  lane_body body = lane_body::sliding;
   batch_method method = batch_method::rk4;
   bool is_fast = false;  // divisions by reciprocals (scalar/prepared.hpp)
   int elements = 0;      // of a law made of several; a kernel may have room for more

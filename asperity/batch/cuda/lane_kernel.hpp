@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The kernels of lane_device.hpp. Included only by generated translation units, one per friction law;
+// The kernels of lane_device.hpp. Included only by generated translation units, one per law;
 // nvcc compiles them for a GPU, any other compiler for the threads of this machine.
 //
 // A thread steps one system; a few states stay in registers. All numbers of a system lie in columns, one
@@ -54,7 +54,7 @@ struct kernel_source {
     made.numbers.read(made.kind, *this);
     return made;
   }
-  ASPERITY_FN Model friction() {
+  ASPERITY_FN Model next_law() {
     static_assert(std::is_trivially_copyable_v<Model> && sizeof(Model) % sizeof(double) == 0);
     constexpr int words = sizeof(Model) / sizeof(double);
     double all[words];
@@ -84,11 +84,11 @@ struct lane_launch {
   double* reduced = nullptr;
 };
 
-template <class S, class Model, bool OnBelt, batch_method Method>
+template <class S, class Model, lane_body Body, batch_method Method>
 struct lane_kernel : lane_launch {
   ASPERITY_FN void operator()(std::size_t i) const {
     kernel_source<S, Model> from{inputs, columns + i, stride};
-    const auto system = system_from(from);
+    const auto system = lane_system_from<S, Body>(from);
     constexpr int N = decltype(system)::capacity;
     const double* const bounds = from.column;
     S y[N];
@@ -106,6 +106,7 @@ struct lane_kernel : lane_launch {
       const bool is_beyond = k == beyond, is_last = k + 1 == beyond && end >= steps;
       const lanes_until<S, decltype(system)> seen{system, lit<S>(is_beyond ? last_seen : latest)};
       take_step(seen, lit<S>(n * step), lit<S>(is_last ? last_step : step), y);
+      tidy(system, y);
       n += 1;
       if (is_beyond) {
         ASPERITY_UNROLL
@@ -124,14 +125,6 @@ struct lane_kernel : lane_launch {
 
  private:
   static ASPERITY_FN bool is_finite(double x) { return x - x == 0; }
-
-  static ASPERITY_FN auto system_from(kernel_source<S, Model>& from) {
-    if constexpr (OnBelt) {
-      return mass_on_belt_from<S>(from);
-    } else {
-      return sliding_mass_from<S>(from);
-    }
-  }
 
   template <class System>
   static ASPERITY_FN void take_step(const System& system, const S& t, const S& h, S* y) {
@@ -170,7 +163,7 @@ struct lane_kernel : lane_launch {
   template <class System>
   ASPERITY_FN void look_at_outputs(const System& system, double t, const S* y, bool& is_sure,
                                    row_place& at) const {
-    constexpr int outputs = OnBelt ? 2 : 1;
+    constexpr int outputs = lane_outputs<Body>;
     S out[outputs];
     show(system, lit<S>(math::min(t, last_seen)), y, out);
     for (int k = 0; k < outputs; ++k) {
@@ -317,11 +310,11 @@ inline batch_site<double>& site_of_thread(const on_device& use) {
   return site;
 }
 
-template <class S, class Binding, int Room, bool OnBelt, batch_method Method>
+template <class S, class Binding, int Room, lane_body Body, batch_method Method>
 lane_outcome run_lanes_on(const on_device& use, const lane_job& job, std::vector<char>& is_sure) {
   using model = kernel_law<S, Binding, Room>;
   const std::size_t systems = job.numbers.size();
-  constexpr std::size_t N = 2 + model::states;
+  constexpr std::size_t N = lane_mechanical_states<Body> + model::states;
   batch_site<double>& site = site_of_thread(use);
   const std::vector<double> columns = columns_of<S, Binding, Room>(job, N);
   const std::size_t kept =
@@ -374,7 +367,7 @@ lane_outcome run_lanes_on(const on_device& use, const lane_job& job, std::vector
     const long room = (launch.begin / job.every + rows_ahead - 1) * job.every;
     launch.end = std::max(launch.begin + 1, std::min({beyond, launch.begin + length, room}));
     const auto began = std::chrono::steady_clock::now();
-    site.launch(lane_kernel<S, model, OnBelt, Method>{launch}, systems);
+    site.launch(lane_kernel<S, model, Body, Method>{launch}, systems);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
     if (took.count() < 0.025) length = std::min(2 * length, 1L << 28);
     if (took.count() > 0.1) length = std::max(length / 2, 1L);

@@ -29,7 +29,7 @@ struct record_kernel : record_launch {
     double sum = begin == 0 ? 0 : squares[i];
     if (!(sum - sum == 0)) return;  // left to the processor
     kernel_source<double, Model> from{nullptr, columns + i, stride};
-    const Model law = from.friction();
+    const Model law = from.next_law();
     const int n = state_count(law);
     const double* const initial = from.column;
     from.column += capacity * stride;
