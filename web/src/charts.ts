@@ -165,11 +165,9 @@ export class Panel {
     this.curves = curves;
     this.time = time;
     const pairs = this.pairs();
-    this.caption.replaceChildren(
-      this.fields?.y ?? symbol(this.y),
-      h('span', { class: 'over' }, 'over'),
-      this.fields?.x ?? (this.isTime ? 'time' : symbol(this.x)),
-    );
+    if (!this.caption.childElementCount) {
+      this.caption.append(this.fields?.y ?? symbol(this.y), h('span', { class: 'over' }, 'over'), this.fields?.x ?? (this.isTime ? 'time' : symbol(this.x)));
+    }
     const told = pairs.map(({ curve, y }) => {
       const [low, high] = extent([y.values]);
       return `${curve.label}: ${number(low)} to ${number(high)}`;

@@ -7,50 +7,14 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium } from 'playwright-core';
-import { preview } from 'vite';
+import { address, close, complaints, foreign, go, openPage, problems, settled } from './browser.mjs';
 import { check, finish, readCsv, root } from './core.mjs';
 
 const [tool, pictures] = process.argv.slice(2);
 mkdirSync(pictures, { recursive: true });
 const folder = mkdtempSync(join(tmpdir(), 'asperity-page-'));
 
-const server = await preview({ root: join(root, 'web'), configFile: join(root, 'web/vite.config.ts'), preview: { port: 0, host: '127.0.0.1' }, logLevel: 'silent' });
-const address = `http://127.0.0.1:${server.httpServer.address().port}/`;
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
-});
-
-const complaints = [];
-const foreign = [];
-async function openPage(options = {}, from = address) {
-  const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, reducedMotion: 'reduce', acceptDownloads: true, ...options });
-  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: from.slice(0, -1) });
-  const page = await context.newPage();
-  page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
-  });
-  page.on('pageerror', (problem) => complaints.push(String(problem)));
-  page.on('request', (request) => {
-    if (!request.url().startsWith(from) && !/^(data|blob):/.test(request.url())) foreign.push(request.url());
-  });
-  return page;
-}
-const settled = async (page) => {
-  await page.waitForFunction(() => {
-    const lab = window.asperity?.lab();
-    return lab && lab.shown.length && !lab.element.hasAttribute('data-busy');
-  }, null, { timeout: 120000 });
-};
 const picture = (page, name) => page.screenshot({ path: join(pictures, `${name}.png`) });
-const go = async (page, hash) => {
-  await page.evaluate((to) => {
-    window.asperity.lab() && (window.asperity.lab().shown = []);
-    location.hash = to;
-  }, hash);
-};
-const problems = (page) => page.evaluate(() => [...window.asperity.lab().shown.map((each) => each.problem), document.querySelector('.status .problem')?.textContent ?? ''].filter(Boolean));
 
 // ---- it loads ----
 const page = await openPage();
@@ -551,7 +515,6 @@ for (const scheme of ['light', 'dark']) {
 
 check(complaints.length === 0, `no complaint of the browser ${complaints.slice(0, 3).join(' | ')}`);
 check(foreign.length === 0, `nothing is fetched from elsewhere ${foreign.slice(0, 3)}`);
-await browser.close();
-await server.close();
+await close();
 rmSync(folder, { recursive: true });
 finish();
