@@ -370,6 +370,12 @@ export class Lab {
     fill(this.take, exportsOf(this));
   }
 
+  // At once: a sheet of paper does not wait for what tells sizes.
+  resize() {
+    this.refresh();
+    for (const each of this.panels) each.resize();
+  }
+
   // Numbers taken from the runs, such as maximum(f): a table, and a way to ask for more.
   private async showNumbers() {
     const { measures } = await cards();

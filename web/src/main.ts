@@ -95,17 +95,20 @@ try {
 } catch {
   // As above.
 }
-// On paper everything is light, curves as well.
+// On paper everything is light, curves as well, and as wide as the paper is.
+const root = document.documentElement;
 let onScreen: string | undefined;
 addEventListener('beforeprint', () => {
-  onScreen = document.documentElement.dataset.theme;
-  document.documentElement.dataset.theme = 'light';
-  lab?.refresh();
+  onScreen = root.dataset.theme;
+  root.dataset.theme = 'light';
+  root.toggleAttribute('data-print', true);
+  lab?.resize();
 });
 addEventListener('afterprint', () => {
-  if (onScreen) document.documentElement.dataset.theme = onScreen;
-  else delete document.documentElement.dataset.theme;
-  lab?.refresh();
+  if (onScreen) root.dataset.theme = onScreen;
+  else delete root.dataset.theme;
+  root.removeAttribute('data-print');
+  lab?.resize();
 });
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => lab?.refresh());
 
