@@ -107,9 +107,10 @@ export class Panel {
     readonly y: string,
     private readonly choose: (time: number) => void,
     // Fields that choose the columns, in place of their names, and buttons.
-    private readonly fields: { y: HTMLElement; x: HTMLElement } | null = null,
+    fields: { y: HTMLElement; x: HTMLElement } | null = null,
     buttons: HTMLElement[] = [],
   ) {
+    this.caption.append(fields?.y ?? symbol(y), h('span', { class: 'over' }, 'over'), fields?.x ?? (this.isTime ? 'time' : symbol(x)));
     this.element = h(
       'figure',
       { class: 'panel', tabindex: 0, 'data-panel': `${x}/${y}` },
@@ -117,9 +118,13 @@ export class Panel {
       this.place,
       this.readout,
     );
-    this.observer = new ResizeObserver(() => this.plot?.setSize(this.size()));
+    this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(this.place);
     this.element.addEventListener('keydown', (event) => this.key(event));
+  }
+
+  resize() {
+    this.plot?.setSize(this.size());
   }
 
   private size() {
@@ -165,11 +170,6 @@ export class Panel {
     this.curves = curves;
     this.time = time;
     const pairs = this.pairs();
-    this.caption.replaceChildren(
-      this.fields?.y ?? symbol(this.y),
-      h('span', { class: 'over' }, 'over'),
-      this.fields?.x ?? (this.isTime ? 'time' : symbol(this.x)),
-    );
     const told = pairs.map(({ curve, y }) => {
       const [low, high] = extent([y.values]);
       return `${curve.label}: ${number(low)} to ${number(high)}`;

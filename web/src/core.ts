@@ -102,9 +102,15 @@ function work() {
     const slot = free;
     slot.job = job;
     slot.began = performance.now();
-    module!.then(() => {
-      if (slot.job === job) slot.worker.postMessage({ id: job.id, name: job.name, args: job.args });
-    }, job.reject);
+    module!
+      .then(() => {
+        if (slot.job === job) slot.worker.postMessage({ id: job.id, name: job.name, args: job.args });
+      })
+      .catch((problem) => {
+        if (slot.job === job) slot.job = null;
+        job.reject(problem);
+        work();
+      });
   }
 }
 

@@ -26,9 +26,24 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+const nameOf = (element: Element) => [element.tagName, (element as HTMLInputElement).type, element.getAttribute('aria-label') ?? (element as HTMLElement).dataset.name ?? element.textContent].join('|');
+const reachable = 'a[href], button, input, select, textarea, summary, [tabindex]';
+
+// Other content in place of the old one. Whoever was in it by keyboard stays where they were: on the element of
+// the same name, the first or second of them as before, or else on the one at the same place.
 export function fill(element: Element, ...children: Child[]) {
+  const held = element.contains(document.activeElement) && element !== document.activeElement ? document.activeElement : null;
+  const list = () => [...element.querySelectorAll<HTMLElement>(reachable)];
+  const before = held ? list() : [];
+  const name = held && nameOf(held);
+  const place = before.indexOf(held as HTMLElement);
+  const nth = before.slice(0, place).filter((each) => nameOf(each) === name).length;
   element.replaceChildren();
   children.forEach((each) => append(element, each));
+  if (!held || place < 0) return;
+  const after = list();
+  const alike = after.filter((each) => nameOf(each) === name);
+  (alike[nth] ?? alike.at(-1) ?? after[Math.min(place, after.length - 1)])?.focus({ preventScroll: true });
 }
 
 export function download(name: string, content: Blob | string, type = 'text/plain') {

@@ -18,7 +18,7 @@ export function csvOf(lab: Lab): string {
   for (const run of runs) {
     const columns = lab.columnNames().map((name) => run.answer!.columns.find((each) => each.name === name)?.values);
     const rows = run.answer!.columns[0].values.length;
-    const label = /[",\n]/.test(run.label) ? JSON.stringify(run.label) : run.label;
+    const label = /[",\r\n]/.test(run.label) ? `"${run.label.replaceAll('"', '""')}"` : run.label;
     for (let i = 0; i < rows; ++i) lines.push([label, ...columns.map((each) => (each ? each[i] : ''))].join(','));
   }
   return lines.join('\n') + '\n';
@@ -29,11 +29,13 @@ function commandLine(text: string): string {
 }
 
 function cpp(text: string): string {
+  let end = 'toml'; // what ends the text must not stand in it
+  while (text.includes(`)${end}"`)) end += '_';
   return `#include <asperity/asperity.hpp>
 #include <cstdio>
 
-const char* const text = R"toml(
-${text})toml";
+const char* const text = R"${end}(
+${text})${end}";
 
 int main() {
   using namespace asperity;
@@ -81,6 +83,7 @@ export function exportsOf(lab: Lab): Node[] {
   const runs = lab.shown.filter((each) => each.answer);
   if (!runs.length) return [];
   const title = lab.title();
+  const open = new Set([...lab.element.querySelectorAll<HTMLDetailsElement>('.take details[open]')].map((each) => each.dataset.text));
   const which = h('select', { 'aria-label': 'Run to export' }, runs.map((each, i) => h('option', { value: i }, each.label)));
   const texts = h('div', { class: 'texts' });
   const showTexts = () => {
@@ -93,13 +96,20 @@ export function exportsOf(lab: Lab): Node[] {
     ];
     texts.replaceChildren(...parts.map(([name, content]) => {
       const details = h('details', { 'data-text': name }, h('summary', {}, name));
-      details.addEventListener('toggle', () => {
+      const unfold = () => {
         if (details.open && details.childElementCount === 1) details.append(copied(content));
-      });
+      };
+      details.addEventListener('toggle', unfold);
+      details.open = open.has(name);
+      unfold();
       return details;
     }));
   };
-  which.addEventListener('change', showTexts);
+  which.addEventListener('change', () => {
+    open.clear();
+    texts.querySelectorAll<HTMLDetailsElement>('details[open]').forEach((each) => open.add(each.dataset.text));
+    showTexts();
+  });
   showTexts();
   const link = h('button', { onclick: async () => {
     const address = location.href.replace(/#.*/, '') + (await toHash({ ...lab.state, time: lab.time || null }));

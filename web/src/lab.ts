@@ -4,7 +4,7 @@
 // energy went, and everything to take along.
 
 import examples from 'repository:examples';
-import { cards, inPlaceOf, modelCard, systemCard, type Key, type ModelCard, type SystemCard } from './cards';
+import { cards, inPlaceOf, modelCard, systemCard, type Cards, type Key, type ModelCard, type SystemCard } from './cards';
 import { colourOf, columnOf, dashes, Panel, valueAt, type Curve } from './charts';
 import { choiceControl, flagControl, numberControl, textControl } from './controls';
 import { Abandoned, call, Newest, type Answer } from './core';
@@ -51,6 +51,7 @@ export class Lab {
 
   private panels: Panel[] = [];
   private playing = false;
+  private opened = 0;
   private isNew = false;
   private isRunning = false;
   private isPatchBusy = false;
@@ -106,9 +107,12 @@ export class Lab {
       this.element.toggleAttribute('data-sheet', isShown);
       sheet.setAttribute('aria-expanded', String(isShown));
       sheet.textContent = isShown ? 'Close' : 'Settings';
+      if (isShown) this.controls.querySelector<HTMLElement>('select')?.focus({ preventScroll: true });
     };
     this.element.addEventListener('keydown', (event) => {
-      if (event.key === 'Escape') showSheet(false);
+      if (event.key !== 'Escape' || !this.element.hasAttribute('data-sheet')) return;
+      showSheet(false);
+      sheet.focus();
     });
     this.element.append(sheet);
     this.data.append(measuredBox(this));
@@ -118,15 +122,20 @@ export class Lab {
   // ---- opening ----------------------------------------------------------------------------------------
 
   async open(state: LabState) {
+    const opening = ++this.opened;
+    const isLatest = () => opening === this.opened;
     this.cancel();
     this.pause();
     this.state = state;
     this.tail.replaceChildren();
     this.say('Loading …', true);
     try {
-      this.bases = await this.readBases(state);
-      const kind = String(get(this.bases[0].document, 'system.kind') ?? '');
-      this.card = await systemCard(kind);
+      const bases = await this.readBases(state);
+      const kind = String(get(bases[0].document, 'system.kind') ?? '');
+      const card = await systemCard(kind);
+      if (!isLatest()) return;
+      this.bases = bases;
+      this.card = card;
       const tables = this.modelKeys().map((each) => each.key);
       this.table = tables.includes(state.table) ? state.table : (tables.find((each) => each === 'friction') ?? tables[0] ?? '');
       state.runs = state.runs.filter((each) => this.bases[each.base]);
@@ -136,12 +145,23 @@ export class Lab {
       this.heading.textContent = this.bases[0].title || words(kind).replace(/^./, (each) => each.toUpperCase());
       this.about.textContent = this.card.what.charAt(0).toUpperCase() + this.card.what.slice(1) + '.';
       await this.buildControls();
-      this.time = state.time ?? 0;
+      if (!isLatest()) return;
+      this.time = Math.max(0, state.time ?? 0);
       await this.run(true);
-      if (state.time === null && !wantsRest()) this.start();
+      if (isLatest() && state.time === null && !wantsRest()) this.start();
     } catch (problem) {
-      if (!(problem instanceof Abandoned)) this.fail(problem as Error);
+      if (!(problem instanceof Abandoned) && isLatest()) this.fail(problem as Error);
     }
+  }
+
+  // What cannot be opened at all.
+  refuse(problem: Error) {
+    ++this.opened;
+    this.cancel();
+    this.pause();
+    this.state = emptyState('');
+    this.tail.replaceChildren();
+    this.fail(problem);
   }
 
   private async readBases(state: LabState): Promise<Base[]> {
@@ -150,7 +170,7 @@ export class Lab {
     const id = state.from.slice(colon + 1);
     let list: { label: string; text: string; title?: string; panels?: { x: string; y: string[] }[] }[];
     if (kind === 'system') list = [{ label: '', text: (await systemCard(id)).scenario }];
-    else if (kind === 'example' && examples[id]) list = [{ label: '', text: examples[id] }];
+    else if (kind === 'example' && Object.hasOwn(examples, id)) list = [{ label: '', text: examples[id] }];
     else if (kind === 'experiment') {
       await useExperiments();
       const experiment = (await call('experiment_card', [id])).json;
@@ -285,7 +305,12 @@ export class Lab {
     this.energy.show([], 0);
     this.patch.show([], 0);
     this.drawSketch();
+    this.heading.textContent = 'Friction lab';
+    fill(this.about);
     fill(this.status, h('span', { class: 'problem' }, problem.message));
+    // Settings of what was shown before would change what is not there.
+    fill(this.controls);
+    cards().then((all) => this.shown.length || this.controls.childElementCount || fill(this.controls, this.systemChoice(all)), () => {});
   }
 
   curves(): Curve[] {
@@ -343,6 +368,12 @@ export class Lab {
     if (sound) this.ear.textContent = `♪ ${number(pitchOf(...sound), 3)} Hz`;
     if (sound) this.ear.setAttribute('aria-label', `Listen to the oscillation of ${number(pitchOf(...sound), 3)} hertz, moved to where it can be heard`);
     fill(this.take, exportsOf(this));
+  }
+
+  // At once: a sheet of paper does not wait for what tells sizes.
+  resize() {
+    this.refresh();
+    for (const each of this.panels) each.resize();
   }
 
   // Numbers taken from the runs, such as maximum(f): a table, and a way to ask for more.
@@ -544,26 +575,34 @@ export class Lab {
     void this.run();
   }
 
-  private async buildControls() {
-    const all = await cards();
+  private systemChoice(all: Cards): HTMLElement {
     const systems = all.systems.filter((each) => each.system !== 'inclusion').map((each) => ({ value: `system:${each.system}`, label: words(each.system), group: 'Systems' }));
     const files = Object.keys(examples)
       .filter((each) => !each.includes('/'))
       .map((each) => ({ value: `example:${each}`, label: words(each), group: 'Examples' }));
     const options = [...systems, ...files];
     if (!options.some((each) => each.value === this.state.from)) {
-      options.unshift({ value: this.state.from, label: this.state.from === 'text' ? 'your own text' : this.state.from.replace(/^experiment:/, ''), group: 'Opened' });
+      const opened = this.state.from === 'text' ? 'your own text' : this.state.from.replace(/^experiment:/, '').slice(0, 80);
+      options.unshift({ value: this.state.from, label: opened || 'choose one', group: 'Opened' });
     }
-    const open = new Set([...this.controls.querySelectorAll<HTMLDetailsElement>('details[open]')].map((each) => each.dataset.part));
-    const first = !this.controls.childElementCount;
+    return choiceControl('system', '', options, this.state.from, (value) => {
+      location.hash = `#lab?from=${encodeURIComponent(value)}`;
+    });
+  }
+
+  // Parts of the settings stay as they were left.
+  private isOpen(part: string, otherwise: boolean): boolean {
+    return this.controls.querySelector<HTMLDetailsElement>(`details[data-part="${part}"]`)?.open ?? otherwise;
+  }
+
+  private async buildControls() {
+    const all = await cards();
     const part = (name: string, title: string, isOpen: boolean, ...content: (Node | Node[])[]) =>
-      h('details', { 'data-part': name, open: first ? isOpen : open.has(name) || isOpen }, h('summary', {}, title), ...content);
+      h('details', { 'data-part': name, open: this.isOpen(name, isOpen) }, h('summary', {}, title), ...content);
     const base = await this.documentOf({ base: this.state.runs[0]?.base ?? 0, model: '', set: {} });
     fill(
       this.controls,
-      choiceControl('system', '', options, this.state.from, (value) => {
-        location.hash = `#lab?from=${encodeURIComponent(value)}`;
-      }),
+      this.systemChoice(all),
       part('models', this.table ? `Compare ${words(this.table)}` : 'Runs', true, ...(await this.modelControls(all.models))),
       part('system', 'Mechanism', true, ...this.keyControls(base, (key) => key.table !== '' && key.kind !== 'input' && key.table !== this.table)),
       part('inputs', 'Inputs', false, ...this.inputControls(base, all.signals)),
@@ -622,7 +661,7 @@ export class Lab {
           card
             ? h(
                 'details',
-                { open: i === 0 },
+                { 'data-part': `run ${i + 1}`, open: this.isOpen(`run ${i + 1}`, i === 0) },
                 h('summary', {}, 'Parameters'),
                 card.curves.length
                   ? choiceControl('curve', 'Stribeck curve', card.curves.map((each) => ({ value: each, label: words(each.replace(/^stribeck_/, '')) })), curve || card.curve || '', (value) => {
@@ -649,7 +688,7 @@ export class Lab {
           const used = new Set(this.state.runs.map((each) => each.model));
           const taken = this.state.runs[this.state.runs.length - 1];
           const current = fitting.findIndex((each) => each.model === taken.model);
-          const next = [...fitting.slice(current + 1), ...fitting].find((each) => !used.has(each.model))!;
+          const next = [...fitting.slice(current + 1), ...fitting].find((each) => !used.has(each.model)) ?? fitting[0];
           this.state.runs.push({ base: taken.base, model: next.model, set: {} });
           void this.rebuild();
         } }, '+ Compare another model'),

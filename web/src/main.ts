@@ -19,10 +19,19 @@ const first = '#lab?from=example:stick_slip&run=0:&run=0:dai_stribeck&run=0:coul
 
 const pages: Record<string, string> = { lab: 'Lab', lessons: 'Lessons', gallery: 'Gallery', inclusion: 'Inclusions' };
 
+// As it stands where it is not encoded as it should be: then nothing of that name is found.
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 async function route() {
   const hash = location.hash || '#lab';
   const [, name, rest] = /^#([a-z]+)(?:[/?](.*))?$/s.exec(hash) ?? ['', 'lab', ''];
-  const tab = name === 'lesson' ? 'lessons' : name === 'experiment' ? 'gallery' : name in pages ? name : 'lab';
+  const tab = name === 'lesson' ? 'lessons' : name === 'experiment' ? 'gallery' : Object.hasOwn(pages, name) ? name : 'lab';
   for (const link of document.querySelectorAll<HTMLAnchorElement>('nav a')) {
     if (link.hash === `#${tab}`) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
@@ -47,14 +56,19 @@ async function route() {
       const [lesson, step] = (rest ?? '').split('/');
       await openLesson(lab, lesson, Number(step) || 1);
     } else if (name === 'experiment') {
-      const id = decodeURIComponent(rest ?? '');
+      const id = decoded(rest ?? '');
       const claims = claimsOf(id);
       claims.catch(() => {}); // the lab says what is wrong
       await lab.open(emptyState(`experiment:${id}`));
-      lab.tail.replaceChildren(await claims);
+      const found = await claims.catch(() => null);
+      if (found && location.hash === hash) lab.tail.replaceChildren(found);
     } else {
-      const state = (await fromHash(hash)) ?? (lab.shown.length && !rest ? null : await fromHash(first));
-      if (state) await lab.open(state);
+      try {
+        const state = (await fromHash(hash)) ?? (lab.shown.length && !rest ? null : await fromHash(first));
+        if (state) await lab.open(state);
+      } catch (problem) {
+        lab.refuse(problem as Error);
+      }
     }
   }
 }
@@ -81,7 +95,28 @@ try {
 } catch {
   // As above.
 }
+// On paper everything is light, curves as well, and as wide as the paper is.
+const root = document.documentElement;
+let onScreen: string | undefined;
+addEventListener('beforeprint', () => {
+  onScreen = root.dataset.theme;
+  root.dataset.theme = 'light';
+  root.toggleAttribute('data-print', true);
+  lab?.resize();
+});
+addEventListener('afterprint', () => {
+  if (onScreen) root.dataset.theme = onScreen;
+  else delete root.dataset.theme;
+  root.removeAttribute('data-print');
+  lab?.resize();
+});
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => lab?.refresh());
+
+document.querySelector('.skip')!.addEventListener('click', (event) => {
+  event.preventDefault(); // the address names what is shown
+  page.focus();
+});
+for (const name of ['dragover', 'drop']) addEventListener(name, (event) => event.preventDefault());
 
 addEventListener('hashchange', () => void route());
 void route();

@@ -25,13 +25,15 @@ export class Measured {
     return this.columns[chosen.column].values.map((each) => each * chosen.factor);
   }
 
+  // From its first instant on; rows without a time are left out.
   curve(): Curve {
     const columns: Column[] = [];
     const t = this.values('t');
+    const isTimed = (_: number, i: number) => Number.isFinite(t![i]);
+    const first = t?.find(Number.isFinite) ?? 0;
     for (const name of this.chosen.keys()) {
-      const values = this.values(name)!;
-      if (name === 't') columns.push({ name, unit: 's', values: values.map((each) => each - values[0]) });
-      else if (t) columns.push({ name, unit: '', values });
+      const values = t && this.values(name)!.filter(isTimed);
+      if (values) columns.push({ name, unit: name === 't' ? 's' : '', values: name === 't' ? values.map((each) => each - first) : values });
     }
     return { label: this.file, colour: getComputedStyle(document.documentElement).getPropertyValue('--ink').trim(), dash: [1, 3], columns, isMeasured: true };
   }
@@ -58,6 +60,23 @@ function csvText(columns: [string, Float64Array][]): string {
   return lines.join('\n') + '\n';
 }
 
+// Among more columns nobody can choose, and larger files do not fit into the page's memory.
+const mostColumns = 1000;
+const mostBytes = 100e6;
+
+// Text of a file, in whatever encoding instruments and spreadsheets write it.
+async function textOf(file: File): Promise<string> {
+  if (file.size > mostBytes) throw new Error(`${file.name}: the file has ${(file.size / 1e6).toFixed(0)} MB, and the page reads ${mostBytes / 1e6} MB at most: leave rows out, or use asperity fit`);
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const [a, b] = bytes;
+  if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff)) return new TextDecoder(a === 0xff ? 'utf-16le' : 'utf-16be').decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
+
 export function measuredBox(lab: Lab): HTMLElement {
   const input = h('input', { type: 'file', accept: '.csv,.txt,.dat,text/csv', id: 'measured-file' });
   const place = h('div');
@@ -70,7 +89,10 @@ export function measuredBox(lab: Lab): HTMLElement {
   );
   const take = async (file: File) => {
     try {
-      const answer = await call('measured_columns', [await file.text(), file.name]);
+      fill(place, h('p', {}, `Reading ${file.name} …`));
+      const answer = await call('measured_columns', [await textOf(file), file.name]);
+      if (answer.columns.length > mostColumns) throw new Error(`${file.name}: the file has ${answer.columns.length} columns, and the page lets choose among ${mostColumns} at most: leave columns out`);
+      if (!answer.columns[0]?.values.length) throw new Error(`${file.name}: there are no rows of numbers in it`);
       const measured = new Measured(file.name, answer.columns);
       for (const name of ['t', 'x', 'v', 'f', 'p']) {
         const at = guess(name, answer.columns);
@@ -81,6 +103,8 @@ export function measuredBox(lab: Lab): HTMLElement {
       show(measured);
       lab.refresh();
     } catch (problem) {
+      lab.measured = null; // not what was there before, under the words for this file
+      lab.refresh();
       fill(place, h('p', { class: 'problem', role: 'alert' }, (problem as Error).message));
     }
   };
@@ -159,16 +183,19 @@ export function measuredBox(lab: Lab): HTMLElement {
   input.addEventListener('change', () => {
     if (input.files?.[0]) void take(input.files[0]);
   });
-  box.addEventListener('dragover', (event) => {
+  // Anywhere in the lab: a browser would open a file that misses the box in place of the page.
+  lab.element.addEventListener('dragover', (event) => {
     event.preventDefault();
     box.classList.add('over');
   });
-  box.addEventListener('dragleave', () => box.classList.remove('over'));
-  box.addEventListener('drop', (event) => {
+  lab.element.addEventListener('dragleave', () => box.classList.remove('over'));
+  lab.element.addEventListener('drop', (event) => {
     event.preventDefault();
     box.classList.remove('over');
     const file = (event as DragEvent).dataTransfer?.files[0];
-    if (file) void take(file);
+    if (!file) return;
+    box.scrollIntoView({ block: 'nearest' });
+    void take(file);
   });
   return box;
 }

@@ -14,7 +14,7 @@ export function get(table: Table, path: string): Value | undefined {
   let at: Value | undefined = table;
   for (const key of path.split('.')) {
     if (Array.isArray(at)) at = at[Number(key) - 1];
-    else if (isTable(at)) at = at[key];
+    else if (isTable(at)) at = Object.hasOwn(at, key) ? at[key] : undefined;
     else return undefined;
   }
   return at;
@@ -29,12 +29,20 @@ export function set(table: Table, path: string, value: Value | undefined) {
   const keys = path.split('.');
   const last = keys.pop()!;
   let at: any = table;
+  // In a list the place of a value that is there, or the next: a link could ask for a list of any length.
+  const placeOf = (key: string) => {
+    if (!Array.isArray(at)) return key;
+    const place = Number(key) - 1;
+    return Number.isInteger(place) && place >= 0 && place <= at.length ? place : null;
+  };
   for (const key of keys) {
-    const place = Array.isArray(at) ? Number(key) - 1 : key;
-    if (typeof at[place] !== 'object' || at[place] === null) at[place] = {};
+    const place = placeOf(key);
+    if (place === null) return;
+    if (!Object.hasOwn(at, place) || typeof at[place] !== 'object') at[place] = {};
     at = at[place];
   }
-  const place = Array.isArray(at) ? Number(last) - 1 : last;
+  const place = placeOf(last);
+  if (place === null) return;
   if (value === undefined) delete at[place];
   else at[place] = structuredClone(value);
 }

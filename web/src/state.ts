@@ -5,6 +5,13 @@
 import { isSafe, type Value } from './scenario';
 
 export const mostRuns = 6;
+const mostPanels = 24;
+
+// Of the words in a link. A page that does not know a link's version says so, and guesses nothing.
+export const version = 1;
+
+// A link is untrusted: a few kilobytes of it can stand for gigabytes of text.
+const longest = 1 << 20; // [characters] of a document
 
 export interface RunChoice {
   base: number; // which of the documents it starts from; experiments have several
@@ -49,7 +56,16 @@ async function unsqueezed(text: string): Promise<string> {
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
   const bytes = Uint8Array.from(binary, (each) => each.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
-  return new Response(stream).text();
+  const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
+  let result = '';
+  for (let part; !(part = await reader.read()).done; ) {
+    result += part.value;
+    if (result.length > longest) {
+      await reader.cancel();
+      throw new Error(`the text in this link is longer than ${longest} characters`);
+    }
+  }
+  return result;
 }
 
 const changes = (set: Record<string, Value>) =>
@@ -61,7 +77,7 @@ function readChanges(list: string[]): Record<string, Value> {
     const at = each.indexOf('=');
     if (at < 1 || !isSafe(each.slice(0, at))) continue;
     try {
-      set[each.slice(0, at)] = JSON.parse(each.slice(at + 1));
+      set[each.slice(0, at)] = structuredClone(JSON.parse(each.slice(at + 1))); // refuses what is nested too deeply
     } catch {
       // A damaged link: the rest of it still counts.
     }
@@ -71,6 +87,7 @@ function readChanges(list: string[]): Record<string, Value> {
 
 export async function toHash(state: LabState): Promise<string> {
   const to = new URLSearchParams();
+  to.set('v', String(version));
   to.set('from', state.from);
   if (state.text) to.set('text', await squeezed(state.text));
   if (state.table) to.set('table', state.table);
@@ -82,17 +99,22 @@ export async function toHash(state: LabState): Promise<string> {
   return `#lab?${to}`;
 }
 
+// Null where the address names nothing. Throws where it cannot be read; parts that are damaged are left out.
 export async function fromHash(hash: string): Promise<LabState | null> {
   const at = hash.indexOf('?');
   if (at < 0) return null;
   const from = new URLSearchParams(hash.slice(at + 1));
   const start = from.get('from');
   if (!start) return null;
+  const of = from.get('v') ?? String(version);
+  if (of !== String(version)) {
+    throw new Error(`this link is of version '${of.slice(0, 20)}', and this page reads version ${version}: open it in the page that made it, or choose a system on the left`);
+  }
   const state = emptyState(start);
   try {
     if (from.has('text')) state.text = await unsqueezed(from.get('text')!);
-  } catch {
-    return null;
+  } catch (problem) {
+    throw new Error(`the text in this link cannot be read: ${(problem as Error).message || 'it is damaged'}`);
   }
   state.table = from.get('table') ?? '';
   for (const each of from.getAll('run').slice(0, mostRuns)) {
@@ -103,6 +125,7 @@ export async function fromHash(hash: string): Promise<LabState | null> {
   state.set = readChanges(from.getAll('set'));
   state.panels = from
     .getAll('panel')
+    .slice(0, mostPanels)
     .map((each) => ({ x: each.split('/')[0], y: each.split('/')[1] ?? '' }))
     .filter((each) => each.x && each.y);
   state.measures = from.getAll('measure').slice(0, 12);

@@ -7,50 +7,14 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium } from 'playwright-core';
-import { preview } from 'vite';
+import { address, close, complaints, foreign, go, openPage, problems, settled } from './browser.mjs';
 import { check, finish, readCsv, root } from './core.mjs';
 
 const [tool, pictures] = process.argv.slice(2);
 mkdirSync(pictures, { recursive: true });
 const folder = mkdtempSync(join(tmpdir(), 'asperity-page-'));
 
-const server = await preview({ root: join(root, 'web'), configFile: join(root, 'web/vite.config.ts'), preview: { port: 0, host: '127.0.0.1' }, logLevel: 'silent' });
-const address = `http://127.0.0.1:${server.httpServer.address().port}/`;
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
-});
-
-const complaints = [];
-const foreign = [];
-async function openPage(options = {}, from = address) {
-  const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, reducedMotion: 'reduce', acceptDownloads: true, ...options });
-  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: from.slice(0, -1) });
-  const page = await context.newPage();
-  page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
-  });
-  page.on('pageerror', (problem) => complaints.push(String(problem)));
-  page.on('request', (request) => {
-    if (!request.url().startsWith(from) && !/^(data|blob):/.test(request.url())) foreign.push(request.url());
-  });
-  return page;
-}
-const settled = async (page) => {
-  await page.waitForFunction(() => {
-    const lab = window.asperity?.lab();
-    return lab && lab.shown.length && !lab.element.hasAttribute('data-busy');
-  }, null, { timeout: 120000 });
-};
 const picture = (page, name) => page.screenshot({ path: join(pictures, `${name}.png`) });
-const go = async (page, hash) => {
-  await page.evaluate((to) => {
-    window.asperity.lab() && (window.asperity.lab().shown = []);
-    location.hash = to;
-  }, hash);
-};
-const problems = (page) => page.evaluate(() => [...window.asperity.lab().shown.map((each) => each.problem), document.querySelector('.status .problem')?.textContent ?? ''].filter(Boolean));
 
 // ---- it loads ----
 const page = await openPage();
@@ -514,6 +478,56 @@ for (const scheme of ['light', 'dark']) {
   await which.context().close();
 }
 
+// ---- by keyboard alone ----
+{
+  const typist = await openPage();
+  await typist.goto(address);
+  await settled(typist);
+  await typist.keyboard.press('Tab');
+  await typist.keyboard.press('Enter');
+  check(await typist.evaluate(() => document.activeElement === document.querySelector('main') && location.hash.startsWith('#lab?')), 'the first link skips to the content and leaves the address');
+  // What is changed is built anew, and whoever changed it is still there.
+  const held = () => typist.evaluate(() => document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent);
+  const labels = () => typist.evaluate(() => window.asperity.lab().shown.map((each) => each.label).join());
+  const acts = [
+    ['select[aria-label="Model of run 1"]', 'ArrowDown', 'another model'],
+    ['button.add', 'Enter', 'one more model'],
+    ['select[aria-label="Vertical axis of panel 2"]', 'ArrowUp', 'another column'],
+    ['.numbers .buttons button', 'Enter', 'a measure'],
+  ];
+  for (const [place, key, what] of acts) {
+    await typist.locator(place).focus();
+    const [name, before] = [await held(), await labels()];
+    await typist.keyboard.press(key);
+    await typist.waitForTimeout(300);
+    await settled(typist);
+    check((await held()) === name && (!/model/.test(what) || (await labels()) !== before), `${what} by ${key}: the focus stays on "${await held()}"`);
+  }
+  // Everything that can be used can be reached: tabs go through all of it, in the order of the page.
+  const reached = await typist.evaluate(() => [...document.querySelectorAll('button, a[href], input, select, textarea, summary')].filter((each) => each.checkVisibility() && !each.disabled && each.tabIndex < 0).length);
+  check(reached === 0, `${reached} things that no key reaches`);
+  await typist.context().close();
+}
+
+// ---- on paper ----
+{
+  const sheet = await openPage({ colorScheme: 'dark', viewport: { width: 1700, height: 1000 } });
+  await sheet.goto(address);
+  await settled(sheet);
+  await sheet.emulateMedia({ media: 'print' });
+  await sheet.evaluate(() => {
+    dispatchEvent(new Event('beforeprint'));
+    window.wide = [...document.querySelectorAll('canvas')].filter((each) => each.checkVisibility() && each.getBoundingClientRect().right > 719).length;
+  });
+  await sheet.setViewportSize({ width: 718, height: 1015 });
+  const [wide, shown, ink] = await sheet.evaluate(() => [window.wide, [...document.querySelectorAll('.controls, nav, .transport, .measured')].filter((each) => each.checkVisibility()).length, getComputedStyle(document.body).backgroundColor]);
+  check(wide === 0 && shown === 0 && ink === 'rgb(255, 255, 255)', `on paper: ${wide} curves too wide, ${shown} controls, ground ${ink}`);
+  await picture(sheet, 'print');
+  await sheet.evaluate(() => dispatchEvent(new Event('afterprint')));
+  check(await sheet.evaluate(() => !document.documentElement.hasAttribute('data-print') && !document.documentElement.dataset.theme), 'and afterwards as before');
+  await sheet.context().close();
+}
+
 // ---- a phone ----
 {
   const phone = await openPage({ viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true });
@@ -551,7 +565,6 @@ for (const scheme of ['light', 'dark']) {
 
 check(complaints.length === 0, `no complaint of the browser ${complaints.slice(0, 3).join(' | ')}`);
 check(foreign.length === 0, `nothing is fetched from elsewhere ${foreign.slice(0, 3)}`);
-await browser.close();
-await server.close();
+await close();
 rmSync(folder, { recursive: true });
 finish();
