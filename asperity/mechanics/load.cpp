@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <asperity/mechanics/load.hpp>
 #include <cmath>
 
@@ -33,6 +34,17 @@ bool needs_load(const any_model& model) {
   bool finite = std::isfinite(f);
   for (int i = 0; i < model.states(); ++i) finite = finite && std::isfinite(rate[i]);
   return !finite;
+}
+
+bool is_moved_by_load(const any_model& model) {
+  if (!model.at().is_line() || !model.is_ode()) return false;
+  if (model.functions().in_double.advance == nullptr) return false;
+  double sliding[any_model::max_states] = {}, unloaded[any_model::max_states] = {};
+  model.initial(sliding);
+  model.advance(sliding, {0, 1, 1}, {1, 1, 1}, 1.0);
+  std::copy_n(sliding, model.states(), unloaded);
+  model.advance(unloaded, {1, 0, 1}, {1, 0, 1e-6}, 1.0);
+  return !std::equal(sliding, sliding + model.states(), unloaded);
 }
 
 std::string explain_bad_load(const any_model& model, const signal& load, double from, double to) {

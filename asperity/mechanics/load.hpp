@@ -23,4 +23,8 @@ bool needs_load(const any_model&);
 // The same in words, where the load vanishes in [from, to); empty where the load does not explain it.
 std::string explain_bad_load(const any_model&, const signal& load, double from, double to);
 
+// Whether a falling load moves the states of a model that is at rest. Rates, which see the load but
+// not how it changes, cannot say so: only its own advance() follows such a load.
+bool is_moved_by_load(const any_model&);
+
 }  // namespace asperity

@@ -325,7 +325,7 @@ run_data evaluate(const any_model& model, const record& in, const evaluate_optio
   y[0] = p.start_x;
   model.initial(y.data() + 1);
   empty_columns();
-  if (!model.is_ode()) {
+  if (!model.is_ode() || (!p.system.load.is_constant() && is_moved_by_load(model))) {
     advancer forward(p, options, y);
     show(0, y.data(), forward.force());
     for (std::size_t row = 1; row < p.times.size(); ++row) {

@@ -97,6 +97,18 @@ TEST(evaluate, ModelsThatAreNoDifferentialEquationsTakeTheirOwnSteps) {
   }
 }
 
+// A slider that lies 0.7 m behind is let go to 0.5 m by half the load, and stays there when the load
+// is whole again: f = k (z - w) is 0.7, 0.5 and 0.5 N. z is x, since |q|^n is below 1e-7.
+TEST(evaluate, SlidersFollowALoadThatFalls) {
+  const auto rest = csv_table::parse(
+      "t,v,load\n0,0.7,1\n1,0.7,1\n1.000001,0,1\n2,0,1\n3,0,0.5\n4,0,0.5\n5,0,1\n", "rest.csv");
+  const any_model sliders = model("leuven_modified", {"elements=1", "k=1", "Delta=1", "n=50",
+                                                      "sigma_1=0", "sigma_2=0", "F_c=1", "F_s=1"});
+  const auto data = evaluate(sliders, rest);
+  const double f[] = {0, 0.7, 0.7, 0.7, 0.5, 0.5, 0.5};
+  for (std::size_t i = 0; i < std::size(f); ++i) EXPECT_NEAR(data["f"][i], f[i], 1e-6) << i;
+}
+
 // Rows that are added on the lines of the velocity move nothing: 1e-9 is stated.
 TEST(evaluate, KeepsTheAccuracyItStates) {
   const auto lines = [](int rows_between) {

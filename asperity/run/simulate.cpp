@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <asperity/error.hpp>
 #include <asperity/inclusion/inclusion_system.hpp>
+#include <asperity/mechanics/load.hpp>
 #include <asperity/mechanics/memory_step.hpp>
 #include <asperity/mechanics/signal.hpp>
 #include <asperity/mechanics/sliding_system.hpp>
@@ -228,6 +229,20 @@ void tell_slip_below_limit(const scenario& s, run_data& data) {
               : ""));
 }
 
+// Rates do not see how a load changes, so that what a falling load alone moves stays where it was.
+void tell_load_not_followed(const scenario& s, run_data& data) {
+  if (s.method == &detail::advance_method) return;
+  const auto& card = s.system->card();
+  const auto is_load = [](const auto& in) { return in.name == "load" && !in.shape->is_constant(); };
+  if (std::none_of(card.inputs.begin(), card.inputs.end(), is_load)) return;
+  for (const auto& each : card.models)
+    if (is_moved_by_load(*each.model))
+      data.doubts.push_back(fmt::format(
+          "{}: a load that falls moves its sliders, which method {} does not follow{}",
+          each.model->key(), s.method->name,
+          why_not(*s.system, detail::advance_method).empty() ? ": method = \"advance\" does" : ""));
+}
+
 // A law that creates energy makes what disturbs a body grow, the errors of steps as well.
 void tell_created_energy(const scenario& s, run_data& data) {
   const energy_balance* energy = s.system->energy();
@@ -352,6 +367,7 @@ run_data run_by_method(const scenario& s, const simulate_options& wanted) {
   if (!is_failure(data.result.how)) {
     tell_slip_below_limit(s, data);
     tell_created_energy(s, data);
+    tell_load_not_followed(s, data);
   }
   if (!end_where_not_finite(data) || unstable)
     data.hint = hint_for(s, data.result.how, report.stability);
