@@ -155,8 +155,7 @@ void check_output(const output_options& options) {
     throw error("this build cannot write HDF5 (libhdf5-dev was not found): use --format csv");
 }
 
-std::vector<std::string> write_run(const scenario& s, const run_data& data,
-                                   const output_options& options) {
+written_run write_run(const scenario& s, const run_data& data, const output_options& options) {
   check_output(options);
   pending_folder folder(options.folder);
   if (options.series == series_format::h5) {
@@ -170,17 +169,21 @@ std::vector<std::string> write_run(const scenario& s, const run_data& data,
   folder.write("resolved.toml", to_toml(s.resolved));
   for (const auto& file : s.attachments) folder.write(file.file, file.text);
 
-  std::vector<std::string> warnings;
+  written_run written{options.folder, {}};
   if (options.plot != plot_format::none) {
     const char* file = options.plot == plot_format::svg ? "plot.svg" : "plot.png";
     const std::string problem = is_set(options.interrupt)
                                     ? "no plot: interrupted"
                                     : draw(figure_of(s, data, options.measured), options.plot,
                                            (folder.path() / file).string(), options.interrupt);
-    if (!problem.empty()) warnings.push_back(problem);
+    if (!problem.empty()) written.warnings.push_back(problem);
   }
-  folder.commit();
-  return warnings;
+  if (options.replaces) {
+    folder.commit();
+  } else {
+    written.folder = folder.commit_beside_others();
+  }
+  return written;
 }
 
 }  // namespace asperity

@@ -15,6 +15,7 @@ enum class series_format { csv, h5 };
 
 struct output_options {
   std::string folder;
+  bool replaces = true;  // results that came there meanwhile; otherwise it takes the next free name
   series_format series = series_format::csv;
   plot_format plot = plot_format::svg;
   const std::atomic<bool>* interrupt = nullptr;  // leaves the plot out
@@ -24,8 +25,12 @@ struct output_options {
 // Throws asperity::error if this cannot be written at all; to be asked before a long run.
 void check_output(const output_options&);
 
-// Writes the folder, complete or not at all. Returns warnings, such as a missing gnuplot.
-std::vector<std::string> write_run(const scenario&, const run_data&, const output_options&);
+struct written_run {
+  std::string folder;
+  std::vector<std::string> warnings;  // such as a missing gnuplot
+};
+// Writes the folder, complete or not at all.
+written_run write_run(const scenario&, const run_data&, const output_options&);
 
 // The parts, for those who want them elsewhere.
 std::string series_csv(const run_data&);

@@ -48,7 +48,7 @@ sample = 0.01
 TEST_F(output, HoldsSeriesSummaryAndScenario) {
   const scenario s = sample();
   const run_data data = simulate(s);
-  EXPECT_TRUE(write_run(s, data, into("run")).empty());
+  EXPECT_TRUE(write_run(s, data, into("run")).warnings.empty());
   const auto series = csv_table::read(path("run/series.csv"));
   EXPECT_EQ(series.names(), (std::vector<std::string>{"t", "x", "v", "f", "force", "a"}));
   EXPECT_EQ(series.column("x"), data["x"]) << "exact to the last bit";
@@ -138,7 +138,7 @@ TEST_F(output, WhatIsNotCommittedLeavesNoTrace) {
 
 TEST_F(output, DrawsAPlotOrSaysWhyNot) {
   const scenario s = sample();
-  const auto warnings = write_run(s, simulate(s), into("run", plot_format::svg));
+  const auto warnings = write_run(s, simulate(s), into("run", plot_format::svg)).warnings;
   const bool drawn = fs::exists(folder / "run/plot.svg");
   EXPECT_EQ(drawn, warnings.empty());
   if (drawn) {

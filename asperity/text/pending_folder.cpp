@@ -186,6 +186,23 @@ void replace_file(const std::string& file, std::string_view text) {
 
 // ---- folders ------------------------------------------------------------------------------------
 
+namespace {
+
+// NAME.2 after NAME, NAME.3 after NAME.2.
+std::string name_of_next(const std::string& name) {
+  const auto dot = name.rfind('.');
+  int number = 1;
+  if (dot != name.npos && dot > 0) {
+    const char* end = name.data() + name.size();
+    const auto [stop, wrong] = std::from_chars(name.data() + dot + 1, end, number);
+    if (wrong == std::errc{} && stop == end && number > 1 && number < 1'000'000)
+      return fmt::format("{}.{}", name.substr(0, dot), number + 1);
+  }
+  return name + ".2";
+}
+
+}  // namespace
+
 void pending_folder::check(const std::string& target) {
   const fs::path path = where_links_lead(target);
   std::error_code ignored;
@@ -203,7 +220,8 @@ void pending_folder::check(const std::string& target) {
                   target, marker));
 }
 
-pending_folder::pending_folder(const std::string& target) : target_(where_links_lead(target)) {
+pending_folder::pending_folder(const std::string& target)
+    : given_(target), target_(where_links_lead(target)) {
   check(target);
   std::error_code code;
   fs::create_directories(target_.parent_path(), code);
@@ -254,6 +272,27 @@ void pending_folder::commit() {
     throw error(
         fmt::format("cannot make output folder '{}': {}", target_.string(), code.message()));
   committed_ = true;
+}
+
+std::string pending_folder::commit_beside_others() {
+  std::string name = given_;
+  while (name.size() > 1 && name.back() == '/') name.pop_back();
+  for (int attempt = 0; attempt < 1000; ++attempt) {
+    std::error_code code;
+    fs::rename(path_, target_, code);  // takes the place of an empty folder at most
+    if (!code) {
+      committed_ = true;
+      return name;
+    }
+    if (code != std::errc::directory_not_empty && code != std::errc::file_exists &&
+        code != std::errc::not_a_directory)
+      throw error(fmt::format("cannot make output folder '{}': {}", name, code.message()));
+    const std::string last = name_of_next(target_.filename().string());
+    name = (fs::path(name).parent_path() / last).string();
+    target_ = target_.parent_path() / last;
+  }
+  throw error(
+      fmt::format("cannot make output folder '{}': there are too many of its name", given_));
 }
 
 }  // namespace asperity

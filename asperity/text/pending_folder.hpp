@@ -36,11 +36,15 @@ class pending_folder {
   // A new file, by its path inside of the folder.
   void write(const std::string& file, std::string_view text) const;
   void commit();
+  // Where somebody else's results came there meanwhile, they stay, and these get the next free name:
+  // NAME.2 ... Returns the name.
+  std::string commit_beside_others();
 
   // The check of the constructor alone: to be told before a long run, not after it.
   static void check(const std::string& target);
 
  private:
+  std::string given_;
   std::filesystem::path target_, path_;
   open_file lock_;
   std::optional<unfinished_path> unfinished_;

@@ -174,6 +174,30 @@ TEST_F(results, ManyWritersOfOnePlace) {
   EXPECT_EQ(entries(), names{"file"});
 }
 
+// Programs that chose one name before either had written: each keeps its own results.
+TEST_F(results, OfOthersStayWhereTheyCame) {
+  std::vector<std::string> taken(6);
+  std::vector<std::thread> writers;
+  for (std::size_t i = 0; i < taken.size(); ++i)
+    writers.emplace_back([&, i] {
+      pending_folder mine(path("a.run/"));
+      mine.write("who", std::to_string(i));
+      taken[i] = mine.commit_beside_others();
+    });
+  for (auto& each : writers) each.join();
+  EXPECT_EQ(entries(), (names{"a.run", "a.run.2", "a.run.3", "a.run.4", "a.run.5", "a.run.6"}));
+  for (std::size_t i = 0; i < taken.size(); ++i)
+    EXPECT_EQ(content(fs::path(taken[i]).filename().string() + "/who"), std::to_string(i));
+  // A folder that holds nothing is taken, a file is not.
+  fs::create_directory(path("empty"));
+  pending_folder into_it(path("empty"));
+  EXPECT_EQ(into_it.commit_beside_others(), path("empty"));
+  pending_folder late(path("b.9"));
+  write_file(path("b.9"), "not mine");
+  EXPECT_EQ(late.commit_beside_others(), path("b.10"));
+  EXPECT_EQ(content("b.9"), "not mine");
+}
+
 TEST_F(results, GoToPipesAndDescriptors) {
   ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
   try {

@@ -122,6 +122,7 @@ int run_scenario(const run_arguments& given) {
 
   output_options output;
   output.folder = given.out.empty() ? free_output(s.name + ".run", given.force) : given.out;
+  output.replaces = given.force;
   output.series = given.format == "h5" ? series_format::h5 : series_format::csv;
   output.plot = given.plot == "none"  ? plot_format::none
                 : given.plot == "png" ? plot_format::png
@@ -140,7 +141,12 @@ int run_scenario(const run_arguments& given) {
     return result;
   }();
   for (const auto& message : data.doubts) warn(fmt::format("{}: {}", given.file, message));
-  for (const auto& message : write_run(s, data, output)) warn(message);
+  const written_run written = write_run(s, data, output);
+  for (const auto& message : written.warnings) warn(message);
+  if (written.folder != output.folder)
+    warn(fmt::format("{} was written by another program meanwhile, and was left as it is",
+                     output.folder));
+  output.folder = written.folder;
 
   const auto& result = data.result;
   if (given.as_json) print(summary_for_programs(s, data, output, measured, defaults, refined));

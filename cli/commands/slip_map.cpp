@@ -29,8 +29,7 @@ struct slip_map_arguments {
 int draw_slip_map(const slip_map_arguments& given) {
   const scenario s = read_scenario(given.file, given.settings);
   for (const auto& message : s.warnings) warn(message);
-  const std::string out =
-      given.out.empty() ? free_output(s.name + ".slip", given.force) : given.out;
+  std::string out = given.out.empty() ? free_output(s.name + ".slip", given.force) : given.out;
   pending_folder::check(out);
   slip_map_options options{given.times, given.count, &interrupted()};
   const slip_map map = [&] {
@@ -69,7 +68,11 @@ int draw_slip_map(const slip_map_arguments& given) {
   folder.write("cells.csv", to_csv({{"t", &t}, {"x", &x}, {"y", &y}, {"share_of_limit", &used}}));
   const std::string file = (folder.path() / "slip_map.png").string();
   const std::string problem = draw(figure_of(map, s.title), plot_format::png, file, &interrupted());
-  folder.commit();
+  if (given.force) {
+    folder.commit();
+  } else {
+    out = folder.commit_beside_others();
+  }
   tell();
   if (!problem.empty()) warn(problem);
   if (given.as_json) {
