@@ -6,9 +6,10 @@
 // change places are compared in the order in which the fit puts them.
 //
 //   identify_coverage [--records 200] [--rows 4000] [--noise 0.01] [--elements 10] [--limit 120]
-//                     [--threads 2] [--show] [MODEL ...]
+//                     [--first 0] [--budget SECONDS] [--threads 2] [--show] [MODEL ...]
 //
-// --limit: seconds of wall-clock time for a fit. --show: each fit on the standard error, with by how much
+// --limit: seconds of wall-clock time for a fit. --first: number of the first record, so that several
+// processes may share the records of a model. --budget: no record is begun after so many seconds. --show: each fit on the standard error, with by how much
 // twice its log-likelihood is above that of the truth: about the number of unknowns, if it is the best.
 
 #include <fmt/format.h>
@@ -19,6 +20,7 @@
 #include <asperity/identify/report.hpp>
 #include <asperity/run/evaluate.hpp>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -46,7 +48,8 @@ struct outcome_of_model {
 
 struct settings {
   int records = 200, rows = 4000, elements = 0;
-  double noise = 0.01, limit = 120;
+  int first = 0;
+  double noise = 0.01, limit = 120, budget = unbounded;
   bool shows = false;
 };
 
@@ -77,8 +80,11 @@ any_model drawn(const catalogue_entry& entry, int elements, std::mt19937_64& ran
     for (const auto& p : model.describe().parameters) {
       if (p.count != nullptr || p.whole != nullptr || p.is_exponent) continue;
       if (p.meaning.rfind("exponent", 0) == 0) continue;
+      // Fewer elements than the card has may be too weak for its rules.
+      const bool is_stiffness = p.is_list && p.in == units::newton / units::metre;
+      const double stronger = is_stiffness ? std::pow(1.1, attempt) : 1.0;
       for (double* each : p.value)
-        if (const double factor = std::exp(uniform(random)); allows(p.allowed, *each * factor))
+        if (const double factor = stronger * std::exp(uniform(random)); allows(p.allowed, *each * factor))
           *each *= factor;
       if (!p.is_share) continue;
       double sum = 0;
@@ -202,6 +208,10 @@ int main(int count, char** arguments) {
       wanted.elements = std::atoi(arguments[++i]);
     } else if (is("--noise")) {
       wanted.noise = std::atof(arguments[++i]);
+    } else if (is("--first")) {
+      wanted.first = std::atoi(arguments[++i]);
+    } else if (is("--budget")) {
+      wanted.budget = std::atof(arguments[++i]);
     } else if (is("--limit")) {
       wanted.limit = std::atof(arguments[++i]);
     } else if (is("--threads")) {
@@ -212,6 +222,11 @@ int main(int count, char** arguments) {
       names.emplace_back(arguments[i]);
     }
   }
+  const auto began = std::chrono::steady_clock::now();
+  const auto has_time = [&] {
+    const std::chrono::duration<double> gone = std::chrono::steady_clock::now() - began;
+    return gone.count() < wanted.budget;
+  };
   std::printf("model,parameter,records,told,inside,share_inside,not_told\n");
   for (const catalogue_entry* entry : catalogue()) {
     if (!names.empty() && std::find(names.begin(), names.end(), entry->key) == names.end())
@@ -221,8 +236,8 @@ int main(int count, char** arguments) {
     std::atomic<int> next{0};
     std::string problem;
     const auto work = [&] {
-      for (int k = next++; k < wanted.records; k = next++) try {
-          one_record(*entry, 1000U + static_cast<unsigned>(k), wanted, sum, guard);
+      for (int k = next++; k < wanted.records && has_time(); k = next++) try {
+          one_record(*entry, 1000U + static_cast<unsigned>(wanted.first + k), wanted, sum, guard);
         } catch (const std::exception& e) {
           const std::lock_guard lock(guard);
           problem = e.what();

@@ -74,6 +74,8 @@ const char* to_string(estimate::verdict is) {
       return "runs off";
     case estimate::verdict::ambiguous:
       return "ambiguous";
+    case estimate::verdict::misfit:
+      return "misfit";
     case estimate::verdict::held:
       return "held";
   }
@@ -126,6 +128,30 @@ double effective_samples(std::span<const double> residual, std::span<const std::
     if (lag > 4000) break;
   }
   return std::max(n / time, 1.0);
+}
+
+double structure_of(std::span<const double> residual, std::span<const std::size_t> rows) {
+  double squares = 0;
+  for (const double each : residual) squares += each * each;
+  if (!(squares > 0)) return 0;
+  const double mean = squares / static_cast<double>(residual.size());
+  double most = 0;
+  for (std::size_t length = 4; length <= 64; length *= 2) {
+    double sum_of_squares = 0, blocks = 0;
+    std::size_t begin = 0;
+    for (const std::size_t of_record : rows) {
+      for (std::size_t at = begin; at + length <= begin + of_record; at += length) {
+        const double sum = std::accumulate(residual.begin() + static_cast<std::ptrdiff_t>(at),
+                                           residual.begin() + static_cast<std::ptrdiff_t>(at + length), 0.0);
+        sum_of_squares += sum * sum / static_cast<double>(length);
+        ++blocks;
+      }
+      begin += of_record;
+    }
+    if (blocks < 8) break;
+    most = std::max(most, (sum_of_squares / blocks / mean - 1) / std::sqrt(2 / blocks));
+  }
+  return most;
 }
 
 namespace {
@@ -258,8 +284,10 @@ class fitter {
     }
     Eigen::VectorXd best = candidates.front();
     double best_cost = unbounded;
-    const bool several = candidates.size() > 1;
-    for (std::size_t k = 0; k < candidates.size() && !is_stopped(); ++k) {
+    const std::size_t solved_first = std::min(
+        candidates.size(), static_cast<std::size_t>(1 + std::max(0, o_.starts > 0 ? o_.polished : 0)));
+    const bool several = solved_first > 1;
+    for (std::size_t k = 0; k < solved_first && !is_stopped(); ++k) {
       set_noise(candidates[k], 0.3);
       auto solved =
           solve(candidates[k], several ? std::min(o_.max_iterations, 12) : o_.max_iterations, 1e-4);
@@ -269,7 +297,7 @@ class fitter {
         best_cost = cost;
         best = solved.u;
       }
-      tell(0.25 + 0.35 * static_cast<double>(k + 1) / static_cast<double>(candidates.size()));
+      tell(0.25 + 0.35 * static_cast<double>(k + 1) / static_cast<double>(solved_first));
     }
     // With the noise that is left, and to the end: until a step changes the likelihood by nothing that
     // an interval would notice.
@@ -282,6 +310,10 @@ class fitter {
       const bool moved = (last.u - best).norm() > 1e-6 * (1 + best.norm());
       if (last.how != least_squares_result::ending::failed) best = last.u;
       if (!moved || (penalties_ == 0 && o_.robust == fit_options::loss::squares)) break;
+    }
+    if (o_.searches_on > 0 && !is_stopped()) {
+      candidates.erase(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(solved_first));
+      search_on(candidates, end, best, found);
     }
     using how = least_squares_result::ending;
     found.how = is_stopped()                       ? ending_of_stop()
@@ -305,6 +337,50 @@ class fitter {
     found.evaluations = evaluations_;
     found.seconds = now() - began_;
     return found;
+  }
+
+  // Residuals that are no noise may mean that the search ended beside the best place: it goes on, by
+  // turns from points of the hypercube and from about the best, until they are noise, two searches came
+  // back, or as many iterations were spent again.
+  void search_on(const std::vector<Eigen::VectorXd>& more, double end, Eigen::VectorXd& best,
+                 fit_result& found) {
+    const int most = std::max(2 * found.iterations, 60);
+    int spent = 0, returned = 0;
+    std::size_t next = 0;
+    std::mt19937_64 random(o_.seed + 101);
+    Eigen::VectorXd r(all_rows());
+    for (int k = 0; k < o_.searches_on && spent < most && returned < 2 && !is_stopped(); ++k) {
+      if (!data(best, r.data())) return;
+      const std::span<const double> residual(r.data(), rows_);
+      if (structure_of(residual, p_.rows) < no_noise) return;
+      const double cost = plain_cost(best), worth = effective_samples(residual, p_.rows);
+      const Eigen::VectorXd from =
+          k % 2 == 1 && next < more.size() ? more[next++] : shifted(best, 1.0, random);
+      if (!(plain_cost(from) < unbounded)) continue;
+      const auto solved = solve(from, 30, 1e-4);
+      spent += solved.iterations;
+      if (solved.how == least_squares_result::ending::failed) continue;
+      const double gain = worth * std::log(cost / plain_cost(solved.u));
+      if (gain > 0.5) {
+        set_noise(solved.u, 1.0);
+        const auto last = solve(solved.u, o_.max_iterations, end);
+        spent += last.iterations;
+        best = last.how == least_squares_result::ending::failed ? solved.u : last.u;
+        returned = 0;
+      } else if (gain > -1) {
+        ++returned;
+      }
+    }
+    found.iterations += spent;
+  }
+
+  // Each unknown moved at random, by up to `most`.
+  Eigen::VectorXd shifted(Eigen::VectorXd u, double most, std::mt19937_64& random) const {
+    for (Eigen::Index i = 0; i < size(); ++i) {
+      const double share = static_cast<double>(random() >> 11) * 0x1p-53;
+      u[i] = std::clamp(u[i] + most * (2 * share - 1), lower_[i], upper_[i]);
+    }
+    return u;
   }
 
   static Eigen::Index at(std::size_t i) { return static_cast<Eigen::Index>(i); }
@@ -424,6 +500,7 @@ class fitter {
   // The best so far: what a fit that is stopped has to show.
   void remember(const Eigen::VectorXd& u, const double* residual) {
     const double squares = std::inner_product(residual, residual + rows_, residual, 0.0);
+    if (squares < seen_below_) seen_.push_back({squares, u});
     if (!(squares < least_squares_)) return;
     least_squares_ = squares;
     best_u_ = u;
@@ -679,7 +756,8 @@ class fitter {
     return costs;
   }
 
-  // The start, and the best points of a Latin hypercube about it. Elements of a list move together.
+  // The start, and the points of a Latin hypercube about it, the best first. Elements of a list move
+  // together.
   std::vector<Eigen::VectorXd> best_starts() {
     struct tried {
       double cost;
@@ -707,7 +785,8 @@ class fitter {
         const bool moves_along = p_.unknowns[i].smooth_width > 0 && i > 0;
         const double place =
             (static_cast<double>(places[i][k]) + uniform()) / static_cast<double>(count);
-        if (!moves_along) shift = reach * (2 * place - 1);
+        // Every other point stays nearer: of many unknowns hardly one is right far away.
+        if (!moves_along) shift = (k % 2 == 0 ? 1 : 0.35) * reach * (2 * place - 1);
         const double margin = 1e-3 * (c.upper - c.lower);
         u[at(i)] = std::clamp(start_[at(i)] + shift, c.lower + margin, c.upper - margin);
       }
@@ -719,8 +798,7 @@ class fitter {
     std::stable_sort(all.begin() + (first < unbounded ? 1 : 0), all.end(),
                      [](const tried& a, const tried& b) { return a.cost < b.cost; });
     std::vector<Eigen::VectorXd> result;
-    const auto most = static_cast<std::size_t>(1 + std::max(0, count > 0 ? o_.polished : 0));
-    for (std::size_t k = 0; k < all.size() && k < most; ++k) result.push_back(all[k].u);
+    for (const tried& each : all) result.push_back(each.u);
     return result;
   }
 
@@ -797,7 +875,7 @@ class fitter {
   void describe(fit_result& found, Eigen::VectorXd& best) {
     Eigen::VectorXd r(all_rows());
     row_matrix j(all_rows(), size());
-    constexpr int most = 4;
+    constexpr int most = 8;
     for (int again = 0; again < most; ++again) {
       is_free_ = false;
       found.estimates.clear();
@@ -833,8 +911,10 @@ class fitter {
       name_flat_directions(found, here.vectors, here.spread, here.of_data);
       correlate(found, here.covariance);
       const bool is_last = again + 1 == most;
+      if (o_.intervals && o_.robust == fit_options::loss::squares)
+        seen_below_ = r.head(data_rows()).squaredNorm() + quantile() * quantile() * variance_;
       if (o_.intervals && !is_stopped()) {
-        const Eigen::VectorXd better = look_elsewhere(best, here.of_data);
+        const Eigen::VectorXd better = look_elsewhere(best, here);
         if (better.size() > 0 && !is_last) {
           best = better;
           continue;
@@ -884,7 +964,8 @@ class fitter {
 
   // Searches from other places. A better one, if there is any; where they ended otherwise is in
   // `elsewhere_`. Those for the elements of lists go on until two of them came back, or three did not.
-  Eigen::VectorXd look_elsewhere(const Eigen::VectorXd& best, const Eigen::MatrixXd& of_data) {
+  Eigen::VectorXd look_elsewhere(const Eigen::VectorXd& best, const information_at& here) {
+    const Eigen::MatrixXd& of_data = here.of_data;
     elsewhere_.clear();
     returned_ = 0;
     const double best_cost = plain_cost(best), z = quantile();
@@ -903,6 +984,31 @@ class fitter {
       // One that fits less well by far says nothing.
       if (below < 3 * z * z) elsewhere_.push_back(end);
     };
+    // From a few standard errors away. Where slopes have kinks a search ends short of the best place:
+    // then the place is felt for without them.
+    std::mt19937_64 near(o_.seed + 57);
+    bool is_rough = false;
+    came_back_ = 0;
+    for (int k = 0; k < 3 && nearby_left_ > 0 && !is_stopped(); ++k) {
+      --nearby_left_;
+      Eigen::VectorXd u = best;
+      for (Eigen::Index d = 0; d < size(); ++d) {
+        const double share = 2 * (static_cast<double>(near() >> 11) * 0x1p-53) - 1;
+        u += std::copysign(1 + std::abs(share), share) * std::min(std::sqrt(here.spread[d]), 0.5) *
+             here.vectors.col(d);
+      }
+      const int before = returned_;
+      search(u.cwiseMax(lower_).cwiseMin(upper_), true);
+      came_back_ += returned_ - before;
+      is_rough = is_rough || returned_ == before || better.size() > 0;
+      if (better.size() > 0) break;
+    }
+    if (is_rough && !is_stopped()) {
+      const Eigen::VectorXd from = better.size() > 0 ? better : best;
+      const Eigen::VectorXd felt = in_order(feel(from, here));
+      if (drop(plain_cost(felt), plain_cost(from)) < -0.5) better = felt;
+    }
+    if (better.size() > 0 || is_stopped()) return better;
     // Pairs of one unit that may have taken each other's place.
     const auto p = values(best);
     int pairs = 0;
@@ -952,6 +1058,27 @@ class fitter {
       if (better.size() > 0) return better;
     }
     return better;
+  }
+
+  // Steps along the axes of the covariance, one after the other and ever shorter, which need no slopes.
+  Eigen::VectorXd feel(Eigen::VectorXd u, const information_at& here) {
+    double cost = plain_cost(u);
+    for (const double share : {1.0, 0.5, 0.25, 0.12})
+      for (Eigen::Index d = 0; d < size() && !is_stopped(); ++d) {
+        const Eigen::VectorXd step =
+            share * std::min(std::sqrt(here.spread[d]), 0.5) * here.vectors.col(d);
+        bool moved = false;
+        for (const double sign : {1.0, -1.0})
+          for (int k = 0; k < 8 && !(moved && k == 0); ++k) {
+            const Eigen::VectorXd trial = (u + sign * step).cwiseMax(lower_).cwiseMin(upper_);
+            const double cost_there = plain_cost(trial);
+            if (!(cost_there < cost)) break;
+            u = trial;
+            cost = cost_there;
+            moved = true;
+          }
+      }
+    return u;
   }
 
   // Whether a search from elsewhere came to another value of this unknown that fits about as well.
@@ -1120,8 +1247,54 @@ class fitter {
       if (o_.intervals && is_stopped() && e.is == verdict::told) leave_untold(e, i);
       tell(0.7 + 0.3 * static_cast<double>(i + 1) / static_cast<double>(n_));
     }
+    look_beyond(found, best);
     tie(found, covariance);
     return false;
+  }
+
+  // Every place that fits nearly as well as the best belongs into the intervals, wherever it was seen. Few
+  // more are looked at beyond their ends: a likelihood with steps may rise again there.
+  void look_beyond(fit_result& found, const Eigen::VectorXd& best) {
+    if (!o_.intervals || o_.robust != fit_options::loss::squares) return;
+    Eigen::VectorXd r(all_rows());
+    const auto centre = values(best);
+    for (std::size_t i = 0; i < n_; ++i) {
+      const estimate& e = found.estimates[i];
+      if (e.is != verdict::told || stands(i)) continue;
+      const coordinate& c = coordinates_[i];
+      const double here = best[at(i)];
+      for (const double end : {e.lower, e.upper})
+        for (const double times : {1.5, 3.0, 10.0}) {
+          const double wanted = here + times * (c.inverse(end, above(centre, i)) - here);
+          if (is_stopped() || !(wanted > c.lower && wanted < c.upper)) break;
+          Eigen::VectorXd u = best;
+          u[at(i)] = wanted;
+          data(u, r.data());
+        }
+    }
+    if (!data(best, r.data())) return;
+    const double limit =
+        r.head(data_rows()).squaredNorm() + quantile() * quantile() * variance_;
+    for (const place& each : seen_) {
+      if (!(each.squares < limit)) continue;
+      const auto p = values(in_order(with_shares_of(best, each.u)));
+      for (std::size_t i = 0; i < n_; ++i) {
+        estimate& e = found.estimates[i];
+        if (e.is != verdict::told) continue;
+        e.lower = std::min(e.lower, p[i]);
+        e.upper = std::max(e.upper, p[i]);
+      }
+    }
+    for (std::size_t i = 0; i < n_; ++i) {
+      estimate& e = found.estimates[i];
+      if (e.is == verdict::told && coordinates_[i].is_log && e.upper > 10 * e.lower)
+        leave_vague(e, p_.unknowns[i]);
+    }
+  }
+  static void leave_vague(estimate& e, const unknown& x) {
+    e.is = verdict::vague;
+    e.words = fmt::format("the record hardly tells {}: anything from {:.3g} to {:.3g} {} fits",
+                          x.name, e.lower, e.upper, to_string(x.in));
   }
 
   // Where the likelihood is no parabola, an unknown that is known only together with one that is not
@@ -1178,9 +1351,7 @@ class fitter {
       return;
     }
     if (open_low || open_high || (c.is_log ? width > std::log(10.0) : width > 4)) {
-      e.is = verdict::vague;
-      e.words = fmt::format("the record hardly tells {}: anything from {:.3g} to {:.3g} {} fits",
-                            x.name, e.lower, e.upper, in);
+      leave_vague(e, x);
     }
   }
 
@@ -1262,9 +1433,17 @@ class fitter {
   double least_squares_ = unbounded;
   Eigen::VectorXd best_u_;
   std::vector<double> best_residual_;
+  // Places that were seen while intervals are made, with their squares, if they are within the reach of an
+  // interval.
+  struct place {
+    double squares;
+    Eigen::VectorXd u;
+  };
+  std::vector<place> seen_;
+  double seen_below_ = -unbounded;
   // Of the searches from elsewhere.
   std::vector<Eigen::VectorXd> elsewhere_;
-  int searches_left_ = 6, returned_ = 0;
+  int searches_left_ = 6, nearby_left_ = 12, returned_ = 0, came_back_ = 0;
   bool has_elements_ = false;
 };
 

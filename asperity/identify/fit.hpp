@@ -84,6 +84,7 @@ struct fit_options {
   int starts = 24;     // points of the Latin hypercube that are tried; 0: the start alone
   int polished = 3;    // the best of them that are solved
   double spread = 30;  // the hypercube reaches a start times and over this factor
+  int searches_on = 12;  // the most that follow where the residuals are no noise; 0: none
   unsigned seed = 1;
   int threads = 0;  // that try them; 0: one per core. The result does not depend on it
   std::vector<double> begin = {};  // where to begin; empty: at the starts of the unknowns, which
@@ -105,6 +106,7 @@ struct estimate {
     at_bound,      // on the end of its allowed range
     runs_off,      // larger or smaller is ever better: the data wants the limit
     ambiguous,     // a search from elsewhere ended at another value, at which the data fits as well
+    misfit,        // the residuals are no noise: its interval holds for this model alone, if at all
     held           // was not free
   };
   double value = 0, lower = 0, upper = 0;
@@ -148,6 +150,11 @@ const char* to_string(fit_result::ending);
 // Throws asperity::error where the problem itself is wrong: no residuals, a start outside its range.
 // What goes wrong on the way is in the result.
 fit_result fit(const fit_problem&, const fit_options& = {});
+
+// How far residuals are from white noise: by how many standard deviations means over blocks of rows are
+// larger than those of such noise, at the length of blocks where it is most.
+double structure_of(std::span<const double> residual, std::span<const std::size_t> rows);
+inline constexpr double no_noise = 6;  // of it: then residuals are no noise
 
 // Residuals that are correlated tell less: their number over 1 + 2 (sum of autocorrelations).
 double effective_samples(std::span<const double> residual, std::span<const std::size_t> rows);

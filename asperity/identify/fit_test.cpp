@@ -162,6 +162,87 @@ TEST(fit, CorrelatedResidualsCountLess) {
   }
 }
 
+TEST(fit, StructureIsToldFromNoise) {
+  std::mt19937 random(3);
+  std::normal_distribution<double> normal;
+  std::vector<double> white, wavy;
+  for (int i = 0; i < 1000; ++i) {
+    white.push_back(normal(random));
+    wavy.push_back(white.back() + 0.4 * std::sin(0.05 * i));  // 8 % of the variance
+  }
+  const std::size_t rows[] = {1000};
+  EXPECT_LT(structure_of(white, rows), 4);
+  EXPECT_GT(structure_of(wavy, rows), no_noise);
+  const std::vector<double> none(100, 0.0);
+  const std::size_t few[] = {100};
+  EXPECT_EQ(structure_of(none, few), 0);
+}
+
+// A frequency has many places where nothing near fits better. That the residuals are no noise there says
+// that a search has ended in one, and it goes on.
+TEST(fit, SearchesOnWhereResidualsAreNoNoise) {
+  std::mt19937 random(8);
+  std::normal_distribution<double> normal(0, 0.1);
+  std::vector<double> t, y;
+  for (int k = 0; k < 400; ++k) {
+    t.push_back(0.02 * k);
+    y.push_back(std::sin(3.3 * t.back()) + normal(random));
+  }
+  fit_problem p;
+  p.unknowns = {{.name = "w", .in = units::one / units::second, .allowed = positive, .start = 1.2}};
+  p.rows = {t.size()};
+  p.residual = [&](std::span<const double> v, std::span<double> r) {
+    for (std::size_t k = 0; k < t.size(); ++k) r[k] = std::sin(v[0] * t[k]) - y[k];
+    return true;
+  };
+  EXPECT_GT(std::abs(fit(p, {.starts = 0, .searches_on = 0, .intervals = false}).values[0] - 3.3), 1);
+  EXPECT_NEAR(fit(p, {.starts = 0}).values[0], 3.3, 0.05);
+}
+
+// A likelihood that falls and rises again: whatever fits as well beyond belongs into the interval.
+TEST(fit, AnIntervalReachesBeyondARidge) {
+  std::mt19937 random(9);
+  std::normal_distribution<double> normal(0, 0.1);
+  std::vector<double> y;
+  for (int k = 0; k < 200; ++k) y.push_back(normal(random));
+  fit_problem p;
+  p.unknowns = {{.name = "epsilon", .allowed = positive, .start = 1.1}};
+  p.rows = {y.size()};
+  p.residual = [&](std::span<const double> v, std::span<double> r) {
+    const double u = std::log(v[0]);
+    const double wrong = u > 0 ? u : u > -0.4 ? -u : u > -0.8 ? 0.8 + u : 0;
+    for (std::size_t k = 0; k < r.size(); ++k) r[k] = wrong - y[k];
+    return true;
+  };
+  const fit_result found = fit(p, {.starts = 0});
+  const estimate& e = found.estimates[0];
+  EXPECT_TRUE(e.is != estimate::verdict::told || e.lower < 0.4) << e.lower;
+}
+
+// Slopes that lie about the other side of a kink: the search is not to end on it.
+TEST(fit, KinksAreFeltFor) {
+  std::mt19937 random(4);
+  std::normal_distribution<double> normal(0, 0.01);
+  std::vector<double> t, y;
+  const auto steps = [](double a, double b, double x) {
+    return a * x + 0.3 * std::abs(std::fmod(b * x, 0.2) - 0.1);
+  };
+  for (int k = 0; k < 300; ++k) {
+    t.push_back(0.01 * k);
+    y.push_back(steps(1.3, 0.8, t.back()) + normal(random));
+  }
+  fit_problem p;
+  p.unknowns = {{.name = "a", .allowed = positive, .start = 1.3},
+                {.name = "b", .allowed = positive, .start = 0.81}};
+  p.rows = {t.size()};
+  p.residual = [&](std::span<const double> v, std::span<double> r) {
+    for (std::size_t k = 0; k < t.size(); ++k) r[k] = steps(v[0], v[1], t[k]) - y[k];
+    return true;
+  };
+  const fit_result found = fit(p, {.starts = 0});
+  EXPECT_NEAR(found.values[1], 0.8, 0.01);
+}
+
 // An unknown that must not be below another stays so, wherever the data pulls it.
 TEST(fit, KeepsTheOrderOfUnknowns) {
   const line data(3, 0.7, 0.01, 5);

@@ -220,7 +220,7 @@ struct free_number {
   bool is_share;
 };
 
-enum class way { integrate, advance_in_duals, advance };
+enum class way { integrate, integrate_plainly, advance_in_duals, advance };
 
 }  // namespace
 
@@ -324,6 +324,7 @@ struct model_fit::parts {
     rows.out.assign(length * per_row, 0.0);
     rows.slope.assign(with_slopes ? length * per_row * numbers.size() : 0, 0.0);
     if (how == way::integrate) return integrate(m, values, which, rows, with_slopes);
+    if (how == way::integrate_plainly) return integrate_plainly(m, which, rows);
     if (how == way::advance_in_duals && with_slopes) return advance_duals(m, values, which, rows);
     return advance(m, which, rows);
   }
@@ -448,9 +449,11 @@ struct model_fit::parts {
     };
     m.respond(plan.first.data(), y.data(), stages.out.data(), rate.data());
     keep(0);
+    const bool remembers = m.functions().at_port.remember != nullptr;
     for (const motion_step& step : plan.steps) {
       if (!stages.step(step, y.data())) return false;
       if (step.row >= 0) keep(static_cast<std::size_t>(step.row));
+      if (remembers) m.remember(step.end.data(), y.data());
     }
     return true;
   }
@@ -458,7 +461,7 @@ struct model_fit::parts {
   bool integrate(const any_model& m, std::span<const double> values, std::size_t which,
                  rows_of_run& rows, bool with_slopes) const {
     const bool remembers = m.functions().at_port.remember != nullptr;
-    const bool is_plain = at().is_line() && m.states() > 0 && !remembers;
+    const bool is_plain = m.states() > 0 && !remembers;
     if (!with_slopes && is_plain && integrate_plainly(m, which, rows)) return true;
     if (with_slopes && tape && integrate_on_tape(m, values, which, rows)) return true;
     return m.states() == 1 ? integrate_as<1>(m, values, which, rows, with_slopes)
@@ -1171,6 +1174,26 @@ struct model_fit::parts {
     return *about.parameters[numbers[i].entry].value[numbers[i].element];
   }
 
+  // A start that the rules of the model refuse, such as elements that cannot carry F_s together: all starts
+  // of one unit are moved by a factor, the least that is enough.
+  void obey(std::vector<double>& start) {
+    any_model trial = model;
+    for (const double factor : {0.7, 1.5, 0.5, 2.0, 0.3, 3.0, 0.15, 6.0})
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        auto moved = start;
+        bool are_allowed = true;
+        for (std::size_t k = 0; k < numbers.size(); ++k) {
+          if (!(unknowns[k].in == unknowns[i].in) || unknowns[k].is_share) continue;
+          moved[k] *= factor;
+          are_allowed = are_allowed && allows(unknowns[k].allowed, moved[k]);
+        }
+        if (!are_allowed || !set(trial, moved)) continue;
+        for (std::size_t k = 0; k < numbers.size(); ++k) unknowns[k].start = moved[k];
+        start = moved;
+        return;
+      }
+  }
+
   // Rules of the kind "F_s must be at least F_c" are found by trying.
   bool is_rule(std::size_t upper, std::size_t lower) const {
     any_model trial = model;
@@ -1273,11 +1296,12 @@ model_fit::model_fit(any_model model, std::vector<record> records, model_fit_opt
     p.how = way::advance_in_duals;
   else if (at.is_line())
     p.how = way::advance;
+  else if (f.at_port.cells == nullptr && p.model.states() <= any_model::max_states)
+    p.how = way::integrate_plainly;
   else
     throw error(
-        fmt::format("model '{}' cannot be fitted: its states are those of cells, or branch, and "
-                    "its port has no "
-                    "step of its own",
+        fmt::format("model '{}' cannot be fitted: its states are those of the cells of a patch, of "
+                    "which there are more than a fit can follow",
                     p.model.key()));
   p.set_valued_ = at.is_line() && p.model.has_side() && p.model.states() == 0;
 
@@ -1379,8 +1403,8 @@ model_fit::model_fit(any_model model, std::vector<record> records, model_fit_opt
   std::vector<double> start;
   for (const unknown& x : p.unknowns) start.push_back(x.start);
   any_model trial = p.model;
-  const bool may_start = p.set(trial, start);
-  if (!may_start) {
+  if (!p.set(trial, start)) p.obey(start);
+  if (!p.set(trial, start)) {
     p.keeps_rules = false;
     p.notes.push_back(fmt::format(
         "{}: the rule '{}' is not kept while fitting; a result that breaks it does not run",

@@ -334,6 +334,36 @@ TEST(model_fit, ManyElementsAreSaidNotToBeToldApart) {
   EXPECT_TRUE(std::any_of(r.findings.begin(), r.findings.end(), says));
 }
 
+// A model whose memory branches, at a port that has no step of its own, is stepped in plain numbers.
+TEST(model_fit, FindsAContactWithABranchAgain) {
+  const any_model truth(find_entry("azad_featherstone_stribeck"));
+  model_fit_options options;
+  options.offset = false;
+  options.free = {"K_n", "mu"};
+  const model_report r = fit_model(truth, {record_of(truth, 0.005, 3, 30)}, options, {});
+  ASSERT_EQ(r.result.how, fit_result::ending::converged) << r.result.detail;
+  for (const char* name : {"K_n", "mu"}) {
+    const double value = truth.get(name).front();
+    EXPECT_NEAR(r.result.find(name)->value, value, 0.05 * value) << name;
+  }
+}
+
+// Elements that could not carry F_s together, or an elastic range beyond it, would be refused: a fit
+// starts where the rules of its model allow it, and keeps them.
+TEST(model_fit, StartsKeepTheRulesOfTheModel) {
+  for (const catalogue_entry* entry : catalogue()) {
+    const any_model model(*entry);
+    record rec = rich_motion(model, 20);
+    for (const channel& each : model.at().outputs)
+      rec.channels.push_back({each.name, std::vector<double>(rec.t.size(), 1.0)});
+    try {
+      EXPECT_TRUE(model_fit(model, {rec}, {}).notes().empty()) << entry->key;
+    } catch (const error&) {
+      continue;  // cannot be fitted
+    }
+  }
+}
+
 // F_0 of two breaks must be at least F_c, but may be below F_s.
 TEST(model_fit, ARuleIsNotTakenForThatOfAnother) {
   const any_model model(find_entry("stribeck_two_break"));

@@ -81,12 +81,19 @@ void explain(model_report& r) {
         "The fit was stopped before it was done: values are the best so far, and none is told.");
     r.next.emplace_back("To tell the parameters: let the fit end.");
   }
+  if (r.structure > no_noise)
+    r.findings.push_back(fmt::format(
+        "The residuals are no noise (means over rows are {:.0f} standard deviations too large): the model lacks "
+        "something, the noise has a memory, or the search ended beside the best place. No parameter is told; "
+        "intervals hold for this model alone, if at all.",
+        r.structure));
   std::vector<std::string> elements;
   for (std::size_t i = 0; i < found.unknowns.size(); ++i) {
     const unknown& x = found.unknowns[i];
     const estimate& e = found.estimates[i];
     if (e.is == verdict::told || e.is == verdict::held) continue;
     if (was_stopped && e.is == verdict::vague) continue;  // as all are
+    if (e.is == verdict::misfit) continue;                // said once
     if (x.prior_width > 0 && e.is != verdict::at_bound) {
       elements.push_back(x.name);
       continue;
@@ -150,9 +157,9 @@ void explain(model_report& r) {
                     "parameters drift, or the model is richer than the record.",
                     100 * r.held_out(), 100 * r.share()));
   if (r.next.empty()) {
-    if (found.whiteness > 0.5)
+    if (found.whiteness > 0.5 || r.structure > no_noise)
       r.next.emplace_back(
-          "All parameters are told; what is left is not noise. Repeat the same motion, and another "
+          "What is left is not noise. Repeat the same motion, and another "
           "one of "
           "the same range, to see whether the residuals repeat; compare richer models (--compare "
           "all).");
@@ -227,6 +234,7 @@ model_report fit_model(const any_model& model, const std::vector<record>& record
   // Intervals are made at the end, once the steps are short enough.
   fit_options first = of_fit;
   first.intervals = false;
+  first.searches_on = 0;  // until steps are short: their error is no noise, either
   const auto part_of_progress = [&](double from, double to) -> std::function<void(double)> {
     if (!of_fit.progress) return nullptr;
     return [=](double share) { of_fit.progress(from + (to - from) * share); };
@@ -252,19 +260,34 @@ model_report fit_model(const any_model& model, const std::vector<record>& record
   r.in = model.at().outputs[0].in;
   // Steps so short that their error does not count beside what is left: were it the same in every row, it
   // would move no parameter by more than half of its standard error.
-  for (int k = 0; k < 5 && found.how == fit_result::ending::converged; ++k) {
-    r.step_error = trained.step_error(found.values);
-    const double share = std::min(0.05, 0.5 / std::sqrt(std::max(found.effective_samples, 1.0)));
-    if (!(r.step_error > share * found.rms) ||
-        !(r.step_error > 1e-7 * trained.measured_deviation()))
-      break;
-    trained.refine();
-    problem = trained.problem();
+  const auto fit_on = [&](int searches) {
     fit_options again = first;
-    again.starts = 0;
+    if (searches == 0) again.starts = 0;
+    again.polished = 0;
+    again.searches_on = searches;
     again.begin = found.values;
     again.time_limit = left();
     found = after(found, fit(problem, again));
+  };
+  int finer = 0;
+  const auto shorten_steps = [&] {
+    for (; finer < 5 && found.how == fit_result::ending::converged; ++finer) {
+      r.step_error = trained.step_error(found.values);
+      const double share = std::min(0.05, 0.5 / std::sqrt(std::max(found.effective_samples, 1.0)));
+      if (!(r.step_error > share * found.rms) ||
+          !(r.step_error > 1e-7 * trained.measured_deviation()))
+        break;
+      trained.refine();
+      problem = trained.problem();
+      fit_on(0);
+    }
+  };
+  shorten_steps();
+  if (found.how == fit_result::ending::converged &&
+      structure_of(found.residual, problem.rows) > no_noise) {
+    const double before = found.rms;
+    fit_on(of_fit.searches_on);
+    if (found.rms < 0.99 * before) shorten_steps();
   }
   const auto is_done = [&] {
     return found.how == fit_result::ending::converged ||
@@ -273,6 +296,7 @@ model_report fit_model(const any_model& model, const std::vector<record>& record
   if (of_model.hold_out <= 0 && of_fit.intervals && is_done()) {
     fit_options last = of_fit;
     last.starts = 0;
+    last.searches_on = 0;
     last.begin = found.values;
     last.progress = part_of_progress(0.5, 1);
     last.time_limit = left();
@@ -307,6 +331,7 @@ model_report fit_model(const any_model& model, const std::vector<record>& record
       const fit_problem again = whole->problem();
       fit_options last = of_fit;
       last.starts = 0;
+      last.searches_on = 0;
       last.begin = found.values;
       last.progress = part_of_progress(0.5, 1);
       last.time_limit = left();
@@ -335,6 +360,15 @@ model_report fit_model(const any_model& model, const std::vector<record>& record
           e.value = r.result.values[i] = *p.value[k];
         }
   }
+  // Whatever noise is, it does not know of the motion. Where residuals do, values stand in for what the model
+  // lacks, or the search has ended beside the best place: then intervals promise too much.
+  r.structure = structure_of(r.result.residual, used.problem().rows);
+  if (r.structure > no_noise)
+    for (estimate& e : r.result.estimates)
+      if (e.is == verdict::told) {
+        e.is = verdict::misfit;
+        e.words = "the residuals are no noise: the interval holds for this model alone, if at all";
+      }
   if (!r.result.has_exact_derivatives)
     r.notes.push_back(
         fmt::format("{}: derivatives by finite differences, since its memory branches", r.model));

@@ -28,6 +28,7 @@ struct model_report {
   double held_out_share = 0;      // of the rows
   double held_out_deviation = 0;  // standard deviation of what was measured there
   double step_error = 0;          // rms error of the integration
+  double structure = 0;           // of the residuals; above `no_noise` they are no noise
   record_scales scales = {};
   std::vector<residual_bins> bins = {};
   std::vector<std::string> findings = {};  // what is worth knowing, in sentences
