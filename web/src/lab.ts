@@ -45,6 +45,7 @@ export class Lab {
   measured: Measured | null = null;
   time = 0;
   keepsAddress = false; // of a lesson or an experiment
+  readonly closeSheet: () => void;
 
   readonly lead = h('div', { class: 'lead' }); // a lesson
   readonly tail = h('div', { class: 'tail' }); // claims
@@ -109,6 +110,7 @@ export class Lab {
       sheet.textContent = isShown ? 'Close' : 'Settings';
       if (isShown) this.controls.querySelector<HTMLElement>('select')?.focus({ preventScroll: true });
     };
+    this.closeSheet = () => showSheet(false);
     this.element.addEventListener('keydown', (event) => {
       if (event.key !== 'Escape' || !this.element.hasAttribute('data-sheet')) return;
       showSheet(false);
@@ -334,6 +336,13 @@ export class Lab {
   // ---- showing ----------------------------------------------------------------------------------------
 
   private show(isNew: boolean) {
+    void this.showNumbers();
+    this.buildPanels(isNew);
+    this.time = Math.min(this.time, this.duration());
+    this.refresh();
+  }
+
+  private showLegend() {
     fill(
       this.legend,
       this.shown.map((each, i) => {
@@ -350,13 +359,11 @@ export class Lab {
         );
       }),
     );
-    void this.showNumbers();
-    this.buildPanels(isNew);
-    this.time = Math.min(this.time, this.duration());
-    this.refresh();
   }
 
   refresh() {
+    this.showLegend();
+    this.controls.querySelectorAll<HTMLElement>('section.run').forEach((each, i) => each.style.setProperty('--run', colourOf(i)));
     const curves = this.curves();
     for (const each of this.panels) each.show(curves, this.time);
     this.drawSketch();

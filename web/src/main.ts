@@ -28,9 +28,17 @@ function decoded(text: string): string {
   }
 }
 
+let before = '';
+
 async function route() {
   const hash = location.hash || '#lab';
   const [, name, rest] = /^#([a-z]+)(?:[/?](.*))?$/s.exec(hash) ?? ['', 'lab', ''];
+  // Another page begins at its top; another system in the lab is chosen among settings that stay.
+  if (before && (name !== 'lab' || before !== name)) {
+    lab?.closeSheet();
+    scrollTo(0, 0);
+  }
+  before = name;
   const tab = name === 'lesson' ? 'lessons' : name === 'experiment' ? 'gallery' : Object.hasOwn(pages, name) ? name : 'lab';
   for (const link of document.querySelectorAll<HTMLAnchorElement>('nav a')) {
     if (link.hash === `#${tab}`) link.setAttribute('aria-current', 'page');

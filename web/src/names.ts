@@ -13,9 +13,9 @@ const lowered: Record<string, string> = {
   a: 'ₐ', e: 'ₑ', i: 'ᵢ', j: 'ⱼ', m: 'ₘ', n: 'ₙ', o: 'ₒ', p: 'ₚ', r: 'ᵣ', s: 'ₛ', t: 'ₜ', u: 'ᵤ', v: 'ᵥ', x: 'ₓ',
 };
 
-const letter = (word: string) => greek[word] ?? word;
+const letter = (word: string) => (Object.hasOwn(greek, word) ? greek[word] : word);
 // A symbol is short, or Greek, or has an index; other names are words.
-const isSymbol = (head: string) => head.length <= 2 || head in greek;
+const isSymbol = (head: string) => (head.length <= 2 && head !== 'of') || Object.hasOwn(greek, head);
 
 export function symbolParts(name: string): { head: string; index: string; isSymbol: boolean } {
   const [head, ...rest] = name.split('_');

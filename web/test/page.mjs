@@ -204,7 +204,8 @@ await picture(page, 'lab');
   const both = createServer((request, response) => {
     try {
       const file = join(site, decodeURIComponent(new URL(request.url, 'http://here').pathname));
-      response.writeHead(200, { 'content-type': types[file.split('.').pop()] ?? 'text/plain' }).end(readFileSync(file));
+      const content = readFileSync(file);
+      response.writeHead(200, { 'content-type': types[file.split('.').pop()] ?? 'text/plain' }).end(content);
     } catch {
       response.writeHead(404).end();
     }
@@ -546,6 +547,7 @@ for (const scheme of ['light', 'dark']) {
     await phone.waitForSelector(wait, { timeout: 60000 });
     await phone.waitForTimeout(1500);
     await picture(phone, `phone-${name}`);
+    check(await phone.evaluate(() => scrollY === 0 && !document.querySelector('[data-sheet]')), `${name} on a phone begins at its top, without the settings`);
     await accessibility(phone, `${name} on a phone`);
   }
   await phone.context().close();
