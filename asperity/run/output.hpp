@@ -15,11 +15,11 @@ enum class series_format { csv, h5 };
 
 struct output_options {
   std::string folder;
-  bool replaces = true;  // results that came there meanwhile; otherwise it takes the next free name
   series_format series = series_format::csv;
   plot_format plot = plot_format::svg;
   const std::atomic<bool>* interrupt = nullptr;  // leaves the plot out
   const record* measured = nullptr;              // shown beside the run, and kept as measured.csv
+  bool replaces = true;  // results that came there meanwhile; otherwise it takes the next free name
 };
 
 // Throws asperity::error if this cannot be written at all; to be asked before a long run.
