@@ -2,57 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <asperity/batch/cuda/lane_device.hpp>
-#include <asperity/batch/lanes.hpp>
-#include <asperity/mechanics/sliding_system.hpp>
-#include <cmath>
+#include <asperity/batch/lane_blocks.hpp>
 
 namespace asperity {
-
-// ---- models -------------------------------------------------------------------------------------
-
-namespace {
-
-// A model of the catalogue for all systems of a block.
-template <class S>
-struct lane_law {
-  const lane_functions<S>* functions;
-  std::shared_ptr<void> self;
-  int count;
-};
-
-template <class S>
-int state_count(const lane_law<S>& law) {
-  return law.count;
-}
-template <class S>
-S respond(const lane_law<S>& law, const S* state, const drive<S>& in, S* rate) {
-  S f;
-  law.functions->respond(law.self.get(), state, in, &f, rate);
-  return f;
-}
-template <class S>
-step_end<S> implicit_step(const lane_law<S>& law, const S* from, const S& load, const S& h,
-                          const free_step<S>& body, S* to, const S& x = lit<S>(0.0)) {
-  step_end<S> end;
-  law.functions->implicit_step(law.self.get(), from, load, h, body, x, to, &end);
-  return end;
-}
-template <class S>
-touch_forces<S> touch_respond(const lane_law<S>& law, const S* state, const touch<S>& in, S* rate) {
-  touch_forces<S> f;
-  law.functions->touch(law.self.get(), state, in, &f, rate);
-  return f;
-}
-
-}  // namespace
-
-template <class S>
-inline constexpr int state_capacity<lane_law<S>> = any_model::max_states;
-template <class S>
-inline constexpr bool may_jump<lane_law<S>> = false;
-template <class S>
-inline constexpr bool may_react<lane_law<S>, S> = true;  // asked again at run time
 
 const lane_model* find_lane_model(const any_model& model) {
   for (const lane_model& each : generated::lane_models())
@@ -60,268 +12,9 @@ const lane_model* find_lane_model(const any_model& model) {
   return nullptr;
 }
 
+using detail::kind_of, detail::with_parts;
+
 namespace {
-
-// ---- inputs -------------------------------------------------------------------------------------
-
-input_kind kind_of(const signal& s) {
-  if (s.is_constant()) return input_kind::constant;
-  if (s.made_of() == signal::kind::ramp && s.ramp_limit() == nullptr) return input_kind::ramp;
-  return s.made_of() == signal::kind::sines && s.tones().size() == 1 ? input_kind::sine
-                                                                     : input_kind::other;
-}
-
-void add_numbers(const signal& s, std::vector<double>& to) {
-  switch (kind_of(s)) {
-    case input_kind::constant:
-      to.push_back(s.offset());
-      break;
-    case input_kind::ramp:
-      to.insert(to.end(), {s.offset(), s.ramp_slope(), s.ramp_start()});
-      break;
-    case input_kind::sine: {
-      const signal::tone& tone = s.tones().front();
-      to.insert(to.end(), {s.offset(), tone.amplitude, tone.omega, tone.phase});
-      break;
-    }
-    case input_kind::other:
-      break;
-  }
-}
-
-// One input of every system of a block. What has no numbers here is the same for all.
-template <class S>
-class lane_input {
- public:
-  template <class Source>
-  lane_input(const signal& like, Source& from) : like_(&like), kind_(kind_of(like)) {
-    numbers_.read(kind_, from);
-    if (kind_ != input_kind::sine) return;
-    const S &omega = numbers_.start_or_omega, &phase = numbers_.phase;
-    for (int i = 1; i < S::width; ++i)
-      one_angle_ = one_angle_ && omega[i] == omega[0] && phase[i] == phase[0];
-  }
-
-  S value(const S& t) const {
-    switch (kind_) {
-      case input_kind::constant:
-        return numbers_.offset;
-      case input_kind::ramp:
-        return numbers_.on_ramp(t);
-      case input_kind::sine:
-        return numbers_.with(sine(t));
-      default:
-        return S(like_->value(t[0]));
-    }
-  }
-
- private:
-  const signal* like_;
-  input_kind kind_;
-  bool one_angle_ = true;
-  input_numbers<S> numbers_;
-
-  S sine(const S& t) const {
-    const S angle = numbers_.angle(t);
-    return one_angle_ ? S(std::sin(angle[0])) : math::sin(angle);
-  }
-};
-
-// ---- systems in wide numbers --------------------------------------------------------------------
-
-template <class S>
-const lane_functions<S>& functions_in(const lane_model& model) {
-  if constexpr (std::is_same_v<S, baseline_lanes>) {
-    return model.in_baseline;
-  } else if constexpr (std::is_same_v<S, avx2_lanes>) {
-    return model.in_avx2;
-  } else {
-    return model.in_avx512;
-  }
-}
-
-// What the systems of a block are made of (lane_systems.hpp).
-template <class S>
-class lane_source {
- public:
-  using law = lane_law<S>;
-  using input = lane_input<S>;
-
-  lane_source(std::vector<const signal*> inputs, const any_model& like, lane_rows rows)
-      : inputs_(std::move(inputs)), like_(like), rows_(rows) {}
-  S next() {
-    double lanes[S::width];
-    for (std::size_t i = 0; i < static_cast<std::size_t>(S::width); ++i)
-      lanes[i] = rows_[std::min(i, rows_.size() - 1)][place_];
-    ++place_;
-    return S::load(lanes);
-  }
-  input next_input() { return input(*inputs_[input_++], *this); }
-  law next_law() const {
-    const auto& functions = functions_in<S>(*find_lane_model(like_));
-    return {&functions, functions.make(like_, rows_, place_), like_.states()};
-  }
-
- private:
-  std::vector<const signal*> inputs_;
-  const any_model& like_;
-  lane_rows rows_;
-  std::size_t place_ = 0, input_ = 0;
-};
-
-// What is inside a system: its law, its inputs, and its own numbers in the order of
-// lane_system_from().
-template <lane_body Body, class Mechanics>
-struct lane_parts {
-  const Mechanics& of;
-  static constexpr lane_body body = Body;
-
-  const any_model& law() const {
-    if constexpr (requires { of.friction; }) {
-      return of.friction;
-    } else {
-      return of.contact;
-    }
-  }
-  std::vector<const signal*> inputs() const {
-    if constexpr (Body == lane_body::sliding) {
-      return {&of.inputs.push, &of.inputs.end_of_spring, &of.inputs.relative_load};
-    } else if constexpr (Body == lane_body::bouncing) {
-      return {&of.inputs.push, &of.inputs.relative_load};
-    } else {
-      return {};
-    }
-  }
-  const signal* load() const {
-    if constexpr (requires { of.inputs; }) {
-      return &of.inputs.relative_load;
-    } else {
-      return nullptr;
-    }
-  }
-  std::vector<double> numbers() const {
-    std::vector<double> all;
-    if constexpr (Body == lane_body::sliding) {
-      all = {of.m, of.k, of.c};
-    } else if constexpr (Body == lane_body::belt) {
-      all = {of.M, of.k_1, of.k_2, of.u};
-    } else if constexpr (Body == lane_body::bouncing) {
-      all = {of.m};
-    } else {
-      all = {of.m, of.R, of.g_x, of.g_z, of.I[0], of.I[1], of.I[2]};
-    }
-    for (const signal* each : inputs()) add_numbers(*each, all);
-    return all;
-  }
-  template <class S>
-  auto in_lanes(lane_rows rows) const {
-    lane_source<S> from(inputs(), law(), rows);
-    return lane_system_from<S, Body>(from);
-  }
-};
-
-template <class S, class System>
-inline void step_lanes(const System& system, batch_method method, double t, double h, double latest,
-                       double* y) {
-  const int n = detail::size_of(system);
-  S state[System::capacity];
-  for (int k = 0; k < n; ++k) state[k] = S::load(y + k * S::width);
-  const lanes_until<S, System> seen{system, lit<S>(latest)};
-  if (method == batch_method::rk4) {
-    rk4_step(seen, lit<S>(t), lit<S>(h), state);
-  } else if (method == batch_method::euler) {
-    euler_step(seen, lit<S>(t), lit<S>(h), state);
-  } else if constexpr (closed_form_system<System, S>) {
-    S rate[System::capacity];
-    backward_euler_step(seen, lit<S>(t), lit<S>(h), state, rate);
-  }
-  detail::tidy(system, state);
-  for (int k = 0; k < n; ++k) state[k].store(y + k * S::width);
-}
-
-template <class S, class System>
-inline void show_lanes(const System& system, int outputs, double t, const double* y, double* out) {
-  S state[System::capacity], shown[most_lane_outputs];
-  for (int k = 0; k < detail::size_of(system); ++k) state[k] = S::load(y + k * S::width);
-  show(system, lit<S>(t), state, shown);
-  for (int k = 0; k < outputs; ++k) shown[k].store(out + k * S::width);
-}
-
-// Everything but the model is inlined into these; which of them runs is decided when the program runs.
-#define ASPERITY_STEP_LANES(lanes, ...)                                                   \
-  template <class System>                                                                 \
-  __VA_ARGS__ void step_in(const System& system, batch_method method, double t, double h, \
-                           double latest, double* y, const lanes*) {                      \
-    step_lanes<lanes>(system, method, t, h, latest, y);                                   \
-  }                                                                                       \
-  template <class System>                                                                 \
-  __VA_ARGS__ void show_in(const System& system, int outputs, double t, const double* y,  \
-                           double* out, const lanes*) {                                   \
-    show_lanes<lanes>(system, outputs, t, y, out);                                        \
-  }
-ASPERITY_STEP_LANES(baseline_lanes, [[gnu::flatten]])
-#if defined(__x86_64__)
-ASPERITY_STEP_LANES(avx2_lanes, [[gnu::target("avx2"), gnu::flatten]])
-ASPERITY_STEP_LANES(avx512_lanes, [[gnu::target("avx512f,avx512dq,avx512vl"), gnu::flatten]])
-#endif
-#undef ASPERITY_STEP_LANES
-
-template <class S, class System>
-class block_of final : public lane_block {
- public:
-  block_of(System system, batch_method method, int outputs)
-      : system_(std::move(system)), method_(method), outputs_(outputs) {}
-  int width() const override { return S::width; }
-  int states() const override { return system_.size(); }
-  void step(double t, double h, double latest, double* y) const override {
-    step_in(system_, method_, t, h, latest, y, static_cast<const S*>(nullptr));
-  }
-  void observe(double t, const double* y, double* out) const override {
-    show_in(system_, outputs_, t, y, out, static_cast<const S*>(nullptr));
-  }
-
- private:
-  System system_;
-  batch_method method_;
-  int outputs_;
-};
-
-template <class S, class Parts>
-std::unique_ptr<lane_block> block_in(const Parts& like, lane_rows numbers, batch_method method,
-                                     int outputs) {
-  auto system = like.template in_lanes<S>(numbers);
-  return std::make_unique<block_of<S, decltype(system)>>(std::move(system), method, outputs);
-}
-
-template <class Parts>
-std::unique_ptr<lane_block> narrowest_block(const Parts& like, lane_rows numbers,
-                                            batch_method method, int outputs, instruction_set use) {
-#if defined(__x86_64__)
-  if (use == instruction_set::avx512 && numbers.size() > avx2_lanes::width)
-    return block_in<avx512_lanes>(like, numbers, method, outputs);
-  if (use >= instruction_set::avx2 && numbers.size() > baseline_lanes::width)
-    return block_in<avx2_lanes>(like, numbers, method, outputs);
-#else
-  static_cast<void>(use);
-#endif
-  return block_in<baseline_lanes>(like, numbers, method, outputs);
-}
-
-// Calls visit(parts) for what is inside a system, or returns `otherwise`.
-template <class Answer, class Visit>
-Answer with_parts(const system& which, Answer otherwise, const Visit& visit) {
-  using enum lane_body;
-  const auto with = [&]<lane_body Body, class Mechanics>(const Mechanics& mechanics) {
-    return visit(lane_parts<Body, Mechanics>{mechanics});
-  };
-  if (const auto* mass = sliding_mass_in(which)) return with.template operator()<sliding>(*mass);
-  if (const auto* mass = mass_on_belt_in(which)) return with.template operator()<belt>(*mass);
-  if (const auto* mass = bouncing_mass_in(which)) return with.template operator()<bouncing>(*mass);
-  if (const auto* ball = sphere_on_plane_in(which))
-    return ball->is_isotropic ? with.template operator()<sphere>(*ball)
-                              : with.template operator()<uneven_sphere>(*ball);
-  return otherwise;
-}
 
 // Null where a law is for single runs alone: it has no text in wide numbers, or its force jumps and an
 // event turns its side.
@@ -437,10 +130,15 @@ int most_lanes(instruction_set use) {
 
 std::unique_ptr<lane_block> make_lane_block(const system& like, lane_rows numbers,
                                             batch_method method, instruction_set use) {
-  const int outputs = static_cast<int>(like.card().outputs.size());
-  return with_parts<std::unique_ptr<lane_block>>(like, nullptr, [&](const auto& parts) {
-    return narrowest_block(parts, numbers, method, outputs, use);
-  });
+#if defined(__x86_64__)
+  if (use == instruction_set::avx512 && numbers.size() > avx2_lanes::width)
+    return detail::block_in<avx512_lanes>(like, numbers, method);
+  if (use >= instruction_set::avx2 && numbers.size() > baseline_lanes::width)
+    return detail::block_in<avx2_lanes>(like, numbers, method);
+#else
+  static_cast<void>(use);
+#endif
+  return detail::block_in<baseline_lanes>(like, numbers, method);
 }
 
 }  // namespace asperity
