@@ -141,8 +141,9 @@ double structure_of(std::span<const double> residual, std::span<const std::size_
     std::size_t begin = 0;
     for (const std::size_t of_record : rows) {
       for (std::size_t at = begin; at + length <= begin + of_record; at += length) {
-        const double sum = std::accumulate(residual.begin() + static_cast<std::ptrdiff_t>(at),
-                                           residual.begin() + static_cast<std::ptrdiff_t>(at + length), 0.0);
+        const double sum =
+            std::accumulate(residual.begin() + static_cast<std::ptrdiff_t>(at),
+                            residual.begin() + static_cast<std::ptrdiff_t>(at + length), 0.0);
         sum_of_squares += sum * sum / static_cast<double>(length);
         ++blocks;
       }
@@ -284,8 +285,9 @@ class fitter {
     }
     Eigen::VectorXd best = candidates.front();
     double best_cost = unbounded;
-    const std::size_t solved_first = std::min(
-        candidates.size(), static_cast<std::size_t>(1 + std::max(0, o_.starts > 0 ? o_.polished : 0)));
+    const std::size_t solved_first =
+        std::min(candidates.size(),
+                 static_cast<std::size_t>(1 + std::max(0, o_.starts > 0 ? o_.polished : 0)));
     const bool several = solved_first > 1;
     for (std::size_t k = 0; k < solved_first && !is_stopped(); ++k) {
       set_noise(candidates[k], 0.3);
@@ -312,7 +314,8 @@ class fitter {
       if (!moved || (penalties_ == 0 && o_.robust == fit_options::loss::squares)) break;
     }
     if (o_.searches_on > 0 && !is_stopped() && last.how != least_squares_result::ending::failed) {
-      candidates.erase(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(solved_first));
+      candidates.erase(candidates.begin(),
+                       candidates.begin() + static_cast<std::ptrdiff_t>(solved_first));
       search_on(candidates, end, best, found);
     }
     using how = least_squares_result::ending;
@@ -1278,8 +1281,7 @@ class fitter {
           if (c.is_log) look(here + sign * step);
     }
     if (!data(best, r.data())) return;
-    const double limit =
-        r.head(data_rows()).squaredNorm() + quantile() * quantile() * variance_;
+    const double limit = r.head(data_rows()).squaredNorm() + quantile() * quantile() * variance_;
     for (const place& each : seen_) {
       if (!(each.squares < limit)) continue;
       const auto p = values(in_order(with_shares_of(best, each.u)));

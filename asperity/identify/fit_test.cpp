@@ -195,7 +195,8 @@ TEST(fit, SearchesOnWhereResidualsAreNoNoise) {
     for (std::size_t k = 0; k < t.size(); ++k) r[k] = std::sin(v[0] * t[k]) - y[k];
     return true;
   };
-  EXPECT_GT(std::abs(fit(p, {.starts = 0, .searches_on = 0, .intervals = false}).values[0] - 3.3), 1);
+  EXPECT_GT(std::abs(fit(p, {.starts = 0, .searches_on = 0, .intervals = false}).values[0] - 3.3),
+            1);
   EXPECT_NEAR(fit(p, {.starts = 0}).values[0], 3.3, 0.05);
 }
 

@@ -423,7 +423,7 @@ struct model_fit::parts {
     bool step(const motion_step& step, double* y) {
       return by_.step(n_, step.h, y, law{*this, step.stage.data()}, law{*this, step.end.data()});
     }
-    // The same where states depend on each other so much that secants do not settle.
+    // The same where states depend on each other, so that secants of each do not settle.
     bool step_together(const motion_step& step, double* y) {
       const double a = stage_share * step.h;
       Eigen::VectorXd stage = Eigen::Map<Eigen::VectorXd>(y, n_);
@@ -450,7 +450,7 @@ struct model_fit::parts {
       Eigen::VectorXd rate(n_), moved(n_), miss(n_), step(n_);
       Eigen::MatrixXd system(n_, n_);
       double length = unbounded;
-      for (int k = 0; k < 30 && length > 1e-12; ++k) {
+      for (int k = 0; k < 30 && length > (k < 12 ? 1e-12 : 1e-7); ++k) {
         at(stage.data(), rate.data());
         miss = stage - base - a * rate;
         for (Eigen::Index i = 0; i < n_; ++i) {
@@ -494,9 +494,9 @@ struct model_fit::parts {
     keep(0);
     const bool remembers = m.functions().at_port.remember != nullptr;
     for (const motion_step& step : plan.steps) {
-      if (!stages.step(step, y.data()) &&
-          !(how == way::integrate_plainly && stages.step_together(step, y.data())))
-        return false;
+      const bool is_done = how == way::integrate_plainly ? stages.step_together(step, y.data())
+                                                         : stages.step(step, y.data());
+      if (!is_done) return false;
       if (step.row >= 0) keep(static_cast<std::size_t>(step.row));
       if (remembers) m.remember(step.end.data(), y.data());
     }
