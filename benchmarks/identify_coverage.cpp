@@ -84,7 +84,8 @@ any_model drawn(const catalogue_entry& entry, int elements, std::mt19937_64& ran
       const bool is_stiffness = p.is_list && p.in == units::newton / units::metre;
       const double stronger = is_stiffness ? std::pow(1.1, attempt) : 1.0;
       for (double* each : p.value)
-        if (const double factor = stronger * std::exp(uniform(random)); allows(p.allowed, *each * factor))
+        if (const double factor = stronger * std::exp(uniform(random));
+            allows(p.allowed, *each * factor))
           *each *= factor;
       if (!p.is_share) continue;
       double sum = 0;

@@ -141,8 +141,9 @@ double structure_of(std::span<const double> residual, std::span<const std::size_
     std::size_t begin = 0;
     for (const std::size_t of_record : rows) {
       for (std::size_t at = begin; at + length <= begin + of_record; at += length) {
-        const double sum = std::accumulate(residual.begin() + static_cast<std::ptrdiff_t>(at),
-                                           residual.begin() + static_cast<std::ptrdiff_t>(at + length), 0.0);
+        const double sum =
+            std::accumulate(residual.begin() + static_cast<std::ptrdiff_t>(at),
+                            residual.begin() + static_cast<std::ptrdiff_t>(at + length), 0.0);
         sum_of_squares += sum * sum / static_cast<double>(length);
         ++blocks;
       }
@@ -284,8 +285,9 @@ class fitter {
     }
     Eigen::VectorXd best = candidates.front();
     double best_cost = unbounded;
-    const std::size_t solved_first = std::min(
-        candidates.size(), static_cast<std::size_t>(1 + std::max(0, o_.starts > 0 ? o_.polished : 0)));
+    const std::size_t solved_first =
+        std::min(candidates.size(),
+                 static_cast<std::size_t>(1 + std::max(0, o_.starts > 0 ? o_.polished : 0)));
     const bool several = solved_first > 1;
     for (std::size_t k = 0; k < solved_first && !is_stopped(); ++k) {
       set_noise(candidates[k], 0.3);
@@ -311,8 +313,9 @@ class fitter {
       if (last.how != least_squares_result::ending::failed) best = last.u;
       if (!moved || (penalties_ == 0 && o_.robust == fit_options::loss::squares)) break;
     }
-    if (o_.searches_on > 0 && !is_stopped()) {
-      candidates.erase(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(solved_first));
+    if (o_.searches_on > 0 && !is_stopped() && last.how != least_squares_result::ending::failed) {
+      candidates.erase(candidates.begin(),
+                       candidates.begin() + static_cast<std::ptrdiff_t>(solved_first));
       search_on(candidates, end, best, found);
     }
     using how = least_squares_result::ending;
@@ -989,7 +992,7 @@ class fitter {
     std::mt19937_64 near(o_.seed + 57);
     bool is_rough = false;
     came_back_ = 0;
-    for (int k = 0; k < 3 && nearby_left_ > 0 && !is_stopped(); ++k) {
+    for (int k = 0; k < o_.nearby && nearby_left_ > 0 && !is_stopped(); ++k) {
       --nearby_left_;
       Eigen::VectorXd u = best;
       for (Eigen::Index d = 0; d < size(); ++d) {
@@ -1263,18 +1266,22 @@ class fitter {
       if (e.is != verdict::told || stands(i)) continue;
       const coordinate& c = coordinates_[i];
       const double here = best[at(i)];
+      const auto look = [&](double wanted) {
+        if (is_stopped() || !(wanted > c.lower && wanted < c.upper)) return;
+        Eigen::VectorXd u = best;
+        u[at(i)] = wanted;
+        data(u, r.data());
+      };
       for (const double end : {e.lower, e.upper})
-        for (const double times : {1.5, 3.0, 10.0}) {
-          const double wanted = here + times * (c.inverse(end, above(centre, i)) - here);
-          if (is_stopped() || !(wanted > c.lower && wanted < c.upper)) break;
-          Eigen::VectorXd u = best;
-          u[at(i)] = wanted;
-          data(u, r.data());
-        }
+        for (const double times : {1.5, 3.0, 10.0})
+          look(here + times * (c.inverse(end, above(centre, i)) - here));
+      // Of a logarithm: factors of 3, 20 and 1000.
+      for (const double step : {1.1, 3.0, 6.9})
+        for (const double sign : {-1.0, 1.0})
+          if (c.is_log) look(here + sign * step);
     }
     if (!data(best, r.data())) return;
-    const double limit =
-        r.head(data_rows()).squaredNorm() + quantile() * quantile() * variance_;
+    const double limit = r.head(data_rows()).squaredNorm() + quantile() * quantile() * variance_;
     for (const place& each : seen_) {
       if (!(each.squares < limit)) continue;
       const auto p = values(in_order(with_shares_of(best, each.u)));

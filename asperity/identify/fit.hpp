@@ -81,9 +81,10 @@ struct fit_options {
   enum class loss { squares, huber, cauchy } robust = loss::squares;
   double loss_width = 3;  // of the robust loss, in standard deviations of the residuals
   static constexpr int most_starts = 10000;
-  int starts = 24;     // points of the Latin hypercube that are tried; 0: the start alone
-  int polished = 3;    // the best of them that are solved
-  double spread = 30;  // the hypercube reaches a start times and over this factor
+  int starts = 24;       // points of the Latin hypercube that are tried; 0: the start alone
+  int polished = 3;      // the best of them that are solved
+  double spread = 30;    // the hypercube reaches a start times and over this factor
+  int nearby = 3;        // searches from a few standard errors away, where intervals are made
   int searches_on = 12;  // the most that follow where the residuals are no noise; 0: none
   unsigned seed = 1;
   int threads = 0;  // that try them; 0: one per core. The result does not depend on it

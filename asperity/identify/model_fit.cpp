@@ -423,6 +423,17 @@ struct model_fit::parts {
     bool step(const motion_step& step, double* y) {
       return by_.step(n_, step.h, y, law{*this, step.stage.data()}, law{*this, step.end.data()});
     }
+    // The same where states depend on each other, so that secants of each do not settle.
+    bool step_together(const motion_step& step, double* y) {
+      const double a = stage_share * step.h;
+      Eigen::VectorXd stage = Eigen::Map<Eigen::VectorXd>(y, n_);
+      const Eigen::VectorXd start = stage;
+      if (!settle_together(a, step.stage.data(), start, stage)) return false;
+      const Eigen::VectorXd base = start + stage_carry * (stage - start);
+      if (!settle_together(a, step.end.data(), base, stage)) return false;
+      Eigen::Map<Eigen::VectorXd>(y, n_) = stage;
+      return true;
+    }
 
    private:
     struct law {
@@ -432,6 +443,38 @@ struct model_fit::parts {
         of.m_.respond(in, stage, of.out.data(), rate);
       }
     };
+    // Newton's method, with slopes by differences.
+    bool settle_together(double a, const double* in, const Eigen::VectorXd& base,
+                         Eigen::VectorXd& stage) {
+      const law at{*this, in};
+      Eigen::VectorXd rate(n_), moved(n_), miss(n_), step(n_);
+      Eigen::MatrixXd system(n_, n_);
+      double length = unbounded;
+      for (int k = 0; k < 30 && length > (k < 12 ? 1e-12 : 1e-7); ++k) {
+        at(stage.data(), rate.data());
+        miss = stage - base - a * rate;
+        for (Eigen::Index i = 0; i < n_; ++i) {
+          const double h = 1e-7 * (std::abs(by_.scale[i]) + std::abs(stage[i]) + 1e-12);
+          const double before = stage[i];
+          stage[i] = before + h;
+          at(stage.data(), moved.data());
+          stage[i] = before;
+          system.col(i) = -a / h * (moved - rate);
+          system(i, i) += 1;
+        }
+        step = system.partialPivLu().solve(miss);
+        if (!step.allFinite()) return false;
+        // Kinks can make the steps cycle: half of one leaves the cycle.
+        stage -= (k > 8 ? 0.5 : 1.0) * step;
+        length = 0;
+        for (Eigen::Index i = 0; i < n_; ++i)
+          length = std::max(
+              length, std::abs(step[i]) / (std::abs(by_.scale[i]) + std::abs(stage[i]) + 1e-300));
+      }
+      at(stage.data(), rate.data());
+      return length < 1e-6;  // on a kink it may swing a little
+    }
+
     const any_model& m_;
     int n_;
     detail::record_stages<any_model::max_states> by_;
@@ -451,7 +494,9 @@ struct model_fit::parts {
     keep(0);
     const bool remembers = m.functions().at_port.remember != nullptr;
     for (const motion_step& step : plan.steps) {
-      if (!stages.step(step, y.data())) return false;
+      const bool is_done = how == way::integrate_plainly ? stages.step_together(step, y.data())
+                                                         : stages.step(step, y.data());
+      if (!is_done) return false;
       if (step.row >= 0) keep(static_cast<std::size_t>(step.row));
       if (remembers) m.remember(step.end.data(), y.data());
     }
@@ -1061,8 +1106,38 @@ struct model_fit::parts {
     scales.slowest = above_0(quantile(speeds, 0.1), scales.speed);
     scales.step = above_0(quantile(steps, 0.5), 1);
     scales.stiffness = above_0(quantile(stiff, 0.9), scales.force / above_0(x_high - x_low, 1));
+    look_after_reversals();
     scales.length = scales.force / scales.stiffness;
     if (at().is_contact()) scales.length = above_0(-x_low, above_0(x_high - x_low, 1));
+  }
+
+  // Presliding is short beside the strokes of most records: its stiffness is that over which the force has
+  // changed by its size in sliding since a reversal.
+  void look_after_reversals() {
+    if (!at().is_sliding()) return;
+    std::vector<double> stiff;
+    for (std::size_t r = 0; r < records.size(); ++r) {
+      const auto& t = records[r].t;
+      const auto& f = *measured[r][0];
+      double sign = 0, x_before = 0, f_turn = 0, x_turn = 0;
+      bool is_behind_turn = false;
+      for (std::size_t k = 0; k < t.size(); ++k) {
+        std::array<double, most_inputs> in{};
+        motions[r].at(t[k], k > 0 ? t[k - 1] : t[k], in.data());
+        if (in[1] * sign < 0) {
+          is_behind_turn = true;
+          x_turn = x_before;
+          f_turn = f[k - 1];
+        }
+        if (in[1] != 0) sign = in[1];
+        x_before = in[0];
+        const double way = std::abs(in[0] - x_turn), change = std::abs(f[k] - f_turn);
+        if (!is_behind_turn || change < scales.force || !(way > 0)) continue;
+        stiff.push_back(change / way);
+        is_behind_turn = false;
+      }
+    }
+    if (stiff.size() > 1) scales.stiffness = std::max(scales.stiffness, quantile(stiff, 0.5));
   }
 
   // What a quantity of this unit is about: newtons, metres and seconds of the record.

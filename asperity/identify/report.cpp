@@ -82,11 +82,13 @@ void explain(model_report& r) {
     r.next.emplace_back("To tell the parameters: let the fit end.");
   }
   if (r.structure > no_noise)
-    r.findings.push_back(fmt::format(
-        "The residuals are no noise (means over rows are {:.0f} standard deviations too large): the model lacks "
-        "something, the noise has a memory, or the search ended beside the best place. No parameter is told; "
-        "intervals hold for this model alone, if at all.",
-        r.structure));
+    r.findings.push_back(
+        fmt::format("The residuals are no noise (means over rows are {:.0f} standard deviations "
+                    "too large): the model lacks "
+                    "something, the noise has a memory, or the search ended beside the best place. "
+                    "No parameter is told; "
+                    "intervals hold for this model alone, if at all.",
+                    r.structure));
   std::vector<std::string> elements;
   for (std::size_t i = 0; i < found.unknowns.size(); ++i) {
     const unknown& x = found.unknowns[i];

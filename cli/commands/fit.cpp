@@ -353,7 +353,10 @@ int fit_to_system(const fit_arguments& given) {
   static_cast<void>(device_for(given, nullptr, {}));
   const fit_problem problem = make_scenario_problem(records, unknowns, matches, &interrupted());
   fit_options options = options_of(given);
-  if (!given.starts) options.starts = 0;
+  if (!given.starts) {
+    options.starts = options.searches_on = 0;
+    options.nearby = 1;  // a run of a system takes long
+  }
   progress_bar bar(!given.as_json);
   options.progress = [&](double share) { bar.show(share); };
   const fit_result found = fit(problem, options);
