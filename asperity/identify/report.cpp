@@ -364,7 +364,8 @@ model_report fit_model(const any_model& model, const std::vector<record>& record
   }
   // Whatever noise is, it does not know of the motion. Where residuals do, values stand in for what the model
   // lacks, or the search has ended beside the best place: then intervals promise too much.
-  r.structure = structure_of(r.result.residual, used.problem().rows);
+  // Of a record without noise what is left is rounding, or the error of the steps.
+  if (r.share() > 1e-4) r.structure = structure_of(r.result.residual, used.problem().rows);
   if (r.structure > no_noise)
     for (estimate& e : r.result.estimates)
       if (e.is == verdict::told) {
