@@ -18,6 +18,16 @@
 
 namespace asperity {
 
+// A contact with a reaction in closed form. Its states are asked for first: one chosen by name, or for
+// many systems at once, has no number of them here.
+template <class Contact, class S>
+concept reacts_to_touch = requires {
+  Contact::states;
+}
+&&requires(const Contact& c, vec<S, Contact::states> s, touch_mechanics<S> in, S step) {
+  c.react(s, in, step);
+};
+
 // Isotropic: the three moments of inertia are the same (any uniform sphere). Otherwise they are
 // those of an unevenly filled sphere whose centre of mass is its centre.
 template <class S, class Contact, bool Isotropic = true>
@@ -60,9 +70,7 @@ struct sphere_on_plane {
 
   // Backward Euler in closed form: first the normal force, then the friction that it allows.
   ASPERITY_FN void solve_stage(const S&, const S& h, const S* start, S* y) const
-      requires(Isotropic&& requires(const Contact& c, vec<S, Contact::states> s,
-                                    touch_mechanics<S> mechanics,
-                                    S step) { c.react(s, mechanics, step); }) {
+      requires(Isotropic&& reacts_to_touch<Contact, S>) {
     const S per_mass = h / m, per_inertia = h * R / I[0];
     const S vx = start[3] + h * g_x, vy = start[4], vz = start[5] - h * g_z;
     const touch_mechanics<S> mechanics{start[2] + h * vz - R,
