@@ -298,9 +298,9 @@ patch_dai::step_result patch_dai::step(const body& b, const vec<double, 3>& plac
         // No cell begins to slip on the way: friction is linear along it.
         next.u = u;
         next.cells = at.cells + times(stiffness, change);
+        next.slipping = next.room = 0;
         balance(next, G(u));
         if (is_end(next)) {
-          next.slipping = next.room = 0;
           at = next;
           break;
         }
