@@ -37,6 +37,10 @@ class CMakeBuild(build_ext):
             dirs_exist_ok=True,
             ignore=shutil.ignore_patterns("*_test.cpp"),
         )
+        for example in (ROOT / "examples").rglob("*.toml"):
+            place = target.parent / "examples" / example.relative_to(ROOT / "examples")
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(example, place)
 
 
 version = re.search(r"project\(asperity VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"))[1]

@@ -7,6 +7,8 @@
 #include <asperity/quantity.hpp>
 #include <asperity/text.hpp>
 #include <cmath>
+#include <functional>
+#include <optional>
 #include <utility>
 
 namespace asperity {
@@ -24,40 +26,69 @@ constexpr unit newton = units::newton, metre = units::metre, second = units::sec
 constexpr unit hertz = units::one / units::second;
 constexpr unit pascal = newton / (metre * metre);
 
-constexpr std::array known_units{
-    named_unit{"N", 1, newton},
-    named_unit{"kN", 1e3, newton},
-    named_unit{"mN", 1e-3, newton},
-    named_unit{"m", 1, metre},
-    named_unit{"km", 1e3, metre},
-    named_unit{"cm", 1e-2, metre},
-    named_unit{"mm", 1e-3, metre},
-    named_unit{"um", 1e-6, metre},
-    named_unit{"µm", 1e-6, metre},
-    named_unit{"nm", 1e-9, metre},
-    named_unit{"s", 1, second},
-    named_unit{"ms", 1e-3, second},
-    named_unit{"us", 1e-6, second},
-    named_unit{"min", 60, second},
-    named_unit{"h", 3600, second},
-    named_unit{"kg", 1, units::kilogram},
-    named_unit{"g", 1e-3, units::kilogram},
-    named_unit{"J", 1, units::joule},
-    named_unit{"W", 1, units::watt},
-    named_unit{"Hz", 1, hertz},
-    named_unit{"kHz", 1e3, hertz},
-    named_unit{"Pa", 1, pascal},
-    named_unit{"kPa", 1e3, pascal},
-    named_unit{"MPa", 1e6, pascal},
-    named_unit{"GPa", 1e9, pascal},
-    named_unit{"rad", 1, units::radian},
-    named_unit{"deg", pi / 180, units::radian},
-    named_unit{"rev", 2 * pi, units::radian},
-    named_unit{"rpm", pi / 30, units::radian / units::second},
-    named_unit{"%", 1e-2, units::one},
-    named_unit{"1", 1, units::one},
-    named_unit{"-", 1, units::one},
+// Those that take prefixes: mN, km, urad ...
+constexpr std::array prefixed_units{named_unit{"N", 1, newton},
+                                    named_unit{"m", 1, metre},
+                                    named_unit{"s", 1, second},
+                                    named_unit{"g", 1e-3, units::kilogram},
+                                    named_unit{"J", 1, units::joule},
+                                    named_unit{"W", 1, units::watt},
+                                    named_unit{"Hz", 1, hertz},
+                                    named_unit{"Pa", 1, pascal},
+                                    named_unit{"bar", 1e5, pascal},
+                                    named_unit{"rad", 1, units::radian},
+                                    named_unit{"deg", pi / 180, units::radian},
+                                    named_unit{"Nm", 1, units::torque},
+                                    named_unit{"Ncm", 1e-2, units::torque},
+                                    named_unit{"Nmm", 1e-3, units::torque}};
+
+constexpr std::array plain_units{named_unit{"min", 60, second},
+                                 named_unit{"h", 3600, second},
+                                 named_unit{"t", 1e3, units::kilogram},
+                                 named_unit{"°", pi / 180, units::radian},
+                                 named_unit{"arcmin", pi / 10800, units::radian},
+                                 named_unit{"arcsec", pi / 648000, units::radian},
+                                 named_unit{"rev", 2 * pi, units::radian},
+                                 named_unit{"rpm", pi / 30, units::radian / units::second},
+                                 named_unit{"%", 1e-2, units::one},
+                                 named_unit{"‰", 1e-3, units::one},
+                                 named_unit{"1", 1, units::one},
+                                 named_unit{"-", 1, units::one}};
+
+struct prefix {
+  std::string_view name;
+  double scale;
 };
+constexpr std::array prefixes{
+    prefix{"p", 1e-12}, prefix{"n", 1e-9}, prefix{"u", 1e-6}, prefix{"µ", 1e-6},
+    prefix{"μ", 1e-6},  // the Greek letter, not the micro sign before it
+    prefix{"m", 1e-3},  prefix{"c", 1e-2}, prefix{"d", 1e-1}, prefix{"h", 1e2},
+    prefix{"k", 1e3},   prefix{"M", 1e6},  prefix{"G", 1e9},  prefix{"T", 1e12}};
+
+std::optional<named_unit> find_unit(std::string_view name) {
+  for (const auto& each : plain_units)
+    if (each.name == name) return each;
+  for (const auto& each : prefixed_units) {
+    if (each.name == name) return each;
+    if (!name.ends_with(each.name)) continue;
+    const std::string_view before = name.substr(0, name.size() - each.name.size());
+    for (const auto& [text, scale] : prefixes)
+      if (text == before) return named_unit{name, scale * each.scale, each.in};
+  }
+  return {};
+}
+
+std::string names_of_units() {
+  std::string result;
+  for (const auto& each : prefixed_units) result += fmt::format("{} ", each.name);
+  result += "with prefixes";
+  for (const auto& each : prefixes)
+    if (each.name.size() == 1) result += fmt::format(" {}", each.name);
+  result += ", and";
+  for (const auto& each : plain_units)
+    if (each.name != "-") result += fmt::format(" {}", each.name);
+  return result;
+}
 
 // A number at the start of `text`, removed from it.
 bool take_number(std::string_view& text, double& value) {
@@ -68,22 +99,54 @@ bool take_number(std::string_view& text, double& value) {
   return true;
 }
 
+// What stands for nothing but a product.
 void skip_blanks(std::string_view& text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '*')) text.remove_prefix(1);
+  for (bool more = true; more;) {
+    more = false;
+    for (const std::string_view blank : {" ", "*", "·", "⋅"})
+      if (text.starts_with(blank)) {
+        text.remove_prefix(blank.size());
+        more = true;
+      }
+  }
+}
+
+// A power at the start of `text`, removed from it: 1 where there is none.
+double take_power(std::string_view& text, const std::function<void(const char*)>& fail) {
+  for (const auto& [sign, value] : {std::pair("²", 2.0), std::pair("³", 3.0)})
+    if (text.starts_with(sign)) {
+      text.remove_prefix(std::string_view(sign).size());
+      return value;
+    }
+  if (text.empty() || text.front() != '^') return 1;
+  text.remove_prefix(1);
+  double value = 0;
+  if (!take_number(text, value)) fail(": a number must follow '^'");
+  if (!(std::abs(value) <= 100)) fail(": a power of a unit is a number from -100 to 100");
+  return value;
+}
+
+// The name of a unit at the start of `text`, removed from it.
+std::string_view take_name(std::string_view& text) {
+  std::size_t end = std::min(text.find_first_of(" */^()"), text.size());
+  for (const std::string_view sign : {"²", "³", "·", "⋅"}) end = std::min(end, text.find(sign));
+  const std::string_view name = text.substr(0, end);
+  text.remove_prefix(end);
+  return name;
 }
 
 }  // namespace
 
-quantity parse_quantity(std::string_view given) {
-  std::string_view text = given;
-  const auto fail = [&](const std::string& what) {
-    throw error(fmt::format("'{}'{}", shortened(given, 60), what));
+quantity parse_quantity(std::string_view whole) {
+  std::string_view text = whole;
+  const auto fail = [&](std::string_view what) {
+    throw error(fmt::format("'{}'{}", shortened(whole, 60), what));
   };
   quantity result;
   skip_blanks(text);
   if (!take_number(text, result.value))
     fail(" is not a number, nor a number with a unit such as '5 N/um'");
-  bool below = false;
+  bool below = false, in_brackets = false, below_brackets = false;
   unit before;  // the factor before this one
   for (skip_blanks(text); !text.empty(); skip_blanks(text)) {
     if (text.front() == '/') {
@@ -91,23 +154,25 @@ quantity parse_quantity(std::string_view given) {
       text.remove_prefix(1);
       skip_blanks(text);
     }
-    const std::string_view name = text.substr(0, text.find_first_of(" */^"));
-    text.remove_prefix(name.size());
-    double power_of = 1;
-    if (!text.empty() && text.front() == '^') {
+    // "N/(m/s)"
+    if (text.starts_with('(') && !in_brackets) {
+      in_brackets = true;
+      below_brackets = std::exchange(below, false);
       text.remove_prefix(1);
-      if (!take_number(text, power_of)) fail(": a number must follow '^'");
-      if (!(std::abs(power_of) <= 100)) fail(": a power of a unit is a number from -100 to 100");
+      skip_blanks(text);
+    } else if (text.starts_with(')') && in_brackets && !below) {
+      in_brackets = below_brackets = false;
+      before = {};
+      text.remove_prefix(1);
+      continue;
     }
-    const named_unit* found = nullptr;
-    for (const auto& candidate : known_units)
-      if (candidate.name == name) found = &candidate;
-    if (found == nullptr)
-      fail(
-          fmt::format(": unknown unit '{}' (known: N kN mN m km cm mm um nm s ms us min h kg g J W "
-                      "Hz kHz Pa kPa MPa GPa rad deg rev rpm % 1)",
-                      shortened(name, 40)));
-    if (std::exchange(below, false)) power_of = -power_of;
+    const std::string_view name = take_name(text);
+    if (name.empty()) fail(": the name of a unit is missing");
+    double power_of = take_power(text, fail);
+    const auto found = find_unit(name);
+    if (!found)
+      fail(fmt::format(": unknown unit '{}' (known: {})", shortened(name, 40), names_of_units()));
+    if (std::exchange(below, false) != below_brackets) power_of = -power_of;
     result.value *= std::pow(found->scale, power_of);
     const unit factor = power(found->in, power_of);
     result.in = result.in * factor;
@@ -118,19 +183,24 @@ quantity parse_quantity(std::string_view given) {
     before = factor;
     result.has_unit = true;
   }
+  if (in_brackets) fail(": ')' is missing");
   if (!std::isfinite(result.value)) fail(" is not a finite number");
   return result;
 }
 
 double in_si(std::string_view text, unit expected) {
   const quantity q = parse_quantity(text);
-  // Turns a second and radians a second differ by 2 pi, though both are 1/s.
-  const bool turns_a_second = text.find("Hz") != std::string_view::npos;
-  const bool mixed = q.in == hertz && (turns_a_second ? expected.radian == 1
-                                                      : q.in.radian == 1 && expected.radian == 0);
+  // Turns a second and radians a second differ by 2 pi, though both are 1/s; 1/min is turns, too.
+  const char* turns = text.find("Hz") != std::string_view::npos                        ? "Hz"
+                      : q.in.radian == 0 && text.find("min") != std::string_view::npos ? "1/min"
+                                                                                       : nullptr;
+  const bool turns_a_second = turns != nullptr;
+  const bool mixed = turns_a_second ? q.in.radian == 0 && expected.radian == 1 && q.in == expected
+                                    : q.in == hertz && q.in.radian == 1 && expected.radian == 0;
   if (q.has_unit && (mixed || !(q.in == expected)))
     throw error(fmt::format("'{}' is in {}, but {} is wanted", shortened(text, 60),
-                            mixed && turns_a_second ? "Hz" : to_string(q.in), to_string(expected)));
+                            mixed && turns_a_second && q.in == hertz ? turns : to_string(q.in),
+                            to_string(expected)));
   return q.value;
 }
 

@@ -45,7 +45,7 @@ def main(files, rows):
 def cell(name, told, inside, others, count):
     if told == 0:
         words = "; ".join(f"{n} {what}" for what, n in others.most_common())
-        return f"{name} never told ({words})"
+        return f"{name} never reported ({words})"
     if told < 20:
         return f"{name} {inside} of {told}"
     share = 100 * inside / told

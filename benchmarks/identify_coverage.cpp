@@ -6,11 +6,13 @@
 // change places are compared in the order in which the fit puts them.
 //
 //   identify_coverage [--records 200] [--rows 4000] [--noise 0.01] [--elements 10] [--limit 120]
-//                     [--first 0] [--budget SECONDS] [--threads 2] [--show] [MODEL ...]
+//                     [--first 0] [--budget SECONDS] [--threads 2] [--show] [--write FOLDER]
+//                     [MODEL ...]
 //
 // --limit: seconds of wall-clock time for a fit. --first: number of the first record, so that several
-// processes may share the records of a model. --budget: no record is begun after so many seconds. --show: each fit on the standard error, with by how much
-// twice its log-likelihood is above that of the truth: about the number of unknowns, if it is the best.
+// processes may share the records of a model. --budget: no record is begun after so many seconds.
+// --show: each fit on the standard error, with by how much twice its log-likelihood is above that of the
+// truth: about the number of unknowns, if it is the best. --write: each record as MODEL_NUMBER.csv.
 
 #include <fmt/format.h>
 
@@ -24,6 +26,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <mutex>
 #include <numeric>
@@ -51,6 +54,7 @@ struct settings {
   int first = 0;
   double noise = 0.01, limit = 120, budget = unbounded;
   bool shows = false;
+  std::string folder = {};
 };
 
 any_model with_elements(const catalogue_entry& entry, int elements) {
@@ -154,6 +158,11 @@ void one_record(const catalogue_entry& entry, unsigned seed, const settings& wan
     motion.channels.push_back({each.name, std::move(f)});
   }
   if (run.columns[0].values.size() != motion.t.size()) throw error("the record could not be made");
+  if (!wanted.folder.empty()) {
+    std::vector<csv_column> all{{"t", &motion.t}};
+    for (const auto& each : motion.channels) all.push_back({each.name, &each.values});
+    std::ofstream(fmt::format("{}/{}_{}.csv", wanted.folder, entry.key, seed)) << to_csv(all);
+  }
   model_fit_options of_model;
   of_model.offset = false;
   fit_options of_fit;
@@ -181,7 +190,7 @@ void one_record(const catalogue_entry& entry, unsigned seed, const settings& wan
     const estimate& e = r.result.estimates[i];
     if (sum.parameters.find(name) == sum.parameters.end()) sum.order.push_back(name);
     tally& of = sum.parameters[name];
-    if (e.is == estimate::verdict::told) {
+    if (e.is == estimate::verdict::determined) {
       ++of.told;
       if (values[i] >= e.lower && values[i] <= e.upper) ++of.inside;
     } else {
@@ -213,6 +222,8 @@ int main(int count, char** arguments) {
       wanted.first = std::atoi(arguments[++i]);
     } else if (is("--budget")) {
       wanted.budget = std::atof(arguments[++i]);
+    } else if (is("--write")) {
+      wanted.folder = arguments[++i];
     } else if (is("--limit")) {
       wanted.limit = std::atof(arguments[++i]);
     } else if (is("--threads")) {

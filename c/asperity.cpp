@@ -12,6 +12,7 @@
 #include <asperity/run/output.hpp>
 #include <asperity/run/simulate.hpp>
 #include <asperity/run/stepped_model.hpp>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -63,16 +64,18 @@ asperity_status guarded(const Body& body) noexcept {
   }
 }
 
-asperity_status status_of(outcome how) {
-  switch (how) {
-    case outcome::completed:
-    case outcome::stopped_by_event:
-      return ASPERITY_OK;
-    case outcome::not_finite:
-      return fail(ASPERITY_NOT_FINITE, "an input, a step or the answer is not a finite number");
-    default:
-      return fail(ASPERITY_TOO_STIFF, to_string(how));
+// Of a step: what was refused, or how it ended and what can be done. Takes no memory.
+asperity_status status_of(const port& at, const refusal& no, outcome how, const double* inputs) {
+  if (how == outcome::completed) return ASPERITY_OK;
+  if (no.name != nullptr) {
+    auto* end = fmt::format_to_n(message, sizeof message - 1, "{} = {:g}{}: it must be {}", no.name,
+                                 no.value, no.unit, no.must_be)
+                    .out;
+    *end = '\0';
+    return std::isfinite(no.value) ? ASPERITY_BAD_INPUT : ASPERITY_NOT_FINITE;
   }
+  return fail(how == outcome::not_finite ? ASPERITY_NOT_FINITE : ASPERITY_TOO_STIFF,
+              advice(how, at, inputs));
 }
 
 struct card_line {
@@ -184,9 +187,9 @@ const char* asperity_version(void) { return version(); }
 asperity_status asperity_check_abi(int abi) {
   if (abi == ASPERITY_ABI) return ASPERITY_OK;
   return guarded([&]() -> asperity_status {
-    throw error(
-        fmt::format("the program was compiled for ABI {}, the library has {}: compile it again",
-                    abi, ASPERITY_ABI));
+    throw error(fmt::format(
+        "the program was compiled for ABI {}, but the library has ABI {}: compile it again", abi,
+        ASPERITY_ABI));
   });
 }
 const char* asperity_message(void) { return message; }
@@ -316,6 +319,9 @@ const char* asperity_model_source(const asperity_model* m) {
 asperity_status asperity_model_reset(asperity_model* m, const double* inputs) {
   if (lacks({{"model", m}}) != ASPERITY_OK) return ASPERITY_BAD_INPUT;
   return guarded([&] {
+    if (inputs != nullptr)  // before anything has changed
+      if (const refusal no = refused(m->chosen.at(), inputs); no.name != nullptr)
+        throw error(fmt::format("model '{}': {}", m->chosen.key(), to_string(no)));
     m->restart();
     if (inputs != nullptr) m->now->reset({inputs, m->inputs.size()});
     return ASPERITY_OK;
@@ -327,7 +333,7 @@ asperity_status asperity_model_step(asperity_model* m, const double* inputs, dou
     return ASPERITY_BAD_INPUT;
   const outcome how = m->now->step(inputs, h);
   std::copy_n(m->now->outputs().begin(), m->outputs.size(), outputs);
-  return how == outcome::completed ? ASPERITY_OK : status_of(how);
+  return status_of(m->chosen.at(), m->now->refused(inputs, h), how, inputs);
 }
 asperity_status asperity_model_step_coupled(asperity_model* m, const double* inputs,
                                             const double* free_end, const double* mobility,
@@ -342,7 +348,7 @@ asperity_status asperity_model_step_coupled(asperity_model* m, const double* inp
     return fail(ASPERITY_BAD_INPUT, "this model has no closed-form step together with a body");
   const outcome how = m->now->step_coupled(inputs, free_end, mobility, h);
   std::copy_n(m->now->outputs().begin(), m->outputs.size(), outputs);
-  return how == outcome::completed ? ASPERITY_OK : status_of(how);
+  return status_of(m->chosen.at(), m->now->refused(inputs, free_end, mobility, h), how, inputs);
 }
 int asperity_model_can_couple(const asperity_model* m) {
   return m != nullptr && m->now->can_couple() ? 1 : 0;

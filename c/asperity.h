@@ -77,6 +77,7 @@ typedef struct asperity_model asperity_model;
  * have one; NULL for the usual one. */
 ASPERITY_API asperity_status asperity_model_create(const char* name, const char* curve,
                                                    asperity_model** model);
+/* With its parameters, its state and its work: both go on with the same bits. */
 ASPERITY_API asperity_status asperity_model_copy(const asperity_model* from, asperity_model** to);
 ASPERITY_API void asperity_model_destroy(asperity_model* model); /* NULL is allowed */
 
@@ -104,7 +105,8 @@ ASPERITY_API size_t asperity_model_outputs(const asperity_model*);
 ASPERITY_API const char* asperity_model_title(const asperity_model*);
 ASPERITY_API const char* asperity_model_source(const asperity_model*);
 
-/* Checks the parameters and starts at rest. `inputs` are those at the start; NULL: all 0, load 1. */
+/* Checks the parameters and starts at rest. `inputs` are those at the start; NULL: all 0, load 1.
+ * Here and below inputs must be finite and a load at least 0: the message names what is not. */
 ASPERITY_API asperity_status asperity_model_reset(asperity_model*, const double* inputs);
 
 /* A step of h seconds to `inputs` (x, v, load for friction; asperity_model_input lists them), by the

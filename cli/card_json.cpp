@@ -16,9 +16,9 @@ json states_json(const card<double>& card) {
   for (const auto& s : card.states)
     result.push_back({{"name", s.name},
                       {"unit", to_string(s.in)},
-                      {"minimum", bound(s.allowed.lower)},
+                      {"minimum", number_or_null(s.allowed.lower)},
                       {"minimum_is_excluded", s.allowed.open_below},
-                      {"maximum", bound(s.allowed.upper)},
+                      {"maximum", number_or_null(s.allowed.upper)},
                       {"is_whole", s.allowed.whole},
                       {"is_list", s.is_list},
                       {"meaning", s.meaning}});
@@ -26,16 +26,16 @@ json states_json(const card<double>& card) {
 }
 
 json parameter_json(const card<double>::parameter_entry& p, const std::vector<double>& values) {
-  json one;
+  json one = json::object();
   one["name"] = p.name;
   one["unit"] = to_string(p.in);
   one["default"] = p.is_list          ? json(values)
                    : !p.words.empty() ? json(p.words.at(static_cast<std::size_t>(values.front())))
                                       : json(values.front());
   if (!p.words.empty()) one["words"] = p.words;
-  one["minimum"] = bound(p.allowed.lower);
+  one["minimum"] = number_or_null(p.allowed.lower);
   one["minimum_is_excluded"] = p.allowed.open_below;
-  one["maximum"] = bound(p.allowed.upper);
+  one["maximum"] = number_or_null(p.allowed.upper);
   one["is_list"] = p.is_list;
   one["is_count"] = p.count != nullptr;
   one["meaning"] = p.meaning;
@@ -53,7 +53,7 @@ shown_system::shown_system(const system_row& row)
       events.push_back(each.name);
 }
 
-json bound(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
+json number_or_null(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 
 const char* word_for(key_entry::kind is) {
   switch (is) {
@@ -100,7 +100,7 @@ bool has_closed_form_step(const any_model& model) {
 json model_json(const catalogue_entry& entry, bool with_page, std::string_view curve) {
   const any_model model(entry, curve);
   const auto card = model.describe();
-  json result;
+  json result = json::object();
   result["model"] = entry.key;
   result["family"] = entry.family;
   result["port"] = {{"name", entry.at->name},
@@ -132,9 +132,9 @@ json keys_json(const std::vector<key_entry>& keys) {
     one["required"] = key.required;
     if (!key.required) one["default"] = key.otherwise;
     if (key.is == kind::number || key.is == kind::numbers || key.is == kind::whole) {
-      one["minimum"] = bound(key.allowed.lower);
+      one["minimum"] = number_or_null(key.allowed.lower);
       one["minimum_is_excluded"] = key.allowed.open_below;
-      one["maximum"] = bound(key.allowed.upper);
+      one["maximum"] = number_or_null(key.allowed.upper);
     }
     if (!key.words.empty()) one[key.is == kind::model ? "families" : "words"] = key.words;
     one["meaning"] = key.meaning;

@@ -11,8 +11,8 @@
 
 namespace asperity::cli {
 
-// A bound for programs: null where there is none.
-nlohmann::ordered_json bound(double value);
+// A number for programs: null where there is none, as of a bound that is infinite.
+nlohmann::ordered_json number_or_null(double value);
 
 // Names and units.
 template <class List>

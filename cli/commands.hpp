@@ -49,6 +49,8 @@ void complain(const std::string& message);
 void say(const std::string& text);
 // --quiet: no notes, no bars. `prints_nothing`: results are written, and need not be printed as well.
 void be_quiet(bool prints_nothing);
+// What was thrown and is no asperity::error, as a sentence: libraries write for programmers.
+std::string told_plainly(const std::exception& problem);
 // The same without taking memory.
 void complain_without_memory(const char* message) noexcept;
 

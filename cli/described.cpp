@@ -17,7 +17,7 @@ std::vector<std::string> words_in(const std::string& type) {
   return words;
 }
 
-described_option describe(const CLI::Option& option) {
+described_option described(const CLI::Option& option) {
   described_option result;
   const bool has_name = option.nonpositional();
   result.name = has_name ? "--" + option.get_lnames().front() : option.get_name(true);
@@ -44,7 +44,7 @@ described_command describe(const CLI::App& command) {
   for (const CLI::Option* each : command.get_options()) {
     if (each->get_group().empty()) continue;  // hidden
     if (each->nonpositional() && each->get_lnames().empty()) continue;
-    (each->nonpositional() ? result.options : result.arguments).push_back(describe(*each));
+    (each->nonpositional() ? result.options : result.arguments).push_back(described(*each));
   }
   return result;
 }

@@ -57,7 +57,8 @@ std::string examples_folder() {
   places.emplace_back(ASPERITY_EXAMPLES_FOLDER);
   for (const auto& place : places)
     if (fs::is_directory(place, ignored)) return place;
-  throw error(fmt::format("no folder of examples: looked at {}", fmt::join(places, ", ")));
+  throw error(fmt::format("cannot find the folder of examples; these were searched: {}",
+                          fmt::join(places, ", ")));
 }
 
 std::vector<example> list_examples() {
@@ -97,9 +98,9 @@ std::optional<example> find_example(const std::string& name) {
 
 example get_example(const std::string& name) {
   if (auto found = find_example(name)) return *found;
-  throw error(fmt::format("there is no example '{}': {}{}", shortened(name, 60),
+  throw error(fmt::format("unknown example '{}': {}{}", shortened(name, 60),
                           nearest_names(name, names_and_last_parts(list_examples())),
-                          " (asperity examples lists them)"));
+                          " (`asperity examples` lists them)"));
 }
 
 std::string what_it_shows(const example& which) {
@@ -136,15 +137,16 @@ std::string scenario_file(const std::string& given) {
   const std::string start = fmt::format("cannot read '{}': no such file", in_one_line(given));
   if (found && found->is_scenario) {
     if (!has_ending || given.starts_with("examples/")) return found->file;
-    throw error(fmt::format("{}; the example of that name is called by '{}'", start, found->name));
+    throw error(fmt::format("{}; use '{}' for the example of that name", start, found->name));
   }
   if (given.find('/') != std::string::npos) return given;
   const std::string nearest = nearest_names(
       has_ending ? given.substr(0, given.size() - scenario_ending.size()) : given, names);
   if (nearest.starts_with("did you mean"))
-    throw error(fmt::format("{}, and no example of that name: {}", start, nearest));
+    throw error(fmt::format("{}, and no example has that name: {}", start, nearest));
   if (has_ending) return given;
-  throw error(fmt::format("{}, and no example of that name (asperity examples lists them)", start));
+  throw error(
+      fmt::format("{}, and no example has that name (`asperity examples` lists them)", start));
 }
 
 }  // namespace asperity::cli

@@ -22,11 +22,10 @@ std::string free_output(const std::string& name, bool replaces) {
 }
 
 void add_force(CLI::App& command, bool& replaces, const std::string& name) {
-  command.add_flag(
-      "--force", replaces,
-      fmt::format("Replace earlier results (default: {0}.2, {0}.3 ... where {0} exists; a folder "
-                  "that --out names must be new)",
-                  name));
+  command.add_flag("--force", replaces,
+                   fmt::format("Replace earlier results (default: write {0}.2, {0}.3 ... if {0} "
+                               "exists; a folder named by --out must be new)",
+                               name));
 }
 
 namespace {
@@ -64,10 +63,11 @@ void add_everywhere(CLI::App& app) {
         command->add_flag(name)->description(meaning);
     };
     const bool writes = output_of(*command) != nullptr;
-    add("--quiet", writes ? "Leave out notes and progress bars, and with --out what is printed"
-                          : "Leave out notes and progress bars");
+    add("--quiet", writes ? "Print no notes and progress bars, and with --out no results"
+                          : "Print no notes and progress bars");
     if (writes && command->get_name() != "new" && command->get_name() != "manual")
-      add("--force", "Replace files and folders that this writes (default: they must be new)");
+      add("--force",
+          "Replace existing files and folders (default: those to be written must be new)");
     // A value behind a flag is a mistake, which would otherwise pass: --force=-9.81.
     for (CLI::Option* option : command->get_options())
       if (option->get_items_expected_max() == 0) option->disable_flag_override();
@@ -79,7 +79,7 @@ void heed_everywhere(const CLI::App& command) {
   if (is_given(command, "--quiet"))
     be_quiet(out != "-" && !adds_to_output(command) && !is_given(command, "--json"));
   if (is_given(command, "--out") && out == "-" && output_of(command)->get_type_name() == "FOLDER")
-    throw error("--out -: these results are a folder, which standard output cannot take");
+    throw error("--out -: these results are a folder and cannot be written to standard output");
   if (is_given(command, "--force")) return;
   for (const char* name : {"--out", "--plot", "--export", "--json"}) {
     const CLI::Option* option = command.get_option_no_throw(name);
@@ -88,9 +88,8 @@ void heed_everywhere(const CLI::App& command) {
     if (kind != "FILE" && kind != "FOLDER") continue;
     for (const std::string& each : option->results())
       if (each != "-" && holds_results(each))
-        throw error(
-            fmt::format("'{}' exists: give --force to replace it, or another name behind {}",
-                        in_one_line(each), name));
+        throw error(fmt::format("'{}' exists: give --force to replace it, or another name after {}",
+                                in_one_line(each), name));
   }
 }
 

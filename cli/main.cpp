@@ -38,7 +38,7 @@ std::string told(const CLI::App& app, const std::string& problem) {
   if (what.starts_with(conversion)) {
     what = what.substr(conversion.size());
     const bool is_whole = kind_of(what.substr(0, what.find(' '))).find("INT") != std::string::npos;
-    return what + (is_whole ? ": it must be a whole number, of at most 9 digits"
+    return what + (is_whole ? ": it must be a whole number with at most 9 digits"
                             : ": it must be a number, without a unit");
   }
   if (const auto at = what.find(" was given a disallowed flag override"); at != std::string::npos)
@@ -133,11 +133,12 @@ std::string misspelt(const CLI::App& app, const std::vector<std::string>& words)
 int run_command(int count, char** arguments) {
   CLI::App app{"Friction, contact and hysteresis: models, simulations, published experiments"};
   app.name("asperity");
-  app.set_version_flag("--version", build_text(), "Print the version and what this build has");
-  app.footer(R"text(Examples: each can be pasted as it stands
-  asperity models                         # what there is; systems, methods, measures likewise
+  app.set_version_flag("--version", build_text(),
+                       "Print the version and the features of this build");
+  app.footer(R"text(Examples: each can be pasted as it is
+  asperity models                         # lists the models; likewise systems, methods, measures
   asperity show lugre                     # its equations, parameters and sources
-  asperity examples                       # scenarios that come with the tool
+  asperity examples                       # lists the scenarios that come with the tool
   asperity run stick_slip                 # writes stick_slip.run with series and plot
   asperity run stick_slip --set friction.F_s=2 --set "system.mass=2 kg" --out heavy
   asperity eval dai --input stick_slip.run/series.csv --out force.csv  # the force along a motion
@@ -145,11 +146,11 @@ int run_command(int count, char** arguments) {
   asperity inclusion two_bodies --show    # a system of formulas: its ODE and constants
   asperity inclusion two_bodies --emit c --main --out two_bodies.c
   asperity restitution --all --speed "1, 2, 5"  # contact models in impacts
-  asperity design contact --mass 1 --restitution 0.7@2m/s --time 2ms  # parameters from wishes
+  asperity design contact --mass 1 --restitution 0.7@2m/s --time 2ms  # parameters for a wanted impact
   asperity hysteresis dahl                # its hysteresis map: rate dependence, memory
   asperity loops stick_slip.run/series.csv --x x --y f  # loops in a record, measured or simulated
   asperity invert play --wanted stick_slip.run/series.csv --column f  # the input for a wanted output
-  asperity limit-surface --set shape=disc --set "radius=20 mm"  # what a contact patch can hold
+  asperity limit-surface --set shape=disc --set "radius=20 mm"  # forces that a contact patch can hold
   asperity slip-map pushed_box            # where it sticks and slips during a run
   asperity sweep stick_slip_onset --over "speed=log(0.01, 0.3, 20)" --measure stick_slip_period
   asperity export lugre --lang c --out lugre.c  # a model as source code
@@ -158,23 +159,23 @@ int run_command(int count, char** arguments) {
 With a file of your own:
   asperity fit lugre --data rig.csv --x position_m --f "-friction_N"  # parameters from a measurement
   asperity new model my_law               # files of a model of your own; asperity check my_law.so
-  asperity --plugin my_law.so show my_law # with the models of a plug-in beside all others
+  asperity --plugin my_law.so show my_law # with the models of a plug-in
 
 `asperity help run` or `asperity run --help` explains a command.
 
 Exit codes:
-  0    fine
+  0    success
   1    numerical failure, or a claim that fails
   2    bad input: nothing was written
   3    reproduce --compare found changes
-  130  interrupted: what was computed is kept
+  130  interrupted: results so far are kept
   141  standard output was closed by its reader)text");
 
   std::vector<std::string> plugins;
   add_repeated(app, "--plugin FILE", plugins,
-               "Load the models of this shared object, which `asperity new model` begins; before "
-               "the command, and may be repeated. ASPERITY_PLUGINS has further ones, with colons "
-               "between them");
+               "Load the models of this shared object, built from the files of `asperity new "
+               "model`; give it before the command; may be repeated. The variable ASPERITY_PLUGINS "
+               "can name further ones, separated by colons");
   action chosen;
   add_commands(app, chosen);
   add_everywhere(app);
@@ -193,7 +194,7 @@ Exit codes:
     const CLI::App* command = command_of(app, words);
     std::string what =
         has_late_plugin(app, count, arguments)
-            ? "--plugin stands before the command, as in: asperity --plugin my_law.so models"
+            ? "--plugin must be given before the command, as in: asperity --plugin my_law.so models"
             : misspelt(app, words);
     if (what.empty()) what = told(app, problem.what());
     complain(fmt::format("{} (asperity {}--help shows how)", what,
@@ -201,7 +202,7 @@ Exit codes:
     return bad_input;
   }
   if (has_empty_output(app)) {
-    complain("--out is empty: name the file or folder to write, or leave --out away");
+    complain("--out is empty: name the file or folder to write, or leave out --out");
     return bad_input;
   }
   if (!chosen) {
@@ -212,7 +213,7 @@ Exit codes:
   load_plugins(plugins);
   const int code = chosen();
   if (code == success && interrupted()) {
-    complain("interrupted at the end: all results were written, but a plot may be missing");
+    complain("interrupted near the end: all results were written, but a plot may be missing");
     return was_interrupted;
   }
   return code;
@@ -221,9 +222,8 @@ Exit codes:
 // ---- out of memory ------------------------------------------------------------------------------
 
 constexpr const char* out_of_memory =
-    "out of memory before the end: record less (a longer run.sample), use fewer threads, or let "
-    "the "
-    "program have more memory";
+    "out of memory before the end: record fewer rows (a longer run.sample), use fewer threads, or "
+    "give the program more memory";
 std::atomic<bool> memory_ran_out{false};
 // Given back when memory runs out, so that there is some to tidy up with.
 std::atomic<void*> reserve{nullptr};
@@ -257,7 +257,7 @@ int run_guarded(int count, char** arguments) {
     complain(problem.what());
     return bad_input;
   } catch (const std::exception& problem) {
-    complain(fmt::format("unexpected: {}", problem.what()));
+    complain(told_plainly(problem));
     return bad_input;
   }
 }

@@ -427,10 +427,10 @@ class NAME_system final : public system_of<NAME> {
 // Every key once, with its unit, range and meaning.
 std::shared_ptr<system> build(system_builder& b) {
   NAME mass;
-  b.required("mass", mass.m, units::kilogram, positive, "of the body");
+  b.required("mass", mass.m, units::kilogram, positive, "mass of the body");
   b.required("damping", mass.c, units::newton * units::second / units::metre, positive,
-             "of the damper");
-  b.root.optional("force", mass.force, units::newton, "on the mass");
+             "damping of the damper");
+  b.root.optional("force", mass.force, units::newton, "force on the mass");
   return std::make_shared<NAME_system>(std::move(mass));
 }
 

@@ -51,13 +51,15 @@ void add_record_options(CLI::App& command, record_options& given,
     return add_option(command, synopsis, value, description)->group(group);
   };
   add("--t COLUMN", given.time,
-      "Column of the times (default: t or time). A column is written [-]NAME[*FACTOR|/FACTOR]"
-      "[:UNIT], such as -friction_N, normal_N/12.5, pos:mm or \"Force (N)\"; #3 is the third. A "
-      "unit in its name or below it is understood");
+      "Column of the times (default: t or time). A column is given as "
+      "[-]NAME[*FACTOR|/FACTOR][:UNIT], such as -friction_N, normal_N/12.5, pos:mm or \"Force "
+      "(N)\"; #3 is the third column. A unit in the name or in the line below it is recognised");
   for (const auto& name : channels) {
     given.named.emplace_back(name, "");
-    add(fmt::format("--{} COLUMN", name), given.named.back().second,
-        fmt::format("Column of {} (default: the column of that name)", name));
+    // A user who knows the others looks for the force under its usual name.
+    add(fmt::format("--{}{} COLUMN", name, name == "y" ? ",--f" : ""), given.named.back().second,
+        fmt::format("Column of {} (default: the column of that name){}", name,
+                    name == "y" ? "; --f is the same" : ""));
   }
   const bool moves = std::find(channels.begin(), channels.end(), "v") != channels.end();
   if (moves) {
@@ -66,25 +68,25 @@ void add_record_options(CLI::App& command, record_options& given,
     command.get_option("--column")->group(group);
   }
   add("--dt TIME", given.step, "Time between rows, for a file without times, such as \"5 ms\"");
-  add("--rate FREQUENCY", given.rate, "Rows in a second, instead of --dt, such as \"2 kHz\"");
+  add("--rate FREQUENCY", given.rate, "Rows per second, instead of --dt, such as \"2 kHz\"");
   add("--skip LINES", given.skip, "Lines to skip before the names of the columns (default 0)");
   add("--from TIME", given.from, "Leave out the rows before this time");
   add("--to TIME", given.to, "Leave out the rows after this time");
   add("--gap TIMES", given.gap,
-      "A step of more than so many times the median step is a gap; none: no step is (default: 10 "
-      "where steps are mostly alike, otherwise none). Rows without a number are gaps, too");
+      "A step longer than this many median steps is a gap; none: no step is a gap (default: 10 if "
+      "most steps are about equal, otherwise none). Rows without a number are gaps as well");
   command
       .add_flag("--bridge-gaps", given.bridge_gaps,
-                "Join across gaps; otherwise the record is taken in pieces")
+                "Interpolate across gaps (default: the record is split into pieces)")
       ->group(group);
   add_repeated(command, "--detrend CHANNEL=WHAT", given.detrend,
-               "Remove a drift of zero from a channel: mean, start (its first value), \"start 0.5 "
-               "s\" (the mean of that time), line, or a value such as \"0.3 N\"; may be repeated");
+               "Remove an offset or drift from a channel: its mean, start (its first value), "
+               "\"start 0.5 s\" (its mean over that time), line (a straight line), or a value such "
+               "as \"0.3 N\"; may be repeated");
   command.get_option("--detrend")->group(group);
   if (moves)
     add("--bandwidth FREQUENCY", given.bandwidth,
-        "Velocity that is not in the file is the slope of the position up to this frequency (-3 "
-        "dB), "
+        "If the file has no velocity, differentiate the position up to this frequency (-3 dB), "
         "such as \"20 Hz\", or auto for a twentieth of the sampling rate");
 }
 
@@ -98,11 +100,12 @@ record_columns columns_of(const record_options& given,
   if (given.skip < 0) throw error(fmt::format("--skip {}: it must be at least 0", given.skip));
   result.step = quantity_of("--dt", given.step, units::second, 0, 0);
   if (!given.rate.empty()) {
-    if (result.step > 0) throw error("--rate: give either --dt or --rate");
+    if (result.step > 0) throw error("--rate cannot be combined with --dt: give only one of them");
     result.step = 1 / quantity_of("--rate", given.rate, hertz, 0, 1);
   }
   if (result.step > 0 && !given.time.empty())
-    throw error("--t: give either a column of times, or --dt or --rate");
+    throw error(
+        "--t cannot be combined with --dt or --rate: give either a column of times or a step");
   if (!std::isfinite(result.step))
     throw error(fmt::format("--rate {}: it must be above 0", given.rate));
   constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -125,7 +128,7 @@ record_columns columns_of(const record_options& given,
   names.reserve(channels.size());
   for (const auto& each : channels) names.push_back(each.name);
   const auto refuse = [&](const std::string& option, std::string_view name) {
-    throw error(fmt::format("{}: there is no '{}' to be read (there are: {})", option,
+    throw error(fmt::format("{}: no channel is called '{}' (the channels are: {})", option,
                             shortened(name, 40), fmt::join(names, ", ")));
   };
   for (const auto& [name, expression] : given.named)
@@ -143,7 +146,7 @@ record_columns columns_of(const record_options& given,
     const auto found = find(name);
     if (found == result.columns.end()) refuse(option, name);
     if (!found->expression.empty())
-      throw error(fmt::format("{}: a column was given for '{}' already", option, name));
+      throw error(fmt::format("{}: a column for '{}' is already given", option, name));
     found->expression = each.substr(equals + 1);
   }
   return result;

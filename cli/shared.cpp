@@ -95,6 +95,25 @@ void complain(const std::string& message) {
   write_to_error(fmt::format("asperity: error: {}\n", shortened(message, longest_message)));
 }
 
+std::string told_plainly(const std::exception& problem) {
+  namespace fs = std::filesystem;
+  if (const auto* of_file = dynamic_cast<const fs::filesystem_error*>(&problem)) {
+    std::error_code is_gone;
+    static_cast<void>(fs::current_path(is_gone));
+    if (is_gone)
+      return fmt::format(
+          "the current folder cannot be used ({}): change to another folder, and give absolute "
+          "paths of files",
+          is_gone == std::errc::no_such_file_or_directory ? "it was deleted" : is_gone.message());
+    return fmt::format("cannot use '{}': {}", of_file->path1().string(), of_file->code().message());
+  }
+  if (const auto* of_system = dynamic_cast<const std::system_error*>(&problem))
+    return fmt::format("the operating system refused: {}", of_system->code().message());
+  return fmt::format(
+      "this is a bug in asperity: please report it with the command and its files ({})",
+      problem.what());
+}
+
 namespace {
 bool is_quiet = false, is_silent = false;
 }
@@ -144,7 +163,8 @@ std::string default_output(const std::string& name) {
   std::error_code ignored;
   if (std::filesystem::is_symlink(name, ignored))
     throw error(fmt::format(
-        "'{0}' is a link: give --out '{0}' to write where it leads, or another name", name));
+        "'{0}' is a symbolic link: give --out '{0}' to write to its target, or give another name",
+        name));
   return name;
 }
 
@@ -152,7 +172,7 @@ std::string input_name(const std::string& given) {
   if (given != "-") return given;
   const std::string name = "stdin";
   static bool is_read = false;
-  if (is_read) throw error("-: standard input can be read once only");
+  if (is_read) throw error("-: standard input can be read only once");
   is_read = true;
   std::string text;
   std::vector<char> part(1 << 16);
@@ -170,7 +190,7 @@ std::string input_name(const std::string& given) {
     text.append(part.data(), static_cast<std::size_t>(count));
     if (text.size() > largest_table)
       throw error(
-          fmt::format("standard input has more than the {} bytes that are read", largest_table));
+          fmt::format("standard input has more than {} bytes, which is the limit", largest_table));
   }
   read_instead_of_file(name, std::move(text));
   return name;
@@ -200,13 +220,12 @@ void add_repeated(CLI::App& command, const std::string& synopsis, std::vector<st
 }
 
 void add_limit_options(CLI::App& command, limit_arguments& limits) {
-  add_option(
-      command, "--time-limit TIME", limits.time,
-      "Stop each run after this wall-clock time, such as 60 (seconds) or \"10 min\", and keep "
-      "what was computed (default: no limit)");
+  add_option(command, "--time-limit TIME", limits.time,
+             "Stop each run after this wall-clock time, such as 60 (seconds) or \"10 min\", and "
+             "keep the results so far (default: no limit)");
   add_option(command, "--memory-limit SIZE", limits.memory,
-             "Stop each run whose record would exceed this size, such as \"2 GB\", and keep what "
-             "was computed (default: the free memory)");
+             "Stop each run whose record would exceed this size, such as \"2 GB\", and keep the "
+             "results so far (default: the free memory)");
 }
 
 void add_limits(const limit_arguments& limits, std::vector<std::string>& settings) {

@@ -117,6 +117,15 @@ foreach(header IN LISTS patch_headers)
   endif()
 endforeach()
 
+# asperity_jumps(OUT FAMILY/KEY): whether this is a contact whose force jumps, which holds its side.
+function(asperity_jumps out law)
+  set(found "")
+  if(law MATCHES "^contact/")
+    file(STRINGS ${PROJECT_SOURCE_DIR}/asperity/models/${law}.hpp found REGEX " side\\(const vec" LIMIT_COUNT 1)
+  endif()
+  set(${out} "${found}" PARENT_SCOPE)
+endfunction()
+
 # Laws for many systems at once (asperity/batch/lanes.hpp), where there is a room for that; FAMILY/KEY.
 set(lane_declarations)
 set(lane_calls)
@@ -130,6 +139,13 @@ if(TARGET TBB::tbb)
     endif()
     list(APPEND ASPERITY_LANE_LAWS ${family}/${key})
     set(header asperity/models/${path})
+    set(lane_header lane_instantiate)
+    set(add_lanes add_lane_models)
+    asperity_jumps(jumps ${family}/${key})
+    if(jumps)
+      set(lane_header lane_held_side)
+      set(add_lanes add_lane_models_with_side)
+    endif()
     configure_file(${PROJECT_SOURCE_DIR}/cmake/lanes.cpp.in ${generated}/models/lanes_of_${key}.cpp @ONLY)
     # Wide numbers are only ever inlined: how they would be passed to a function does not matter.
     set_source_files_properties(${generated}/models/lanes_of_${key}.cpp PROPERTIES

@@ -14,6 +14,7 @@
 #include <asperity/catalogue/plugin.hpp>
 #include <asperity/error.hpp>
 #include <asperity/identify/design_contact.hpp>
+#include <asperity/identify/design_regularisation.hpp>
 #include <asperity/identify/report.hpp>
 #include <asperity/mechanics/input_signal.hpp>
 #include <asperity/mechanics/system_row.hpp>
@@ -251,26 +252,40 @@ auto interruptible(const Work& work) {
   throw py::error_already_set();
 }
 
-[[noreturn]] void throw_failure(const any_model& model, const sampled_inputs& given,
-                                std::size_t row, outcome how, const std::string& which = "") {
-  const bool rises = row == 0 || given.time(row) > given.time(row - 1);
-  throw error(fmt::format("model '{}'{} at sample {} (t = {:g} s): {}", model.key(), which, row,
-                          given.time(row), rises ? to_string(how) : "times must rise"));
+// What is wrong with the numbers that were given, or else how it ended and what can be done.
+std::string words_of(const any_model& model, const refusal& no, outcome how, const double* in) {
+  if (no.name != nullptr) return to_string(no);
+  const bool is_stiff = how == outcome::step_limit || how == outcome::step_too_small;
+  return fmt::format("{}{}", advice(how, model.at(), in),
+                     is_stiff && model.is_ode() ? "; evaluate() takes implicit steps" : "");
 }
 
-// Why a step failed: what was given, where that is it.
-[[noreturn]] void throw_step_failure(const any_model& model, std::span<const double> in, double h,
-                                     outcome how) {
-  std::string why = to_string(how);
-  for (std::size_t i = 0; i < in.size(); ++i) {
-    const channel& c = model.at().inputs[i];
-    if (!std::isfinite(in[i]))
-      why = fmt::format("{} = {:g}: it must be a finite number", c.name, in[i]);
-    else if (c.is == channel::load && in[i] < 0)
-      why = fmt::format("{} = {:g}: it must be at least 0", c.name, in[i]);
+[[noreturn]] void throw_failure(const any_model& model, const sampled_inputs& given,
+                                std::size_t row, outcome how, const std::string& which = "") {
+  std::string why = "times must increase";
+  if (row == 0 || given.time(row) > given.time(row - 1)) {
+    std::vector<double> before(model.at().inputs.size()), in(before.size());
+    given.at(row, before.data(), in.data());
+    why = words_of(model, refused(model.at(), in.data()), how, in.data());
   }
-  if (!(h > 0) || !std::isfinite(h)) why = fmt::format("h = {:g} s: it must be above 0", h);
-  throw error(fmt::format("model '{}': {}", model.key(), why));
+  throw error(fmt::format("model '{}'{} at sample {} (t = {:g} s): {}", model.key(), which, row,
+                          given.time(row), why));
+}
+
+[[noreturn]] void throw_step_failure(const any_model& model, const refusal& no, const double* in,
+                                     outcome how) {
+  throw error(fmt::format("model '{}': {}", model.key(), words_of(model, no, how, in)));
+}
+
+// For integrators of others, which may try numbers that are not finite: those go through.
+void check_load(const any_model& model, const std::vector<double>& in) {
+  const refusal no = refused(model.at(), in.data());
+  if (no.name != nullptr && std::isfinite(no.value))
+    throw error(fmt::format("model '{}': {}", model.key(), to_string(no)));
+}
+
+std::vector<double> list_of(std::span<const double> values) {
+  return {values.begin(), values.end()};
 }
 
 class py_model {
@@ -285,7 +300,7 @@ class py_model {
   double step_line(double h, double x, double v, double load) {
     const double in[3] = {x, v, load};
     const outcome how = now_.step(in, h);
-    if (how != outcome::completed) throw_step_failure(model(), in, h, how);
+    if (how != outcome::completed) throw_step_failure(model(), now_.refused(in, h), in, how);
     return now_.outputs()[0];
   }
 
@@ -295,9 +310,10 @@ class py_model {
     const auto& functions = model().functions().in_dual;
     if (!functions.is_ode() || model().functions().build != nullptr)
       throw error(
-          fmt::format("model '{}' has no derivatives: its memory is no ODE", model().key()));
+          fmt::format("model '{}' has no derivatives: its memory is not an ODE", model().key()));
     if (in.size() != now_.inputs().size() || state.size() != now_.state().size())
-      throw error("inputs and state must be as long as the model says");
+      throw error("inputs and state must have as many values as the model");
+    check_load(model(), in);
     const std::size_t outputs = now_.outputs().size(), states = state.size();
     const std::size_t rows = outputs + states, columns = in.size() + states;
     py::array_t<double> result(std::vector<std::size_t>{rows, columns});
@@ -697,7 +713,7 @@ py::dict fit_of(const py_model& model, const std::vector<py::dict>& given,
                                 c.values.size(), one.t.size()));
     for (std::size_t i = 1; i < one.t.size(); ++i)
       if (!(one.t[i] > one.t[i - 1]))
-        throw error(fmt::format("{}: t must rise, but does not at sample {}", one.name, i));
+        throw error(fmt::format("{}: t must increase, but does not at sample {}", one.name, i));
     records.push_back(std::move(one));
   }
   model_fit_options of_model;
@@ -726,7 +742,11 @@ py::dict fit_of(const py_model& model, const std::vector<py::dict>& given,
   std::optional<model_report> report;
   {
     const py::gil_scoped_release released;
-    report = fit_model(model.model(), records, of_model, of_fit);
+    try {
+      report = fit_model(model.model(), records, of_model, of_fit);
+    } catch (const interruption&) {
+      // Told by what follows.
+    }
   }
   watch.rethrow();
   return py::dict("json"_a = report_json(*report).dump(), "text"_a = report_text(*report),
@@ -771,12 +791,36 @@ py::dict design_of(const std::string& key, const std::map<std::string, std::stri
   return result;
 }
 
+py::dict regularisation_of(double mass, double load, double friction_limit, double step,
+                           double penetration, double creep, double frequency, double restitution) {
+  const regularisation_wishes wanted{.mass = mass,
+                                     .load = load,
+                                     .friction_limit = friction_limit,
+                                     .step = step,
+                                     .penetration = penetration,
+                                     .creep = creep,
+                                     .frequency = frequency,
+                                     .restitution = restitution};
+  regularisation_design found;
+  {
+    const py::gil_scoped_release released;
+    found = design_regularisation(wanted);
+  }
+  const auto as_dict = [](const regularisation_design::part& of) {
+    return py::dict("is_met"_a = of.is_met, "why"_a = of.why, "K"_a = of.K, "beta"_a = of.beta,
+                    "alpha"_a = of.alpha);
+  };
+  py::dict result("contact"_a = as_dict(found.contact));
+  if (found.has_friction) result["friction"] = as_dict(found.friction);
+  return result;
+}
+
 }  // namespace
 
 PYBIND11_MODULE(_asperity, m) {
   m.doc() = "Compiled part of asperity; use the package.";
   py::register_exception<error>(m, "Error", PyExc_ValueError).attr("__doc__") =
-      "Bad input: the text names the symbol, its value and what is allowed.";
+      "Bad input: the text names the symbol, its value and the allowed values.";
   m.attr("version") = version();
 
   m.def("models", &list_models, "Cards of all models.");
@@ -804,7 +848,7 @@ PYBIND11_MODULE(_asperity, m) {
           "reset", [](py_model& s) { s.now().reset(); }, "Back to rest, with all inputs 0.")
       .def(
           "reset_to", [](py_model& s, const std::vector<double>& in) { s.now().reset(in); },
-          "inputs"_a, "Back to rest where these inputs are.")
+          "inputs"_a, "Back to rest at these inputs.")
       .def(
           "step",
           [](py_model& s, const std::vector<double>& in, double h) {
@@ -812,8 +856,9 @@ PYBIND11_MODULE(_asperity, m) {
               throw error(fmt::format("model '{}' has {} inputs, not {}", s.model().key(),
                                       s.now().inputs().size(), in.size()));
             const outcome how = s.now().step(in.data(), h);
-            if (how != outcome::completed) throw_step_failure(s.model(), in, h, how);
-            return std::vector<double>(s.now().outputs().begin(), s.now().outputs().end());
+            if (how != outcome::completed)
+              throw_step_failure(s.model(), s.now().refused(in.data(), h), in.data(), how);
+            return list_of(s.now().outputs());
           },
           "inputs"_a, "h"_a, "A step of h seconds to these inputs; returns the outputs.")
       .def("step_line", &py_model::step_line, "h"_a, "x"_a, "v"_a, "load"_a,
@@ -824,7 +869,7 @@ PYBIND11_MODULE(_asperity, m) {
             const auto now = s.now().inputs();
             return s.step_line(h, x, v, now.size() > 2 ? now[2] : 1.0);
           },
-          "h"_a, "x"_a, "v"_a, "The same under the load that there is.")
+          "h"_a, "x"_a, "v"_a, "The same under the present load.")
       .def(
           "step_coupled",
           [](py_model& s, const std::vector<double>& in, const std::vector<double>& free,
@@ -835,24 +880,21 @@ PYBIND11_MODULE(_asperity, m) {
             if (in.size() != s.now().inputs().size() || free.size() != s.now().outputs().size() ||
                 mobility.size() != free.size())
               throw error(
-                  "inputs, free and mobility must be as long as the port has inputs and outputs");
+                  "inputs, free and mobility must have as many values as the port has inputs and "
+                  "outputs");
             const outcome how = s.now().step_coupled(in.data(), free.data(), mobility.data(), h);
-            if (how != outcome::completed) throw_step_failure(s.model(), in, h, how);
-            return std::vector<double>(s.now().inputs().begin(), s.now().inputs().end());
+            if (how != outcome::completed)
+              throw_step_failure(s.model(),
+                                 s.now().refused(in.data(), free.data(), mobility.data(), h),
+                                 in.data(), how);
+            return list_of(s.now().inputs());
           },
           "inputs"_a, "free"_a, "mobility"_a, "h"_a,
           "A step together with the body; returns the inputs at its end.")
       .def_property_readonly("can_couple", [](const py_model& s) { return s.now().can_couple(); })
-      .def_property_readonly("inputs",
-                             [](const py_model& s) {
-                               return std::vector<double>(s.now().inputs().begin(),
-                                                          s.now().inputs().end());
-                             })
+      .def_property_readonly("inputs", [](const py_model& s) { return list_of(s.now().inputs()); })
       .def_property_readonly("outputs",
-                             [](const py_model& s) {
-                               return std::vector<double>(s.now().outputs().begin(),
-                                                          s.now().outputs().end());
-                             })
+                             [](const py_model& s) { return list_of(s.now().outputs()); })
       .def_property(
           "state",
           [](const py_model& s) {
@@ -865,13 +907,20 @@ PYBIND11_MODULE(_asperity, m) {
                              [](const py_model& s) { return s.now().stored_energy(); })
       .def_property_readonly("work", [](const py_model& s) { return s.now().work(); })
       .def(
+          "memory", [](const py_model& s) { return s.now().memory(); },
+          "All that it carries from one step to the next.")
+      .def(
+          "recall", [](py_model& s, const std::vector<double>& memory) { s.now().recall(memory); },
+          "memory"_a, "Continues from the state of another one.")
+      .def(
           "rates",
           [](const py_model& s, const std::vector<double>& in, const std::vector<double>& state) {
             if (!s.model().is_ode())
               throw error(fmt::format("model '{}' has a memory that is not an ODE: step it",
                                       s.model().key()));
             if (in.size() != s.now().inputs().size() || state.size() != s.now().state().size())
-              throw error("inputs and state must be as long as the model says");
+              throw error("inputs and state must have as many values as the model");
+            check_load(s.model(), in);
             std::vector<double> out(s.now().outputs().size()), rate(state.size() + 1);
             s.model().respond(in.data(), state.data(), out.data(), rate.data());
             rate.resize(state.size());
@@ -920,7 +969,7 @@ PYBIND11_MODULE(_asperity, m) {
            "Outputs of each at each time; inputs in the order of the port, None where not given.")
       .def(
           "reset_to", [](py_models& s, const std::vector<double>& in) { s.now().reset(in); },
-          "inputs"_a, "Back to rest where these inputs are.")
+          "inputs"_a, "Back to rest at these inputs.")
       .def_property_readonly("inputs",
                              [](const py_models& s) {
                                return std::vector<double>(s.now().inputs().begin(),
@@ -934,7 +983,16 @@ PYBIND11_MODULE(_asperity, m) {
           [](py_models& s, std::size_t model, const std::vector<double>& state) {
             s.now().set_state(model, state);
           },
-          "model"_a, "state"_a, "Sets the state of one of them.");
+          "model"_a, "state"_a, "Sets the state of one of them.")
+      .def(
+          "memory", [](const py_models& s, std::size_t model) { return s.now().memory(model); },
+          "model"_a, "All that one of them carries from one step to the next.")
+      .def(
+          "recall",
+          [](py_models& s, std::size_t model, const std::vector<double>& memory) {
+            s.now().recall(model, memory);
+          },
+          "model"_a, "memory"_a, "One of them continues from the state of another one.");
 
   m.def("run_text", &run_text, "text"_a, "name"_a = "scenario", "folder"_a = "",
         "settings"_a = std::vector<std::string>{}, "progress"_a = py::none(),
@@ -945,6 +1003,8 @@ PYBIND11_MODULE(_asperity, m) {
         "progress"_a = py::none(), "Measures of many variants of one scenario.");
   m.def("measure", &measure_run, "text"_a, "columns"_a, "events"_a, "A measure of columns.");
   m.def("experiments", &experiments, "Published experiments.");
+  m.def(
+      "experiments_folder", [] { return experiments_folder(); }, "Where they lie.");
   m.def("perform", &perform_experiment, "id"_a, "progress"_a = py::none(),
         "Runs an experiment and judges its claims.");
   m.def("loops", &loops_of, "u"_a, "y"_a, "noise"_a = -1.0, "Loops in a record.");
@@ -955,9 +1015,15 @@ PYBIND11_MODULE(_asperity, m) {
         "progress"_a = py::none(), "Parameters of a model from records.");
   m.def("designed_laws", &designed_laws, "Laws of contact that can be designed.");
   m.def("design_contact", &design_of, "key"_a, "wishes"_a, "mass"_a, "under_weight"_a, "step"_a,
-        "Parameters of a contact from wishes.");
+        "Parameters of a contact for wanted properties.");
+  m.def("design_regularisation", &regularisation_of, "mass"_a, "load"_a, "friction_limit"_a,
+        "step"_a, "penetration"_a, "creep"_a, "frequency"_a, "restitution"_a,
+        "Parameters of a regularised contact and friction.");
+  m.attr("default_deflection") = regularisation::default_deflection;
+  m.attr("default_restitution") = regularisation::default_restitution;
   m.def("limit_surface", &limit_surface_of, "patch"_a, "folder"_a, "around"_a, "up"_a,
-        "tolerance"_a, "a"_a, "progress"_a = py::none(), "What a contact patch can hold.");
+        "tolerance"_a, "a"_a, "progress"_a = py::none(),
+        "Forces and torques that a contact patch can hold.");
   m.def("hysteresis", &hysteresis_of, "model"_a, "amplitude"_a, "offset"_a = 0.0, "omega"_a = 10.0,
         "loops"_a = 13, "progress"_a = py::none(), "Periodic loops and their limit.");
 }

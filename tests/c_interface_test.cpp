@@ -178,14 +178,67 @@ TEST(c_interface, ParametersAreCheckedWithTheirUnits) {
 TEST(c_interface, NumbersThatAreNoneAreRefused) {
   const model m("dai");
   double in[3] = {0, 0, 1}, out = 0;
-  EXPECT_EQ(asperity_model_step(m, in, 0, &out), ASPERITY_NOT_FINITE);
+  EXPECT_EQ(asperity_model_step(m, in, 0, &out), ASPERITY_BAD_INPUT);
+  EXPECT_STREQ(asperity_message(), "h = 0 s: it must be above 0");
   EXPECT_EQ(asperity_model_step(m, in, NAN, &out), ASPERITY_NOT_FINITE);
+  EXPECT_EQ(asperity_model_step(m, in, INFINITY, &out), ASPERITY_NOT_FINITE);
   in[1] = INFINITY;
   EXPECT_EQ(asperity_model_step(m, in, 1e-3, &out), ASPERITY_NOT_FINITE);
+  EXPECT_STREQ(asperity_message(), "v = inf: it must be a finite number");
   EXPECT_EQ(asperity_model_reset(m, in), ASPERITY_BAD_INPUT);
+  in[1] = 0;
+  for (const double bad : {-1.0, -1e-300, -static_cast<double>(INFINITY)}) {
+    const double free_end = bad, mobility = 1e-3;
+    EXPECT_NE(asperity_model_step_coupled(m, in, &mobility, &free_end, 1e-3, &out), ASPERITY_OK);
+    EXPECT_THAT(asperity_message(), HasSubstr("mobility = "));
+  }
   const double state = NAN;
   EXPECT_EQ(asperity_model_set_state(m, &state, 1), ASPERITY_BAD_INPUT);
   EXPECT_EQ(asperity_model_set_state(m, &state, 2), ASPERITY_BAD_INPUT);
+}
+
+// Some laws answer to a load below 0 with a number; no call takes one, whichever the law, and what was
+// refused leaves the model as it was.
+TEST(c_interface, LoadsBelowZeroAreRefused) {
+  int refused = 0;
+  std::vector<double> in, out;
+  for (std::size_t k = 0; k < asperity_model_count(); ++k) {
+    const model m(asperity_model_name(k)), untouched(asperity_model_name(k));
+    SCOPED_TRACE(asperity_model_name(k));
+    inputs_at(m, 0, in);
+    out.assign(asperity_model_outputs(m), 0.0);
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      if (std::string(asperity_model_input(m, i).name) != "load") continue;
+      EXPECT_EQ(asperity_model_input(m, i).lower, 0);
+      in[i] = -1;
+      EXPECT_EQ(asperity_model_reset(m, in.data()), ASPERITY_BAD_INPUT);
+      EXPECT_THAT(asperity_message(), HasSubstr("load = -1: it must be at least 0"));
+      EXPECT_EQ(asperity_model_step(m, in.data(), 1e-3, out.data()), ASPERITY_BAD_INPUT);
+      EXPECT_STREQ(asperity_message(), "load = -1: it must be at least 0");
+      if (asperity_model_can_couple(m) != 0) {
+        const std::vector<double> zeros(out.size(), 0.0);
+        EXPECT_EQ(
+            asperity_model_step_coupled(m, in.data(), zeros.data(), zeros.data(), 1e-3, out.data()),
+            ASPERITY_BAD_INPUT);
+      }
+      EXPECT_EQ(asperity_model_inputs_now(m)[i], 1);
+      ++refused;
+    }
+    for (std::size_t i = 0; i < asperity_model_states(m); ++i)
+      EXPECT_EQ(asperity_model_state(m)[i], asperity_model_state(untouched)[i]);
+  }
+  EXPECT_GT(refused, 30);
+}
+
+// A bristle of 1e14 N/m moves within nanoseconds: no second of it can be followed in explicit steps.
+TEST(c_interface, AStepThatIsTooLongSaysWhatToDo) {
+  const model m("lugre");
+  ASSERT_EQ(asperity_model_set(m, "sigma_0", 1e14), ASPERITY_OK);
+  ASSERT_EQ(asperity_model_reset(m, nullptr), ASPERITY_OK);
+  const double in[3] = {0.1, 0.1, 1};
+  double f = 0;
+  EXPECT_EQ(asperity_model_step(m, in, 1, &f), ASPERITY_TOO_STIFF);
+  EXPECT_THAT(asperity_message(), HasSubstr("take shorter steps"));
 }
 
 // What a mass of 1 kg does that hits a spring-like contact with and against its weight: it never is
@@ -295,6 +348,37 @@ TEST(c_interface, CopiesAreIndependent) {
   EXPECT_EQ(out, other);
   asperity_model_destroy(copy);
   ASSERT_EQ(asperity_model_step(m, in, 1e-3, &out), ASPERITY_OK);
+}
+
+// State, work and forces of a copy are those of the original, to the last bit, whatever the law carries
+// on from one step to the next.
+TEST(c_interface, CopiesGoOnAsTheOriginal) {
+  std::vector<double> in, first, second;
+  for (std::size_t k = 0; k < asperity_model_count(); ++k) {
+    const model m(asperity_model_name(k));
+    SCOPED_TRACE(asperity_model_name(k));
+    if (std::string(asperity_model_name(k)) == "rigid") continue;  // it cannot be pushed into
+    first.assign(asperity_model_outputs(m), 0.0);
+    second = first;
+    int i = 1;
+    for (; i <= 57; ++i) {
+      inputs_at(m, 3e-3 * i, in);
+      ASSERT_EQ(asperity_model_step(m, in.data(), 3e-3, first.data()), ASPERITY_OK);
+    }
+    asperity_model* copy = nullptr;
+    ASSERT_EQ(asperity_model_copy(m, &copy), ASPERITY_OK);
+    EXPECT_EQ(asperity_model_work(copy), asperity_model_work(m));
+    for (; i <= 157; ++i) {
+      inputs_at(m, 3e-3 * i, in);
+      ASSERT_EQ(asperity_model_step(m, in.data(), 3e-3, first.data()), ASPERITY_OK);
+      ASSERT_EQ(asperity_model_step(copy, in.data(), 3e-3, second.data()), ASPERITY_OK);
+      ASSERT_EQ(first, second);
+      ASSERT_EQ(asperity_model_work(copy), asperity_model_work(m));
+    }
+    for (std::size_t s = 0; s < asperity_model_states(m); ++s)
+      EXPECT_EQ(asperity_model_state(copy)[s], asperity_model_state(m)[s]);
+    asperity_model_destroy(copy);
+  }
 }
 
 constexpr const char* scenario = R"(

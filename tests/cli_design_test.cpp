@@ -24,8 +24,9 @@ class cli_design : public program_test {
 TEST_F(cli_design, PrintsParametersWithUnitsAndErrors) {
   const answer a = design("contact --mass '200 g' --restitution 0.7@2m/s --time 2ms");
   EXPECT_EQ(a, 0) << a.err;
-  for (const char* words : {"dai_contact: met within", "hunt_crossley: met within", "N s/m",
-                            "N/m^1.5", "simulated", "lambda = 1.5", "RK4 up to"})
+  for (const char* words :
+       {"dai_contact: the simulation meets", "hunt_crossley: the simulation meets", "N s/m",
+        "N/m^1.5", "simulated", "lambda = 1.5", "RK4 up to"})
     EXPECT_TRUE(has(a.out, words)) << words << "\n" << a.out;
 }
 
@@ -47,7 +48,7 @@ TEST_F(cli_design, RefusalsSayWhichWishesAndWhatIsNearest) {
   EXPECT_EQ(a, 2);
   EXPECT_TRUE(has(a.out, "exclude each other with dai_contact")) << a.out;
   EXPECT_TRUE(has(a.out, "the nearest value of the second is 0.5")) << a.out;
-  EXPECT_TRUE(has(a.err, "no law meets these wishes")) << a.err;
+  EXPECT_TRUE(has(a.err, "no contact law can meet these wishes")) << a.err;
 }
 
 TEST_F(cli_design, WritesAFolderAndATableForScenarios) {
@@ -90,11 +91,11 @@ TEST_F(cli_design, RestitutionInAScenario) {
     EXPECT_EQ(a, 2);
     EXPECT_TRUE(has(a.err, words)) << a.err;
   };
-  refused("model = 'hunt_crossley'\nrestitution = 0.7\nb = 1\n", "b is given too");
+  refused("model = 'hunt_crossley'\nrestitution = 0.7\nb = 1\n", "b is given as well");
   refused("model = 'dai_contact'\nrestitution = 0.7\nalpha = 1e-3\nbeta = 1e-3\n", "leave one out");
   refused("model = 'hertz'\nrestitution = 0.7\n", "hunt_crossley");
   refused("model = 'dai_contact'\nrestitution = 1.7\n", "contact.restitution = 1.7");
-  refused("model = 'dai_contact'\nrestitution_speed = 1\n", "belongs to restitution");
+  refused("model = 'dai_contact'\nrestitution_speed = 1\n", "only together with restitution");
 }
 
 TEST_F(cli_design, Regularisation) {
@@ -115,7 +116,7 @@ TEST_F(cli_design, RefusesBadInput) {
     EXPECT_TRUE(has(a.err, words)) << arguments << "\n" << a.err;
   };
   refuses("contact --restitution 0.5", "--mass");
-  refuses("contact --mass 1", "nothing is wished for");
+  refuses("contact --mass 1", "there is no target to design for");
   refuses("contact --mass 1 --restitution 1.5", "--restitution");
   refuses("contact --mass 1 --restitution 0.5@1kg", "--restitution");
   refuses("contact --mass 1 --time -1ms", "--time");

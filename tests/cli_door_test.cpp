@@ -306,8 +306,9 @@ TEST_F(cli_door, ExamplesOfHelpCanBePasted) {
 
 TEST_F(cli_door, SaysWhatItWasBuiltWith) {
   const std::string text = run("--version").out;
-  EXPECT_TRUE(
-      std::regex_search(text, std::regex(R"(^asperity \d+\.\d+\.\d+( \(commit [-.0-9a-z]+\))?\n)")))
+  EXPECT_TRUE(std::regex_search(
+      text,
+      std::regex(R"(^asperity \d+\.\d+\.\d+ \((commit [-.0-9a-z]+|no commit: [a-z, ]+)\)\n)")))
       << text;
   for (const char* feature : {"HDF5", "Ceres", "CVODE", "MPI"})
     EXPECT_NE(text.find(feature), std::string::npos) << feature;

@@ -41,6 +41,18 @@ TEST_F(cli_fit, ColumnsNamedAsTheInputsNeedNoOptions) {
   EXPECT_NEAR(found["sigma_2"], 3, 1e-3) << told.out;
 }
 
+TEST_F(cli_fit, AForceThatDrivesIsToldBeforeTheFit) {
+  write("rub.csv", rubbing());
+  const std::vector<std::string> fit{"fit", "coulomb_viscous", "--data", "rub.csv"};
+  const answer right = run(fit);
+  EXPECT_EQ(right.err.find("drives the motion"), std::string::npos) << right.err;
+  auto other_sign = fit;
+  other_sign.push_back("--f=-f");
+  const answer wrong = run(other_sign);
+  EXPECT_NE(wrong.err.find("rub.csv: the force drives the motion"), std::string::npos) << wrong.err;
+  EXPECT_NE(wrong.err.find("--f=\"f\""), std::string::npos) << wrong.err;
+}
+
 TEST_F(cli_fit, WhatCannotBeIsRefusedInOneLine) {
   write("rub.csv", rubbing());
   refuses({"--elements", "-1"}, "--elements");

@@ -631,8 +631,8 @@ TEST_F(hostile, AJournalDeletesNoOtherFile) {
   write("s.sqlite-journal", journal);
   fs::create_symlink("s.sqlite", path("alias.sqlite"));
   for (const std::string& file : {"s.sqlite"s, "alias.sqlite"s}) {
-    refuses({"sweep", file, "--plot", "none"}, {"-journal", "names another file"});
-    refuses(sweep_into(file), {"-journal", "names another file"});
+    refuses({"sweep", file, "--plot", "none"}, {"-journal", "refers to another file"});
+    refuses(sweep_into(file), {"-journal", "refers to another file"});
   }
   EXPECT_EQ(content("victim"), "precious");
   // Without our check it would be gone, as here.
@@ -649,8 +649,7 @@ TEST_F(hostile, AFileOfResultsHoldsNoPrograms) {
         "CREATE VIEW v AS SELECT 1"s, "CREATE VIRTUAL TABLE f USING fts3(x)"s}) {
     make_sweep(statement.substr(7, 4) + ".sqlite");
     change(statement, "", statement.substr(7, 4) + ".sqlite");
-    refuses({"sweep", statement.substr(7, 4) + ".sqlite", "--plot", "none"},
-            {"not a file of sweeps"});
+    refuses({"sweep", statement.substr(7, 4) + ".sqlite", "--plot", "none"}, {"not a sweep file"});
   }
   // A table of results without an end.
   make_sweep();
@@ -696,10 +695,10 @@ TEST_F(hostile, PlantedLinksAreNotFollowed) {
   // Names that nobody gave, where somebody has put links.
   fs::create_directory(folder / "empty");
   fs::create_directory_symlink("empty", path("a.run"));
-  refuses({"run", "a.toml"}, {"'a.run' is a link", "--out"});
+  refuses({"run", "a.toml"}, {"'a.run' is a symbolic link", "--out"});
   fs::create_symlink("new.sqlite", path("a.sweep.sqlite"));
   refuses({"sweep", "a.toml", "--over", "speed=0.1, 0.2", "--measure", "maximum(f)"},
-          {"'a.sweep.sqlite' is a link"});
+          {"'a.sweep.sqlite' is a symbolic link"});
   EXPECT_TRUE(fs::is_empty(folder / "empty"));
   EXPECT_FALSE(fs::exists(path("new.sqlite")));
 }

@@ -105,7 +105,7 @@ TEST_F(cli_inclusion, WritesTheFileWholeOrNotAtAll) {
 TEST_F(cli_inclusion, RefusesWithWhatIsAllowed) {
   refuses({"inclusion", two_bodies, "--emit", "fortran"},
           {"fortran", "c, cpp, modelica, octave, latex"});
-  refuses({"inclusion", two_bodies, "--emit", "latex", "--main"}, {"--main", "c, cpp and octave"});
+  refuses({"inclusion", two_bodies, "--emit", "latex", "--main"}, {"--main", "c, cpp or octave"});
   refuses({"inclusion", two_bodies, "--main"}, {"--main", "--emit"});
   refuses({"inclusion", two_bodies, "--emit", "c", "--json"}, {"--emit", "--json"});
   refuses({"inclusion", "absent.toml"}, {"absent.toml"});

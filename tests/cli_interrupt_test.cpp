@@ -150,6 +150,37 @@ TEST_F(cli_interrupt, EvaluationAlongALongMotion) {
       {"interrupted"});
 }
 
+// While the record is looked at, and while the model is moved along it: one way along a million rows
+// takes seconds. What was found until then is shown, with what was left out.
+TEST_F(cli_interrupt, FitToALongRecord) {
+  write_record("record.csv", 1'000'000);
+  expect_said(interrupt("fit lugre --data record.csv --out early", 2.5), {"interrupted"});
+  EXPECT_FALSE(fs::exists(folder / "early"));
+  const answer told = interrupt("fit lugre --data record.csv --starts 0 --out results", 9);
+  expect_said(told, {"interrupted"});
+  if (told.out.empty()) {
+    EXPECT_NE(told.err.find("there is nothing to show"), std::string::npos) << told.err;
+  } else {
+    EXPECT_NE(told.out.find("left out, since it was interrupted: "), std::string::npos) << told.out;
+    EXPECT_NE(told.out.find("The fit was stopped early"), std::string::npos);
+    EXPECT_TRUE(fs::exists(folder / "results/fit.json"));
+  }
+}
+
+TEST_F(cli_interrupt, ComparisonOfModelsOnALongRecord) {
+  write_record("record.csv", 300'000);
+  expect_said(interrupt("fit lugre --data record.csv --compare all", 5), {"interrupted"});
+}
+
+TEST_F(cli_interrupt, Check) {
+  expect_said(interrupt("check gms patch_dai lugre"), {"interrupted: ", " laws were tried"});
+}
+
+TEST_F(cli_interrupt, Conformance) {
+  expect_said(interrupt("conformance --out cards"), {"interrupted"});
+  EXPECT_FALSE(fs::exists(folder / "cards"));
+}
+
 TEST_F(cli_interrupt, InversionOfALongRecord) {
   write_record("wanted.csv", 300'000);
   expect_said(interrupt("invert preisach --wanted wanted.csv --out x.csv", 0.5), {"interrupted"});
@@ -157,17 +188,17 @@ TEST_F(cli_interrupt, InversionOfALongRecord) {
 
 TEST_F(cli_interrupt, Equilibria) {
   expect_said(interrupt("equilibria drbm_sawtooth --stiffness 1 --from 0 --to 1 --points 100000"),
-              {"interrupted; intervals until then are kept"});
+              {"interrupted; the intervals found so far are kept"});
 }
 
 TEST_F(cli_interrupt, HysteresisMap) {
   expect_said(interrupt("hysteresis bouc_wen --samples 100000 --omega 1000"),
-              {"interrupted; loops until then are kept"});
+              {"interrupted; the loops computed so far are kept"});
 }
 
 TEST_F(cli_interrupt, Restitution) {
   expect_said(interrupt("restitution --all --speed \"log(1e-3, 10, 100000)\" --out results"),
-              {"interrupted; impacts until then are kept"});
+              {"interrupted; the impacts computed so far are kept"});
 }
 
 TEST_F(cli_interrupt, LimitSurface) {
@@ -223,7 +254,7 @@ TEST_F(cli_interrupt, WhileGnuplotDraws) {
   kill(child, SIGINT);
   const auto code = finish_in_time(child, allowed);
   const answer told{code.value_or(-SIGKILL), content("out"), content("err")};
-  expect_said(told, {"no plot: interrupted", "interrupted at the end: all results were written"});
+  expect_said(told, {"no plot: interrupted", "interrupted near the end: all results were written"});
   EXPECT_TRUE(fs::exists(folder / "results/series.csv"));
 }
 

@@ -57,8 +57,8 @@ TEST_F(cli_measured, EvalTakesColumnsOfAnyNameSignFactorAndUnit) {
   ASSERT_EQ(told, 0);
   for (const char* word :
        {"rig.csv: 400 rows from 0 s to 1.995 s, 0.005 s apart", "x = Weg, roh:um [m]",
-        "f = -F-Reib (N) [N]", "load = normal_N/12.5 (the factor turns N into -)",
-        "f: measured and simulated differ by"})
+        "f = -F-Reib (N) [N]", "load = normal_N/12.5 (the factor converts N to -)",
+        "f: measured and simulated values differ by"})
     EXPECT_NE(told.err.find(word), std::string::npos) << word << "\n" << told.err;
   const auto a = column("a.csv", "f"), b = column("b.csv", "f");
   ASSERT_EQ(a.size(), b.size());
@@ -132,13 +132,14 @@ TEST_F(cli_measured, WhatDoesNotFitIsRefusedInOneLine) {
   refuses(eval({"--t", "Zeit", "--column", "gap=#2"}), {"--column gap=#2", "'gap'", "x, v, load"});
   refuses(eval({"--t", "Zeit", "--column", "x"}), {"--column x", "NAME=COLUMN"});
   refuses(eval({"--t", "Zeit", "--dt", "1 ms", "--x", "#2"}), {"--t", "--dt"});
-  refuses(eval({"--dt", "1 ms", "--rate", "1 kHz", "--x", "#2"}), {"--dt or --rate"});
+  refuses(eval({"--dt", "1 ms", "--rate", "1 kHz", "--x", "#2"}),
+          {"--rate cannot be combined with --dt"});
   refuses(eval({"--dt", "-1 ms", "--x", "#2"}), {"--dt -1 ms", "above 0"});
   refuses(eval({"--dt", "1 mm", "--x", "#2"}), {"--dt 1 mm", "s is wanted"});
   refuses(eval({"--t", "Zeit", "--x", "#2", "--gap", "1"}), {"--gap 1", "above 1"});
   refuses(eval({"--t", "Zeit", "--x", "#2", "--skip", "-1"}), {"--skip"});
   refuses(eval({"--t", "Zeit", "--x", "#2", "--from", "1 h"}), {"no rows"});
-  refuses(eval({"--t", "Zeit", "--x", "#2", "--detrend", "f"}), {"'f'", "there are: x"});
+  refuses(eval({"--t", "Zeit", "--x", "#2", "--detrend", "f"}), {"'f'", "channels are: x"});
   // Times are given by options where the file has none.
   EXPECT_EQ(run(eval({"--rate", "2 kHz", "--x", "#2:um", "--out", "o.csv"})), 0);
   EXPECT_DOUBLE_EQ(column("o.csv", "t")[4], 0.002);
@@ -153,14 +154,15 @@ TEST_F(cli_measured, LoopsTakesTheSameColumns) {
   }
   write("data.csv", text);
   write("series.csv", other);
-  const answer told = run({"loops", "data.csv", "--x", "s", "--y", "-F:N", "--noise", "10 um",
+  const answer told = run({"loops", "data.csv", "--x", "s", "--f", "-F:N", "--noise", "10 um",
                            "--detrend", "y=mean", "--beside", "series.csv", "--out", "found"});
   ASSERT_EQ(told, 0);
   // pi a b sin(phase), in J.
   EXPECT_NE(told.out.find("area of a cycle: 0.00903"), std::string::npos) << told.out;
-  EXPECT_NE(told.out.find("beside it, series.csv: area of a cycle 0.0073"), std::string::npos)
+  EXPECT_NE(told.out.find("for comparison, series.csv: area of a cycle: 0.0073"), std::string::npos)
       << told.out;
   EXPECT_NE(told.err.find("y: -6.99952 N was removed, its mean"), std::string::npos) << told.err;
+  EXPECT_NE(told.err.find("x = s [m] (read in mm)"), std::string::npos) << told.err;
   const std::string picture = content("found/plot.svg");
   if (picture.empty()) GTEST_SKIP() << "gnuplot is not installed";
   EXPECT_NE(picture.find("series.csv"), std::string::npos);
@@ -178,7 +180,8 @@ TEST_F(cli_measured, RunShowsWhatWasMeasured) {
       run("run " + examples +
           "/creep.toml --out b --measured rig.csv --t zeit_ms --x pos_um --gap none");
   ASSERT_EQ(told, 0);
-  EXPECT_NE(told.out.find("x: measured and simulated differ by 2e-06 m rms"), std::string::npos)
+  EXPECT_NE(told.out.find("x: measured and simulated values differ by 2e-06 m rms"),
+            std::string::npos)
       << told.text();
   EXPECT_EQ(content("a/series.csv"), content("b/series.csv"));
   const auto kept = column("b/measured.csv", "x");
@@ -191,7 +194,7 @@ TEST_F(cli_measured, RunShowsWhatWasMeasured) {
   }
   refuses("run " + examples + "/creep.toml --x pos_um --out c", {"--measured"});
   refuses("run " + examples + "/creep.toml --measured rig.csv --t zeit_ms --out c",
-          {"none of its columns"});
+          {"no column of this file"});
   EXPECT_FALSE(fs::exists(folder / "c"));
 }
 

@@ -83,7 +83,7 @@ TEST_F(cli_reproduce, SameBytesAgainAndWithMoreThreads) {
 TEST_F(cli_reproduce, ComparedWithItselfNothingChanged) {
   ASSERT_EQ(reproduce(few + "--json a.json"), 0) << text;
   EXPECT_EQ(reproduce(few + "--compare a.json"), 0) << text;
-  EXPECT_TRUE(said("Nothing changed against a.json")) << text;
+  EXPECT_TRUE(said("Nothing changed compared with a.json")) << text;
   // Of experiments that were not asked for, nothing is said.
   EXPECT_EQ(reproduce("xia_2012/table_4_1 --compare a.json"), 0) << text;
 }
@@ -138,7 +138,19 @@ TEST_F(cli_reproduce, FilesThatAreNoReportsAreRefusedBeforeAnythingRuns) {
   EXPECT_TRUE(said("'text.json' is not a report: it is not JSON")) << text;
   write("other.json", "{\"claims\": [{\"id\": 3}]}");
   EXPECT_EQ(reproduce("--compare other.json --out r"), 2);
-  EXPECT_TRUE(said("'other.json' is not a report")) << text;
+  EXPECT_TRUE(said("'other.json' is not a report: claim 1 of its list")) << text;
+  const auto nested = [](const std::string& begin, int deep) {
+    return begin + std::string(static_cast<std::size_t>(deep), '[') +
+           std::string(static_cast<std::size_t>(deep), ']');
+  };
+  write("deep.json", nested("", 100'000));
+  write("list.json", nested("{\"claims\": ", 5000) + "}");
+  write("null.json", "null");
+  for (const char* file : {"deep", "list", "null"}) {
+    EXPECT_EQ(reproduce(fmt::format("--compare {}.json --out r", file)), 2);
+    EXPECT_TRUE(said(fmt::format("'{}.json' is not a report: ", file))) << text;
+    EXPECT_FALSE(said("json.exception")) << text;
+  }
   EXPECT_FALSE(fs::exists(folder / "r"));
   EXPECT_EQ(reproduce("--series"), 2);
   EXPECT_TRUE(said("--series needs --out")) << text;

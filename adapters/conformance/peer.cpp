@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <asperity/publish/conformance_tools.hpp>
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
 #include <vector>
 
 namespace asperity::peers {
@@ -48,19 +51,51 @@ json not_run(const std::string& why) { return {{"not_run", why}}; }
 json row(const std::string& simulator, const std::string& settings) {
   return {{"simulator", simulator}, {"settings", settings}, {"cards", json::object()}};
 }
-void slide_cards(json& cards, slider& body) {
-  cards["hold_for_an_hour"] = hold_for_an_hour(body);
-  cards["drift_under_vibration"] = drift_under_vibration(body);
-  cards["break_away"] = break_away(body);
+bool wishes::has(const std::string& card) const {
+  return cards.empty() || std::find(cards.begin(), cards.end(), card) != cards.end();
 }
-void impact_cards(json& cards, spheres& world) {
-  cards["touchdown"] = touchdown(world);
-  cards["restitution_against_speed"] = restitution_against_speed(world);
-  cards["grazing_impact"] = grazing_impact(world);
-  cards["angular_momentum"] = angular_momentum(world);
+void wishes::put(json& into, const std::string& card, const std::function<json()>& measure) const {
+  if (has(card)) into[card] = measure();
+}
+wishes read_wishes(int count, const char* const* words) {
+  wishes result;
+  for (int i = 1; i < count; ++i) {
+    const std::string word = words[i];
+    if (word == "--steps") {
+      const std::string factor = i + 1 < count ? words[++i] : "";
+      char* end = nullptr;
+      result.steps = std::strtod(factor.c_str(), &end);
+      if (factor.empty() || *end != '\0' || !(result.steps > 0) || !std::isfinite(result.steps))
+        throw std::runtime_error("--steps needs a factor above 0, not '" + factor + "'");
+    } else if (std::filesystem::exists(conformance_folder() + "/" + word + ".toml")) {
+      result.cards.push_back(word);
+    } else {
+      throw std::runtime_error("'" + word + "' is not a card; usage: [--steps FACTOR] [CARD ...]");
+    }
+  }
+  return result;
 }
 
-// ---- a slider -----------------------------------------------------------------------------------
+void slide_cards(json& cards, slider& body, const wishes& wanted) {
+  wanted.put(cards, "hold_for_an_hour", [&] { return hold_for_an_hour(body); });
+  wanted.put(cards, "drift_under_vibration", [&] { return drift_under_vibration(body); });
+  wanted.put(cards, "break_away", [&] { return break_away(body); });
+  motion_cards(cards, body, wanted);
+}
+void motion_cards(json& cards, slider& body, const wishes& wanted) {
+  wanted.put(cards, "presliding_memory", [&] { return presliding_memory(body); });
+  wanted.put(cards, "stribeck_and_lag", [&] { return stribeck_and_lag(body); });
+  wanted.put(cards, "stick_slip_cycle", [&] { return stick_slip_cycle(body); });
+}
+void impact_cards(json& cards, spheres& world, const wishes& wanted) {
+  wanted.put(cards, "touchdown", [&] { return touchdown(world); });
+  wanted.put(cards, "restitution_against_speed", [&] { return restitution_against_speed(world); });
+  wanted.put(cards, "grazing_impact", [&] { return grazing_impact(world); });
+  wanted.put(cards, "angular_momentum", [&] { return angular_momentum(world); });
+}
+
+// ---- a slider
+// -----------------------------------------------------------------------------------
 
 json hold_for_an_hour(slider& body) {
   inputs in("hold_for_an_hour");
@@ -134,6 +169,207 @@ json break_away(slider& body) {
           {"most", number(*std::max_element(forces.begin(), forces.end()))}};
 }
 
+// ---- motion that is given
+// -----------------------------------------------------------------------
+
+namespace {
+
+// A slider that is moved. Its friction is what the push did not turn into
+// speed, a mean of the step. What the push takes for friction, and how it makes
+// up for speeds, follows over some steps: a push that jumps from step to step
+// shakes contacts that give way.
+class moved {
+ public:
+  // The first push makes up for this friction; in a step, this share of what is
+  // missing.
+  explicit moved(slider& body, double friction, double share)
+      : body_(body), expected_(friction), share_(share) {
+    body.restart();
+  }
+  double with_speed(double v) {
+    const double before = body_.v(), per_step = body_.mass / body_.timestep;
+    const double push = per_step * (v - wanted_ + share_ * (wanted_ - before)) + expected_;
+    body_.step(push);
+    wanted_ = v;
+    const double friction = push - per_step * (body_.v() - before);
+    expected_ += share_ * (friction - expected_);
+    return friction;
+  }
+  double to(double x) {
+    wanted_ = body_.v();
+    return with_speed((x - body_.x()) / body_.timestep);
+  }
+
+ private:
+  slider& body_;
+  double expected_, share_, wanted_ = 0;
+};
+constexpr double at_once = 1, gently = 0.1;
+
+constexpr std::size_t most_steps = 2'000'000;  // of one motion
+
+// Friction at a constant speed when it no longer changes, or swings about a mean that does not; NaN
+// where it changes until the end. While it is slow it changes little, also on the way to its limit:
+// what has presliding moves on for ten times its length.
+double steady_friction(slider& body, double v) {
+  const std::size_t window = std::max<std::size_t>(10, whole(0.1 / body.timestep));
+  const double same = 2e-3 * body.limit;
+  moved at(body, body.limit, gently);
+  std::vector<double> means;
+  while (means.size() * window < most_steps) {
+    double mean = 0;
+    for (std::size_t i = 0; i < window; ++i) mean += at.with_speed(v);
+    means.push_back(mean / static_cast<double>(window));
+    const std::size_t n = means.size();
+    const double way = v * body.timestep * static_cast<double>(n * window);
+    if (n < 3 || way < 10 * body.presliding) continue;
+    const double last = means[n - 1];
+    if (std::max(std::abs(last - means[n - 2]), std::abs(last - means[n - 3])) < same) return last;
+    if (n < 256 || (n & (n - 1)) != 0) continue;
+    const double late = mean_of(means, n / 2, n / 2);
+    if (std::abs(late - mean_of(means, n / 4, n / 4)) < same) return late;
+  }
+  return NAN;
+}
+
+// How far it goes until friction is half of its limit; NaN where friction does
+// not grow with the way: it is there at once, or it creeps at a friction below
+// that.
+double presliding_way(slider& body, double v) {
+  const double h = body.timestep, half = 0.5 * body.limit;
+  const std::size_t tenth = most_steps / 10;
+  constexpr double same = 1e-6;
+  moved at(body, 0, at_once);
+  double x = 0, f = 0, earlier = 0;
+  for (std::size_t n = 1; n <= most_steps; ++n) {
+    const double x_before = x, f_before = f;
+    f = at.to(v * h * static_cast<double>(n));
+    x = body.x();
+    if (f >= half) {
+      const double way = x_before + (x - x_before) * (half - f_before) / (f - f_before);
+      return way > 10 * v * h ? way : NAN;
+    }
+    if (n % tenth != 0) continue;
+    if (std::abs(f - earlier) < same * body.limit) return NAN;
+    earlier = f;
+  }
+  return NAN;
+}
+
+// Friction at each turning point, over the limit.
+std::vector<double> along(slider& body, const std::vector<double>& path, double v) {
+  std::vector<double> turned;
+  moved at(body, 0, at_once);
+  double x = 0, f = 0;
+  for (const double point : path) {
+    const std::size_t steps =
+        std::max<std::size_t>(1, whole(std::abs(point - x) / v / body.timestep));
+    for (std::size_t i = 1; i <= steps; ++i)
+      f = at.to(x + (point - x) * static_cast<double>(i) / static_cast<double>(steps));
+    x = point;
+    turned.push_back(f / body.limit);
+  }
+  return turned;
+}
+
+}  // namespace
+
+json presliding_memory(slider& body) {
+  inputs in("presliding_memory");
+  const double v = in("speed", speed), way = presliding_way(body, v);
+  if (!std::isfinite(way))
+    return does_not_apply("no presliding: friction does not grow with the displacement");
+  auto path = in.list("path", units::one);
+  for (double& point : path) point *= way;
+  const auto turned = along(body, path, v);
+  const std::size_t last = path.size() - 1;
+  double closure = 0;
+  for (std::size_t i = 0; i < last; ++i)
+    for (std::size_t k = i + 1; k < last; ++k)
+      if (path[i] == path[k]) closure = std::max(closure, std::abs(turned[k] - turned[i]));
+  const double direct = along(body, {path[last]}, v).back();
+  return {{"closure", number(closure)}, {"wiping_out", number(std::abs(turned[last] - direct))}};
+}
+
+json stribeck_and_lag(slider& body) {
+  inputs in("stribeck_and_lag");
+  const double slow = in("slowest", speed), fast = in("fastest", speed), swing = in("swing"),
+               frequency = in("frequency", units::one / s);
+  const std::size_t speeds = whole(in("speeds"));
+  double highest = 0, fall = 0, steepest = 0, mean = std::sqrt(slow * fast), v_before = 0,
+         f_before = 0;
+  for (std::size_t i = 0; i < speeds; ++i) {
+    const double v =
+        slow * std::pow(fast / slow, static_cast<double>(i) / static_cast<double>(speeds - 1));
+    const double f = steady_friction(body, v) / body.limit;
+    if (!std::isfinite(f)) return {{"fall", nullptr}, {"lag", nullptr}};
+    highest = std::max(highest, f);
+    fall = std::max(fall, highest - f);
+    if (i > 0 && f_before - f > steepest) {
+      steepest = f_before - f;
+      mean = std::sqrt(v_before * v);
+    }
+    v_before = v;
+    f_before = f;
+  }
+  // Below this it is the tolerance of a solver that swings.
+  constexpr double least_range = 1e-3;  // of the limit
+  moved at(body, body.limit, at_once);
+  const std::size_t period = 4 * whole(0.25 / frequency / body.timestep);
+  // From the way of presliding on; then the last of four periods.
+  const std::size_t settling = std::max(period, whole(30 * body.presliding / mean / body.timestep));
+  for (std::size_t n = 0; n < settling; ++n) at.with_speed(mean);
+  double low = INFINITY, high = -INFINITY, rising = 0, falling = 0, before = 0;
+  for (std::size_t n = 1; n <= 4 * period + 1; ++n) {
+    const double phase = 2 * M_PI * static_cast<double>(n) / static_cast<double>(period);
+    const double f = at.with_speed(mean * (1 + swing * std::sin(phase))) / body.limit;
+    // Friction is the mean of a step: at the end of one it is that of two
+    // steps.
+    if (n == 4 * period - period / 2 + 1) falling = 0.5 * (before + f);
+    if (n == 4 * period + 1) rising = 0.5 * (before + f);
+    if (n > 3 * period) {
+      low = std::min(low, f);
+      high = std::max(high, f);
+    }
+    before = f;
+  }
+  return {{"fall", number(fall)},
+          {"lag", number(high - low > least_range ? (rising - falling) / (high - low) : 0)}};
+}
+
+json stick_slip_cycle(slider& body) {
+  inputs in("stick_slip_cycle");
+  const double k = in("stiffness", units::newton / m), V = in("speed", speed), h = body.timestep;
+  const double F_k = steady_friction(body, V);
+  if (!(F_k <= 0.95 * body.limit))
+    return does_not_apply(
+        "steady sliding: friction at the speed of the pull "
+        "is not below its limit");
+  const auto wanted = rigid_cycle::of(body.limit, F_k, body.mass, k, V);
+  const double duration = body.limit / (k * V) + in("cycles") * wanted.period;
+  std::vector<double> begins, low, high;
+  body.restart();
+  double v = 0;
+  for (std::size_t n = 1; n <= whole(duration / h); ++n) {
+    const double t = static_cast<double>(n) * h, pull = k * (V * t - body.x());
+    body.step(pull);
+    const double v_before = v;
+    v = body.v();
+    if (v_before < V && v >= V) {
+      begins.push_back(t);
+      low.push_back(pull);
+      high.push_back(pull);
+    }
+    if (begins.empty()) continue;
+    low.back() = std::min(low.back(), pull);
+    high.back() = std::max(high.back(), pull);
+  }
+  if (begins.size() < 3) return {{"period", nullptr}, {"range", nullptr}};
+  const std::size_t from = begins.size() - 2;
+  return {{"period", number((begins[from + 1] - begins[from]) / wanted.period)},
+          {"range", number((high[from] - low[from]) / wanted.range)}};
+}
+
 json two_brakes(two_sliders& pair) {
   inputs in("two_brakes");
   const double weaker = in("weaker"), hold = in("hold", s), slip = in("slip", s);
@@ -161,15 +397,18 @@ json two_brakes(two_sliders& pair) {
            number(std::abs(pair.slip(0) - before[0]) / std::abs(pair.slip(1) - before[1]))}};
 }
 
-// ---- spheres ------------------------------------------------------------------------------------
+// ---- spheres
+// ------------------------------------------------------------------------------------
 
 namespace {
 
 struct bounce {
-  double e = 0, contact = 0;  // restitution; time during which there is a force [s]
+  double e = 0,
+         contact = 0;  // restitution; time during which there is a force [s]
   std::vector<double> forces;
 };
-// A sphere that flies down at a speed, until it has been on its way up for a while.
+// A sphere that flies down at a speed, until it has been on its way up for a
+// while.
 bounce drop(spheres& world, double mass, double v) {
   constexpr double radius = 0.1;
   const double gap = std::max(2 * v * world.timestep, 1e-6);

@@ -38,6 +38,11 @@ class slider {
 json hold_for_an_hour(slider&);
 json drift_under_vibration(slider&);
 json break_away(slider&);
+// Motion that is given: the push of each step makes up for the friction of the one before. `step`
+// must take the force that it is told, also from a simulator that could follow one.
+json presliding_memory(slider&);
+json stribeck_and_lag(slider&);
+json stick_slip_cycle(slider&);
 
 // A carriage and a body, each of `mass`, on two brakes in series: `limit` is that of the one between
 // carriage and ground, and the other holds `weaker` of it.
@@ -87,9 +92,24 @@ json angular_momentum(spheres&);
 json does_not_apply(const std::string& why);
 json not_run(const std::string& why);
 
-// A row of the matrix without cards yet, and the cards of a body on friction and of spheres.
+// What a program is asked for: all cards where none is named, and its usual time steps times a factor,
+// where a row says that it has such steps.
+struct wishes {
+  std::vector<std::string> cards = {};
+  double steps = 1;
+
+  bool has(const std::string& card) const;
+  // Measures a card where it is wanted.
+  void put(json& into, const std::string& card, const std::function<json()>& measure) const;
+};
+// The words of a command line, `[--steps FACTOR] [CARD ...]`; throws where they are others.
+wishes read_wishes(int count, const char* const* words);
+
+// A row of the matrix without cards yet; the cards of a body on friction, those among them that give
+// its motion, and those of spheres.
 json row(const std::string& simulator, const std::string& settings);
-void slide_cards(json& cards, slider&);
-void impact_cards(json& cards, spheres&);
+void slide_cards(json& cards, slider&, const wishes& = {});
+void motion_cards(json& cards, slider&, const wishes& = {});
+void impact_cards(json& cards, spheres&, const wishes& = {});
 
 }  // namespace asperity::peers

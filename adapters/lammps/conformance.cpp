@@ -3,15 +3,17 @@
 //
 //   lammps_conformance > lammps.json && asperity conformance --only-measured --measured lammps.json
 //
-// It talks to the programs through pipes and files, and links nothing of them. `lmp` has `granular`
+// It talks to the programs through pipes, and links nothing of them. `lmp` has `granular`
 // with hertz/material, its default damping (viscoelastic) and tangential mindlin; asperity-lammps,
 // where ASPERITY_LAMMPS names it or PATH has it, has dai_contact with DAI friction.
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <asperity/text/find_program.hpp>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -19,7 +21,6 @@
 #include <fstream>
 #include <functional>
 #include <stdexcept>
-#include <thread>
 #include <vector>
 
 #include "adapters/conformance/peer.hpp"
@@ -55,15 +56,19 @@ law dai(const std::string& program) {
   return {program, "asperity dai_contact", "wall/asperity dai_contact", parameters, parameters};
 }
 
-// A program that reads commands, and the folder in which it answers.
+// A program that reads commands, and the folder with the named pipe through which it answers.
 class program {
  public:
   explicit program(const std::string& name_of) {
     std::string name = (std::filesystem::temp_directory_path() / "lammps-cards-XXXXXX").string();
     if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
     folder_ = name;
+    // It is open for writing here, too: so it opens at once, and never ends.
+    const std::string pipe = folder_ / answers;
+    if (mkfifo(pipe.c_str(), 0600) != 0 || (from_ = open(pipe.c_str(), O_RDWR | O_CLOEXEC)) < 0)
+      throw std::runtime_error("no named pipe");
     const std::string command =
-        fmt::format("cd '{}' && OMP_NUM_THREADS=1 exec '{}' -log none -nocite >said 2>&1",
+        fmt::format("cd '{}' && OMP_NUM_THREADS=1 exec '{}' -log none -nocite >>said 2>&1",
                     folder_.string(), name_of);
     to_ = popen(command.c_str(), "w");
     if (to_ == nullptr) throw std::runtime_error(name_of + " cannot be started");
@@ -71,46 +76,51 @@ class program {
   program(const program&) = delete;
   program& operator=(const program&) = delete;
   ~program() {
+    close(from_);
     pclose(to_);
     std::error_code none;
     std::filesystem::remove_all(folder_, none);
   }
+  static constexpr const char* answers = "answers";
   void tell(const std::string& text) { std::fputs(text.c_str(), to_); }
   void flush() { std::fflush(to_); }
-  // From here on lines are read from another file.
-  void read_from(const std::string& name) {
-    source_ = folder_ / name;
-    read_ = 0;
+  // What it has said so far need not be kept: each run says some lines.
+  void forget() {
+    std::error_code none;
+    std::filesystem::resize_file(folder_ / "said", 0, none);
   }
   std::string next_line() {
-    std::string line;
-    const auto start = std::chrono::steady_clock::now();
-    while (std::chrono::steady_clock::now() - start < std::chrono::seconds(60)) {
-      if (!in_.is_open() || read_ == 0) {
-        in_.close();
-        in_.clear();
-        in_.open(source_, std::ios::binary);
-      }
-      in_.clear();
-      in_.seekg(read_);
-      if (std::getline(in_, line) && !in_.eof()) {
-        read_ += static_cast<std::streamoff>(line.size()) + 1;
-        return line;
-      }
-      std::this_thread::sleep_for(std::chrono::microseconds(200));
+    std::size_t end;
+    while ((end = read_.find('\n', at_)) == std::string::npos) {
+      read_.erase(0, at_);
+      at_ = 0;
+      constexpr int a_minute = 60'000;
+      pollfd one = {from_, POLLIN, 0};
+      char some[1 << 16];
+      if (poll(&one, 1, a_minute) <= 0) throw std::runtime_error(silence());
+      const ssize_t count = read(from_, some, sizeof some);
+      if (count <= 0) throw std::runtime_error("the answers of LAMMPS cannot be read");
+      read_.append(some, static_cast<std::size_t>(count));
     }
-    std::ifstream said(folder_ / "said");
-    std::string last;
-    while (std::getline(said, line))
-      if (!line.empty()) last = line;
-    throw std::runtime_error("LAMMPS does not answer: " + last);
+    std::string line = read_.substr(at_, end - at_);
+    at_ = end + 1;
+    return line;
   }
 
  private:
-  std::filesystem::path folder_, source_;
-  std::ifstream in_;
+  std::filesystem::path folder_;
   FILE* to_ = nullptr;
-  std::streamoff read_ = 0;
+  int from_ = -1;
+  std::string read_;
+  std::size_t at_ = 0;
+
+  std::string silence() const {
+    std::ifstream said(folder_ / "said");
+    std::string line, last;
+    while (std::getline(said, line))
+      if (!line.empty()) last = line;
+    return "LAMMPS does not answer: " + last;
+  }
 };
 
 // Grains in a box without walls, with the lines that are printed of them.
@@ -119,11 +129,12 @@ class grains {
   explicit grains(law of) : law_(std::move(of)), program_(law_.program) {}
 
   void begin(const std::string& parameters, double timestep, double half_width) {
-    // What an earlier run had to say is in another file.
-    file_ = fmt::format("out{}", ++runs_);
-    step_ = 0;
+    program_.forget();
+    program_.tell(
+        fmt::format("clear\nprint \"begin {}\" append {} screen no\n", ++runs_, program::answers));
+    step_ = before_;
     program_.tell(fmt::format(
-        "clear\nunits si\natom_style sphere\natom_modify map array\nnewton off\ncomm_modify vel "
+        "units si\natom_style sphere\natom_modify map array\nnewton off\ncomm_modify vel "
         "yes\nboundary f f f\nregion box block -{0} {0} -{0} {0} -{0} {0} units box\n"
         "create_box 1 box\nneighbor 0.05 nsq\nneigh_modify delay 0\npair_style {1}\n"
         "pair_coeff * * {2}\ntimestep {3:.17g}\nthermo 0\nthermo_style custom step\n",
@@ -142,8 +153,7 @@ class grains {
   }
   void print(long every, const std::string& expressions) {
     program_.tell(fmt::format("fix out all print {} \"$(step){}\" append {} screen no\n", every,
-                              expressions, file_));
-    program_.read_from(file_);
+                              expressions, program::answers));
   }
   void tell(const std::string& text) { program_.tell(text); }
   void flush() { program_.flush(); }
@@ -152,6 +162,11 @@ class grains {
     for (;;) {
       const std::string line = program_.next_line();
       if (line.starts_with('#')) continue;
+      // What an earlier run had to say may not have been read.
+      if (step_ == before_) {
+        if (line == fmt::format("begin {}", runs_)) step_ = 0;
+        continue;
+      }
       char* end = nullptr;
       const long step = std::strtol(line.c_str(), &end, 10);
       if (step <= step_) continue;
@@ -169,8 +184,8 @@ class grains {
  private:
   law law_;
   program program_;
-  std::string file_;
-  long runs_ = 0, step_ = 0;
+  static constexpr long before_ = -1;  // the run
+  long runs_ = 0, step_ = before_;
 };
 
 class lammps_spheres final : public peers::spheres {
@@ -225,16 +240,18 @@ class lammps_spheres final : public peers::spheres {
 };
 
 // Grains that do not turn (`fix nve`, which moves centres alone) rest on a floor, and one is pushed
-// along it. A force is followed as a polygon with a corner at each time step of the card, of which
-// LAMMPS makes many.
-constexpr double friction = 0.5, weight = 9.81, own_step = 1e-4, settling = 2;
+// along it. A force over the time is followed as a polygon with a corner at each time step of the
+// card, of which LAMMPS makes many; a push is constant over them.
+constexpr double friction = 0.5, weight = 9.81, usual_step = 1e-4, settling = 2;
 
 class pushed_grains {
  public:
   explicit pushed_grains(const law& of) : grains_(of) {}
+  double own_step = usual_step;
 
   // `loads` press on the grains, of which each lies on the one before, the first on the floor.
   void restart(double mass, double radius, const std::vector<double>& loads, double timestep) {
+    mass_ = mass;
     every_ = std::lround(timestep / own_step);
     const std::string parameters = grains_.of().at_rest(friction);
     grains_.begin(parameters, own_step, 5 + 10 * radius);
@@ -245,7 +262,7 @@ class pushed_grains {
       grains_.add(id, mass, radius, {{0, 0, height}, {0, 0, 0}, {0, 0, 0}});
       grains_.tell(fmt::format(
           "group grain{0} id {0}\nfix load{0} grain{0} addforce 0 0 {1:.17g}\n", id, -loads[i]));
-      seen += fmt::format(" $(x[{0}]:%.17g) $(vx[{0}]:%.17g)", id);
+      seen += fmt::format(" $(x[{0}]:%.17g) $(vx[{0}]:%.17g) $(fx[{0}]:%.17g)", id);
     }
     grains_.add_floor(parameters);
     const long settle = std::lround(settling / timestep) * every_;
@@ -261,29 +278,43 @@ class pushed_grains {
     start_ = now_;
   }
   // From the last force to this one.
+  void pull_to(double pull) {
+    go(fmt::format("{:.17g}+{:.17g}*(step-{})", pull_, (pull - pull_) / static_cast<double>(every_),
+                   step_));
+    pull_ = pull;
+  }
   void push(double pull) {
-    grains_.tell(
-        fmt::format("variable pull equal {:.17g}+{:.17g}*(step-{})\nrun {} pre no post no\n", pull_,
-                    (pull - pull_) / static_cast<double>(every_), step_, every_));
-    step_ += every_;
+    go(fmt::format("{:.17g}", pull));
     pull_ = pull;
   }
   void flush() { grains_.flush(); }
   void read() { now_ = grains_.next(); }
-  double x(std::size_t i) const { return now_[2 * i] - start_[2 * i]; }
-  double v(std::size_t i) const { return now_[2 * i + 1]; }
+  double x(std::size_t i) const { return now_[3 * i] - start_[3 * i]; }
+  double v(std::size_t i) const { return now_[3 * i + 1]; }
+  // Velocity Verlet in its other form, the leapfrog: speeds are those of the middle of steps. A force
+  // at the end of a step changes the next of them as a whole, which moves the grain to its next place.
+  // So a push is in the speed after it, and in none before.
+  double next_v(std::size_t i) const { return v(i) + 0.5 * own_step / mass_ * now_[3 * i + 2]; }
+  double next_x(std::size_t i) const { return x(i) + own_step * next_v(i); }
 
  private:
   grains grains_;
   std::vector<double> now_, start_;
   long every_ = 1, step_ = 0;
-  double pull_ = 0;
+  double pull_ = 0, mass_ = 1;
+
+  void go(const std::string& pull) {
+    grains_.tell(fmt::format("variable pull equal {}\nrun {} pre no post no\n", pull, every_));
+    step_ += every_;
+  }
 };
 
 constexpr double small = 0.1;  // [m], radius
 class grain_slider final : public peers::slider {
  public:
-  explicit grain_slider(const law& of) : grains_(of) {
+  grain_slider(const law& of, double share_of_steps) : grains_(of) {
+    grains_.own_step *= share_of_steps;
+    timestep *= share_of_steps;
     limit = friction * weight;
     // How far it moves until friction is half of its limit.
     restart();
@@ -304,14 +335,15 @@ class grain_slider final : public peers::slider {
     constexpr long ahead = 50;
     if (told_ == read_) {
       for (long n = 0; n < (force_ ? ahead : 1); ++n, ++told_)
-        grains_.push(force_ ? force_(static_cast<double>(told_ + 1) * timestep) : pull);
+        force_ ? grains_.pull_to(force_(static_cast<double>(told_ + 1) * timestep))
+               : grains_.push(pull);
       grains_.flush();
     }
     ++read_;
     grains_.read();
   }
-  double x() const override { return grains_.x(0); }
-  double v() const override { return grains_.v(0); }
+  double x() const override { return force_ ? grains_.x(0) : grains_.next_x(0); }
+  double v() const override { return force_ ? grains_.v(0) : grains_.next_v(0); }
 
  private:
   pushed_grains grains_;
@@ -329,7 +361,7 @@ class grain_brakes final : public peers::two_sliders {
     grains_.restart(mass, great, {(1 - weaker) * weight, weaker * weight}, timestep);
   }
   void step(double pull) override {
-    grains_.push(pull);
+    grains_.pull_to(pull);
     grains_.flush();
     grains_.read();
   }
@@ -341,41 +373,47 @@ class grain_brakes final : public peers::two_sliders {
   pushed_grains grains_;
 };
 
-json cards_of(const law& of, const std::string& name, const std::string& settings) {
+json cards_of(const law& of, const std::string& name, const std::string& settings,
+              const peers::wishes& wishes) {
   json result = peers::row(
       name, fmt::format(
                 "LAMMPS of Debian 12 (29 Sep 2021), velocity Verlet, {}; impacts: 10 us, or 1/2000 "
-                "to 1/5000 of the contact; holding: a grain of 1 kg and {:g} m that does not turn "
+                "to 1/5000 of the contact; friction: a grain of 1 kg and {:g} m that does not turn "
                 "(fix nve) on a wall with mu {:g}, {:g} ms, forces along polygons with corners "
-                "every 50 ms (break_away {:g} ms, two_brakes 1 ms); two brakes: grains of {:g} m, "
-                "one on the other",
-                settings, small, friction, 1e3 * own_step, 1e3 * own_step, great));
+                "every 50 ms (break_away {:g} ms, two_brakes 1 ms), or pushes of {:g} ms where it "
+                "is moved; two brakes: grains of {:g} m, one on the other",
+                settings, small, friction, 1e3 * usual_step * wishes.steps, 1e3 * usual_step,
+                wishes.steps, great));
   json& cards = result["cards"];
   lammps_spheres world(of);
-  peers::impact_cards(cards, world);
-  grain_slider body(of);
-  body.timestep = own_step;
-  cards["break_away"] = peers::break_away(body);
+  peers::impact_cards(cards, world, wishes);
+  grain_slider body(of, wishes.steps);
+  peers::motion_cards(cards, body, wishes);
+  body.timestep = usual_step;
+  wishes.put(cards, "break_away", [&] { return peers::break_away(body); });
   body.timestep = 0.05;
-  cards["drift_under_vibration"] = peers::drift_under_vibration(body);
-  cards["hold_for_an_hour"] = peers::hold_for_an_hour(body);
+  wishes.put(cards, "drift_under_vibration", [&] { return peers::drift_under_vibration(body); });
+  wishes.put(cards, "hold_for_an_hour", [&] { return peers::hold_for_an_hour(body); });
   grain_brakes pair(of);
-  cards["two_brakes"] = peers::two_brakes(pair);
-  cards["slide_and_spin"] =
-      peers::does_not_apply("grains touch in a point, not under even pressure");
+  wishes.put(cards, "two_brakes", [&] { return peers::two_brakes(pair); });
+  wishes.put(cards, "slide_and_spin", [] {
+    return peers::does_not_apply("grains touch in a point, not under even pressure");
+  });
   return result;
 }
 
 }  // namespace
 
-int main() {
+int main(int count, char** words) {
   try {
+    const auto wishes = peers::read_wishes(count, words);
     json all = json::array();
     all.push_back(cards_of(
         granular(), "LAMMPS grains",
         fmt::format("granular hertz/material with E = {:g} Pa and nu = 0.3, default viscoelastic "
                     "damping {:g} 1/(m s) (holding: {:g}), tangential mindlin",
-                    modulus, damping, lossy)));
+                    modulus, damping, lossy),
+        wishes));
     const char* given = std::getenv("ASPERITY_LAMMPS");
     const bool has_name = given != nullptr && *given != '\0';
     if (has_name && !is_program(given))
@@ -388,7 +426,8 @@ int main() {
           "lammps_conformance: no row of asperity-lammps, which ASPERITY_LAMMPS could name\n");
     else
       all.push_back(cards_of(dai(ours), "LAMMPS grains, asperity dai",
-                             "asperity-lammps, dai_contact " + dai(ours).at_rest(friction)));
+                             "asperity-lammps, dai_contact " + dai(ours).at_rest(friction),
+                             wishes));
     fmt::print("{}\n", all.dump(2));
   } catch (const std::exception& problem) {
     fmt::print(stderr, "lammps_conformance: {}\n", problem.what());

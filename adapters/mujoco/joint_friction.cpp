@@ -219,27 +219,34 @@ double joint_friction::answer(element& e, double free_rate, double mobility, dou
   }
   // f grows with the rate, and the rate falls with f: one zero, found by secants inside a bracket.
   const auto excess = [&](double f) { return advanced(e, free_rate - mobility * f, h) - f; };
-  double low = 0, high = 0, f = e.f, off = excess(f);
+  double f = e.f, off = excess(f);
   const double scale = std::abs(free_rate) / mobility + std::abs(f) + std::abs(off);
   const double close = 1e-12 * scale;
   if (!(std::abs(off) > close)) return f;
   // The bracket: friction between what it answers and nothing.
-  low = high = f;
-  double width = std::abs(off);
+  double low = f, high = f, last_f = f, last_off = off, width = std::abs(off);
   for (int i = 0; i < 60; ++i, width *= 2) {
-    (off > 0 ? high : low) = f + (off > 0 ? width : -width);
-    if (excess(off > 0 ? high : low) * off <= 0) break;
-  }
-  double last_f = f, last_off = off;
-  f = low + 0.5 * (high - low);
-  for (int i = 0; i < 100 && low < f && f < high; ++i) {
+    const bool is_low = last_off > 0;
+    f = last_f + (is_low ? width : -width);
     off = excess(f);
     if (!(std::abs(off) > close)) return f;
-    (off > 0 ? low : high) = f;
+    (is_low ? low : high) = last_f;
+    (is_low ? high : low) = f;
+    if (off * last_off <= 0) break;
+    last_f = f;
+    last_off = off;
+  }
+  // Where the body is heavy beside the law, the end of the bracket is nearly it already, and secants
+  // from there find it; every fourth time the bracket is halved, which ends it in any case.
+  for (int i = 0; i < 100; ++i) {
     const double secant = f - off * (f - last_f) / (off - last_off);
     last_f = f;
     last_off = off;
     f = low < secant && secant < high && i % 4 != 3 ? secant : low + 0.5 * (high - low);
+    if (!(low < f && f < high)) break;
+    off = excess(f);
+    if (!(std::abs(off) > close)) return f;
+    (off > 0 ? low : high) = f;
   }
   return f;
 }

@@ -4,8 +4,9 @@
 //   simbody_conformance > simbody.json && asperity conformance --only-measured --measured simbody.json
 //
 // It has contacts of two kinds. Compliant ones are Hertz's with the dissipation of Hunt and Crossley
-// and friction with a transition velocity; integrators choose their steps, Runge-Kutta-Merson for
-// impacts and CPodes' BDF, which its guide names for stiff systems, for a body on friction. Rigid ones
+// and friction with a transition velocity; integrators choose their steps, CPodes' BDF, which its
+// guide names for stiff systems, for a body that holds a force over the time, and Runge-Kutta-Merson
+// for impacts and for a body whose force is another one in each step. Rigid ones
 // are constraints with impulses, solved by SemiExplicitEulerTimeStepper with the options that its
 // header recommends; the contacts are marked experimental there. Debian's library was built with the
 // debugging output of this stepper, many lines for a step, which is kept from being written at all.
@@ -33,6 +34,11 @@ using signal = std::function<double(double)>;
 
 // The feet of a box lose more than spheres: else the box would swing for long, and its load with it.
 constexpr double stiffness = 1e7, dissipation = 0.1, lossy = 10, accuracy = 1e-5, restitution = 0.5;
+
+// Of friction, at rest and in motion, and the speed [m/s] between both; 0 is the one by default.
+struct coefficients {
+  double at_rest = 0.5, moving = at_rest, transition = 0;
+};
 
 // A force along x, of the time.
 struct pull_force : SimTK::Force::Custom::Implementation {
@@ -79,6 +85,11 @@ class world {
     state_ = now();
     start();
   }
+  // From here on, the force is another one in each step.
+  virtual void start_pushed() {}
+  virtual void push(double force) {
+    pull = [force](double) { return force; };
+  }
   virtual void step_to(double t) = 0;
   virtual const SimTK::State& now() const = 0;
   virtual double contact_force() { return 0; }
@@ -98,8 +109,10 @@ class world {
 
 class compliant_world final : public world {
  public:
-  compliant_world(double mu, bool has_plane, bool is_stiff)
-      : surface_(stiffness, is_stiff ? lossy : dissipation, mu, mu, 0), is_stiff_(is_stiff) {
+  compliant_world(const coefficients& mu, bool has_plane, bool is_stiff)
+      : surface_(stiffness, is_stiff ? lossy : dissipation, mu.at_rest, mu.moving, 0),
+        is_stiff_(is_stiff) {
+    if (mu.transition > 0) contact_.setTransitionVelocity(mu.transition);
     // The half-space lies at positive x of its own frame.
     if (has_plane)
       matter_.Ground().updBody().addContactSurface(
@@ -119,9 +132,21 @@ class compliant_world final : public world {
       integrator_ = std::make_unique<SimTK::CPodesIntegrator>(system_, SimTK::CPodes::BDF);
     else
       integrator_ = std::make_unique<SimTK::RungeKuttaMersonIntegrator>(system_);
+    // Where it is pushed, its steps end with those of the pushes.
+    integrator_->setAllowInterpolation(!is_pushed_);
     integrator_->setAccuracy(accuracy);
     stepper_ = std::make_unique<SimTK::TimeStepper>(system_, *integrator_);
     stepper_->initialize(state_);
+  }
+  // A method of one step needs nothing of the steps before, in which the force was another.
+  void start_pushed() override {
+    is_pushed_ = true;
+    is_stiff_ = false;
+    start_again();
+  }
+  void push(double force) override {
+    world::push(force);
+    integrator_->updAdvancedState().invalidateAllCacheAtOrAbove(SimTK::Stage::Dynamics);
   }
   void step_to(double t) override { stepper_->stepTo(t); }
   const SimTK::State& now() const override { return integrator_->getState(); }
@@ -139,7 +164,7 @@ class compliant_world final : public world {
   SimTK::ContactTrackerSubsystem tracker_{system_};
   SimTK::CompliantContactSubsystem contact_{system_, tracker_};
   SimTK::ContactMaterial surface_;
-  bool is_stiff_;
+  bool is_stiff_, is_pushed_ = false;
   std::unique_ptr<SimTK::Integrator> integrator_;
   std::unique_ptr<SimTK::TimeStepper> stepper_;
 };
@@ -147,22 +172,30 @@ class compliant_world final : public world {
 // Spheres touch the plane or, where there is none, each other.
 class rigid_world final : public world {
  public:
-  rigid_world(double mu, bool has_plane, double e) : mu_(mu), e_(e), has_plane_(has_plane) {}
+  rigid_world(const coefficients& mu, bool has_plane, double e)
+      : mu_(mu), e_(e), has_plane_(has_plane) {}
   void add(double mass, const SimTK::UnitInertia& inertia, const std::vector<SimTK::Vec3>& spheres,
            double R) override {
     add_body(mass, inertia, SimTK::Body::Rigid());
     if (!has_plane_ && bodies.size() == 2)
-      matter_.adoptUnilateralContact(new SimTK::SphereSphereContact(
-          bodies[0], SimTK::Vec3(0), R, bodies[1], SimTK::Vec3(0), R, e_, mu_, mu_, 0));
+      matter_.adoptUnilateralContact(
+          new SimTK::SphereSphereContact(bodies[0], SimTK::Vec3(0), R, bodies[1], SimTK::Vec3(0), R,
+                                         e_, mu_.at_rest, mu_.moving, 0));
     for (const auto& at : spheres)
       if (has_plane_)
         matter_.adoptUnilateralContact(
             new SimTK::SpherePlaneContact(matter_.updGround(), SimTK::UnitVec3(SimTK::ZAxis), 0,
-                                          bodies.back(), at, R, e_, mu_, mu_, 0));
+                                          bodies.back(), at, R, e_, mu_.at_rest, mu_.moving, 0));
   }
   void start() override {
     stepper_.emplace(system_);
+    if (mu_.transition > 0) stepper_->setDefaultFrictionTransitionVelocity(mu_.transition);
     stepper_->initialize(state_);
+  }
+  // A step ends with forces that the next one would take as they are.
+  void push(double force) override {
+    world::push(force);
+    stepper_->getState().invalidateAllCacheAtOrAbove(SimTK::Stage::Dynamics);
   }
   void step_to(double t) override { stepper_->stepTo(t); }
   const SimTK::State& now() const override {
@@ -172,21 +205,24 @@ class rigid_world final : public world {
   }
 
  private:
-  double mu_, e_;
+  coefficients mu_;
+  double e_;
   bool has_plane_;
   std::optional<SimTK::SemiExplicitEulerTimeStepper> stepper_;
 };
 
-// A box of 1 kg on four spherical feet on a plane, mu = 0.5, under gravity.
+// A box of 1 kg on four spherical feet on a plane, under gravity.
 class box_slider final : public peers::slider {
  public:
-  explicit box_slider(bool is_rigid) : is_rigid_(is_rigid) { limit = 0.5 * 9.81 * mass; }
+  explicit box_slider(bool is_rigid, const coefficients& mu = {}) : is_rigid_(is_rigid), mu_(mu) {
+    limit = mu.at_rest * 9.81 * mass;
+  }
   void restart() override {
     constexpr double R = 0.02;
     if (is_rigid_)
-      world_ = std::make_unique<rigid_world>(0.5, true, 0);
+      world_ = std::make_unique<rigid_world>(mu_, true, 0);
     else
-      world_ = std::make_unique<compliant_world>(0.5, true, true);
+      world_ = std::make_unique<compliant_world>(mu_, true, true);
     world_->add_gravity(9.81);
     std::vector<SimTK::Vec3> feet;
     for (const double x : {-0.1, 0.1})
@@ -197,20 +233,26 @@ class box_slider final : public peers::slider {
     const double x[3] = {0, 0, 0.05}, rest[3] = {};
     world_->place(0, x, rest, rest);
     world_->start();
-    start_ = t_ = 0;
-    while (t_ < 2) step(0);
+    t_ = 0;
+    while (t_ < 2) world_->step_to(t_ += timestep);
     begin_ = t_;
     start_ = x_now();
+    is_followed_ = is_pushed_ = false;
   }
   // A rigid contact has a force for each step, a compliant one follows its course.
   bool follows(const signal& force) override {
     if (is_rigid_) return false;
+    is_followed_ = true;
     world_->pull = [force, from = begin_](double t) { return force(std::max(0.0, t - from)); };
     world_->start_again();
     return true;
   }
   void step(double pull) override {
-    if (is_rigid_) world_->pull = [pull](double) { return pull; };
+    if (!is_followed_) {
+      if (!is_pushed_) world_->start_pushed();
+      is_pushed_ = true;
+      world_->push(pull);
+    }
     t_ += timestep;
     world_->step_to(t_);
   }
@@ -218,7 +260,8 @@ class box_slider final : public peers::slider {
   double v() const override { return world_->bodies[0].getBodyOriginVelocity(world_->now())[0]; }
 
  private:
-  bool is_rigid_;
+  bool is_rigid_, is_followed_ = false, is_pushed_ = false;
+  coefficients mu_;
   std::unique_ptr<world> world_;
   double t_ = 0, begin_ = 0, start_ = 0;
   double x_now() const { return world_->bodies[0].getBodyOriginLocation(world_->now())[0]; }
@@ -230,9 +273,9 @@ class simbody_spheres final : public peers::spheres {
   void restart(double mass, double radius, double mu, const std::vector<body>& bodies) override {
     const bool has_plane = bodies.size() == 1;
     if (is_rigid_)
-      world_ = std::make_unique<rigid_world>(mu, has_plane, restitution);
+      world_ = std::make_unique<rigid_world>(coefficients{mu, mu, 0}, has_plane, restitution);
     else
-      world_ = std::make_unique<compliant_world>(mu, has_plane, false);
+      world_ = std::make_unique<compliant_world>(coefficients{mu, mu, 0}, has_plane, false);
     for (std::size_t i = 0; i < bodies.size(); ++i)
       world_->add(mass, SimTK::UnitInertia::sphere(radius), {SimTK::Vec3(0)}, radius);
     world_->build();
@@ -266,7 +309,7 @@ class simbody_spheres final : public peers::spheres {
   double t_ = 0;
 };
 
-json contacts(bool is_rigid) {
+json contacts(bool is_rigid, const peers::wishes& wishes) {
   json result =
       is_rigid
           ? peers::row(
@@ -281,32 +324,38 @@ json contacts(bool is_rigid) {
                 fmt::format("Simbody {}, compliant contact with stiffness {:g} Pa and dissipation "
                             "{:g} s/m (box: {:g} s/m), transition velocity 0.01 m/s (default), "
                             "accuracy {:g}; box of "
-                            "1 kg on four feet with mu 0.5 by CPodes (BDF), spheres by "
-                            "Runge-Kutta-Merson",
+                            "1 kg on four feet with mu 0.5 by CPodes (BDF), spheres and a box that "
+                            "is moved, by pushes of 1 ms, by Runge-Kutta-Merson",
                             ASPERITY_PEER_VERSION, stiffness, dissipation, lossy, accuracy));
   json& cards = result["cards"];
   simbody_spheres world(is_rigid);
-  peers::impact_cards(cards, world);
+  peers::impact_cards(cards, world, wishes);
   box_slider body(is_rigid);
   // Where a force is followed, steps are those of the integrator, and these only when it is looked at.
   body.timestep = 1e-4;
-  cards["break_away"] = peers::break_away(body);
+  wishes.put(cards, "break_away", [&] { return peers::break_away(body); });
+  body.timestep = 1e-3 * wishes.steps;
+  peers::motion_cards(cards, body, wishes);
   if (is_rigid) {
     for (const char* card : {"drift_under_vibration", "hold_for_an_hour"})
-      cards[card] =
-          peers::not_run("it would take more than an hour in steps of 1 ms; see the row of 10 ms");
+      wishes.put(cards, card, [] {
+        return peers::not_run(
+            "it would take more than an hour in steps of 1 ms; see the row of 10 ms");
+      });
   } else {
     body.timestep = 0.05;
-    cards["drift_under_vibration"] = peers::drift_under_vibration(body);
-    cards["hold_for_an_hour"] = peers::hold_for_an_hour(body);
+    wishes.put(cards, "drift_under_vibration", [&] { return peers::drift_under_vibration(body); });
+    wishes.put(cards, "hold_for_an_hour", [&] { return peers::hold_for_an_hour(body); });
   }
-  cards["slide_and_spin"] = peers::does_not_apply(
-      "feet touch in points of which none carries all, not under even pressure");
+  wishes.put(cards, "slide_and_spin", [] {
+    return peers::does_not_apply(
+        "feet touch in points of which none carries all, not under even pressure");
+  });
   return result;
 }
 
 // Steps as long as the hour can be run in; the stepper leaves their length to the user.
-json held_by_rigid_contact() {
+json held_by_rigid_contact(const peers::wishes& wishes) {
   json result = peers::row(
       "Simbody rigid contact, 10 ms",
       fmt::format("Simbody {}, constraints with impulses (experimental) by "
@@ -315,14 +364,36 @@ json held_by_rigid_contact() {
                   ASPERITY_PEER_VERSION));
   box_slider body(true);
   body.timestep = 0.01;
-  result["cards"]["drift_under_vibration"] = peers::drift_under_vibration(body);
-  result["cards"]["hold_for_an_hour"] = peers::hold_for_an_hour(body);
+  json& cards = result["cards"];
+  wishes.put(cards, "drift_under_vibration", [&] { return peers::drift_under_vibration(body); });
+  wishes.put(cards, "hold_for_an_hour", [&] { return peers::hold_for_an_hour(body); });
+  return result;
+}
+
+// Two coefficients, of which that at rest is the greater. Compliant friction falls between once and
+// three times the transition velocity, rigid friction jumps there. The default of compliant contacts
+// is as fast as the fastest speed of the card, above which nothing would be seen.
+json falling_friction(bool is_rigid, const peers::wishes& wishes) {
+  const coefficients mu = {0.75, 0.5, is_rigid ? 0 : 1e-3};
+  box_slider body(is_rigid, mu);
+  // Where friction falls a body is unstable within half a millisecond: pushes must be much shorter.
+  body.timestep = (is_rigid ? 1e-3 : 5e-5) * wishes.steps;
+  json result = peers::row(
+      is_rigid ? "Simbody rigid contact, two coefficients"
+               : "Simbody compliant contact, two coefficients",
+      fmt::format(
+          "as the row of one coefficient, with mu_s {:g} and mu_d {:g}, transition velocity "
+          "{}, moved by pushes of {:g} ms",
+          mu.at_rest, mu.moving,
+          is_rigid ? "2 mm/s (default: twice the tolerance of constraints)" : "1 mm/s",
+          1e3 * body.timestep));
+  peers::motion_cards(result["cards"], body, wishes);
   return result;
 }
 
 }  // namespace
 
-int main() {
+int main(int count, char** words) {
   const int result = dup(STDOUT_FILENO);
   // A stream that is open for reading refuses to write before anything is formatted, as one does
   // whose state is bad. Both are faster than writing to nowhere.
@@ -332,10 +403,13 @@ int main() {
     return 1;
   }
   try {
+    const auto wishes = peers::read_wishes(count, words);
     json all = json::array();
-    all.push_back(contacts(false));
-    all.push_back(contacts(true));
-    all.push_back(held_by_rigid_contact());
+    for (const bool is_rigid : {false, true}) {
+      all.push_back(contacts(is_rigid, wishes));
+      all.push_back(falling_friction(is_rigid, wishes));
+    }
+    all.push_back(held_by_rigid_contact(wishes));
     std::FILE* const out = fdopen(result, "w");
     if (out == nullptr) throw std::runtime_error("no standard output");
     fmt::print(out, "{}\n", all.dump(2));

@@ -43,7 +43,7 @@ void branch_of(const std::vector<double>& x, const std::vector<double>& y, std::
 
 lens lens_of(const std::vector<double>& x, const std::vector<double>& y, int points) {
   if (x.size() != y.size() || x.size() < 8)
-    throw error(fmt::format("a loop of {} and {} samples: at least 8 of each are needed", x.size(),
+    throw error(fmt::format("a loop has {} and {} samples: at least 8 of each are needed", x.size(),
                             y.size()));
   const auto low = static_cast<std::size_t>(std::min_element(x.begin(), x.end()) - x.begin());
   const auto high = static_cast<std::size_t>(std::max_element(x.begin(), x.end()) - x.begin());
@@ -209,8 +209,9 @@ unfolded unfold(const butterfly& b, const unimodal& on_rising, const unimodal& o
   if (on_rising.is_valley != on_falling.is_valley)
     throw error("both branches need a map of the same kind, valley or hill");
   if (b.x.size() < 3 || b.rising.size() != b.x.size() || b.falling.size() != b.x.size())
-    throw error(fmt::format("a butterfly of {}, {} and {} points: at least 3, as many of each",
-                            b.x.size(), b.rising.size(), b.falling.size()));
+    throw error(fmt::format(
+        "a butterfly has {}, {} and {} points: it needs at least 3, and as many of each",
+        b.x.size(), b.rising.size(), b.falling.size()));
   unfolded result;
   const bool valley = on_rising.is_valley;
   const auto extremum = [&](const std::vector<double>& q) {

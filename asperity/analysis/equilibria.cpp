@@ -248,9 +248,9 @@ bool alike(const rest_force& a, const rest_force& b) {
 
 void check(const any_model& model, const equilibria_options& options) {
   if (const auto& family = model.entry().family; !model.at().is_sliding())
-    throw error(
-        fmt::format("model '{}' is of the family {}, not friction: it holds nothing on a spring",
-                    model.key(), family));
+    throw error(fmt::format(
+        "model '{}' is of the family {}, not friction, so it cannot hold a mass on a spring",
+        model.key(), family));
   if (!std::isfinite(options.stiffness) || !(options.stiffness > 0))
     throw error(fmt::format("stiffness = {:g} N/m must be above 0", options.stiffness));
   if (!std::isfinite(options.from) || !std::isfinite(options.to) || !(options.from <= options.to))
@@ -260,8 +260,8 @@ void check(const any_model& model, const equilibria_options& options) {
   if (!std::isfinite(widest) || !std::isfinite(options.from / options.stiffness) ||
       !std::isfinite(options.to / options.stiffness) || !std::isfinite(widest / options.stiffness))
     throw error(
-        fmt::format("the inputs {:g} N to {:g} N over the stiffness {:g} N/m are positions beyond "
-                    "all numbers: take a greater stiffness, or smaller forces",
+        fmt::format("the inputs {:g} N to {:g} N over the stiffness {:g} N/m give positions that "
+                    "overflow: take a greater stiffness, or smaller forces",
                     options.from, options.to, options.stiffness));
   if (options.points < 1 || options.points > 1'000'000)
     throw error(fmt::format("points = {} must be 1 to 1000000", options.points));
@@ -333,8 +333,8 @@ class search {
       map_.intervals.push_back(found);
     } else if (map_.failure.empty()) {
       map_.failure =
-          fmt::format("at u = {:g} N it would rest at {:g} m to {:g} m, beyond all numbers",
-                      found.u, found.x_low, found.x_high);
+          fmt::format("at u = {:g} N it would rest from {:g} m to {:g} m, which overflows", found.u,
+                      found.x_low, found.x_high);
     }
   }
 
@@ -345,7 +345,7 @@ class search {
   rest_force ask(double x) {
     const rest_force result = hold_(x);
     if (!result.found && map_.failure.empty())
-      map_.failure = fmt::format("the model does not come to a lasting force at x = {:g} m", x);
+      map_.failure = fmt::format("the force of the model does not settle at x = {:g} m", x);
     return result;
   }
 

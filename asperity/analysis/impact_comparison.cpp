@@ -31,10 +31,11 @@ std::string in_words(const impact_setting& setting) {
 void check_name(const std::string& key, const std::vector<std::string>& contacts) {
   for (const catalogue_entry* entry : catalogue())
     if (entry->key == key && entry->at == &ports::touch)
-      throw error(fmt::format(
-          "'{}' is a contact with friction: restitution takes contacts alone ({}), with the "
-          "parameters of its normal force; a scenario of kind sphere_on_plane drops a sphere on it",
-          key, fmt::join(contacts, ", ")));
+      throw error(
+          fmt::format("'{}' is a contact with friction, but `asperity restitution` takes normal "
+                      "contacts only ({}), with the parameters of its normal force; a scenario of "
+                      "kind sphere_on_plane drops a sphere on it",
+                      key, fmt::join(contacts, ", ")));
   const auto all = catalogue();
   if (std::none_of(all.begin(), all.end(), [&](const auto* entry) { return entry->key == key; }))
     throw error(fmt::format("unknown contact model '{}': {}", key, nearest_names(key, contacts)));
@@ -90,7 +91,7 @@ std::vector<impact_curve> plan_impacts(const impact_comparison& wanted,
     curves.push_back(std::move(next));
   }
   const auto refuse = [](const impact_setting& unused) {
-    throw error(fmt::format("{}: no model here has such a parameter", in_words(unused)));
+    throw error(fmt::format("{}: none of these models has such a parameter", in_words(unused)));
   };
   for (std::size_t i = 0; i < is_used.size(); ++i)
     if (!is_used[i]) refuse(wanted.settings[i]);

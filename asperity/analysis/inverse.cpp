@@ -8,10 +8,13 @@
 #include <asperity/analysis/multiplay_map.hpp>
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/error.hpp>
+#include <asperity/integrate/fixed_step.hpp>
+#include <asperity/mechanics/spline.hpp>
 #include <asperity/run/evaluate.hpp>
 #include <asperity/scalar/root.hpp>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <tuple>
 
 namespace asperity {
@@ -19,6 +22,12 @@ namespace asperity {
 namespace {
 
 using state_array = std::array<double, any_model::max_states>;
+
+double size_of(const std::vector<double>& outputs) {
+  double size = 0;
+  for (const double y : outputs) size = std::max(size, std::abs(y));
+  return size;
+}
 
 // The plays of a generalised operator behind its envelope, as a plain one.
 prandtl_ishlinskii<double> behind_envelope(const generalised_prandtl_ishlinskii<double>& model) {
@@ -28,6 +37,78 @@ prandtl_ishlinskii<double> behind_envelope(const generalised_prandtl_ishlinskii<
     plain.p[i] = model.weight(i);
   }
   return plain;
+}
+
+// The states of a model without an advance of its own along its input, which is what counts where
+// it is rate independent.
+struct along_input {
+  const any_model& model;
+  double direction;
+
+  static constexpr int capacity = any_model::max_states;
+  int size() const { return model.states(); }
+  void rates(double x, const double* state, double* rate) const {
+    model.respond(state, direction * x, direction, 1, rate);
+  }
+  double output(double x, const double* state) const {
+    double rate[capacity];
+    return model.respond(state, x, direction, 1, rate);
+  }
+};
+
+// The output after the input went from one place to another, and the states there: exact where the
+// model has an advance, otherwise in steps of which each agrees with two halves to 1e-12.
+double moved(const any_model& model, state_array& state, double from, double to) {
+  if (model.functions().in_double.advance != nullptr)
+    return model.advance(state.data(), {from, 0, 1}, {to, 0, 1}, 0.0);
+  constexpr double tolerance = 1e-12, at_rest = 1e-14;
+  constexpr int most_steps = 100'000;
+  const along_input way{model, to < from ? -1.0 : 1.0};
+  const auto n = static_cast<std::size_t>(model.states());
+  // How fast the states move where they start: beside it one at its limit rests.
+  state_array largest{}, fastest{}, rate{}, start{};
+  model.initial(start.data());
+  for (const double direction : {-1.0, 1.0}) {
+    along_input{model, direction}.rates(0, start.data(), rate.data());
+    for (std::size_t i = 0; i < n; ++i) fastest[i] = std::max(fastest[i], std::abs(rate[i]));
+  }
+  double x = way.direction * from;
+  const double end = way.direction * to;
+  double h = end - x;
+  for (int step = 0; x < end; ++step) {
+    if (step >= most_steps) return __builtin_nan("");
+    way.rates(x, state.data(), rate.data());
+    bool rests = true;
+    for (std::size_t i = 0; i < n; ++i) {
+      fastest[i] = std::max(fastest[i], std::abs(rate[i]));
+      rests = rests && std::abs(rate[i]) <= at_rest * fastest[i];
+    }
+    if (rests) break;  // and so does all the way ahead
+    const bool is_last = x + h >= end;
+    if (is_last) h = end - x;
+    state_array once = state, twice = state;
+    rk4_step(way, x, h, once.data());
+    rk4_step(way, x, h / 2, twice.data());
+    rk4_step(way, x + h / 2, h / 2, twice.data());
+    double error = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double change = twice[i] - once[i];
+      twice[i] += change / 15;
+      const double size = std::max({largest[i], std::abs(state[i]), std::abs(twice[i])});
+      // Nothing but a number below the tolerance is good.
+      if (!(std::abs(change) <= tolerance * size)) error = std::max(error, std::abs(change) / size);
+      if (!std::isfinite(change)) error = unbounded;
+    }
+    const bool is_good = error == 0 || h <= 1e-15 * std::abs(x) || h < 1e-200;
+    if (is_good) {
+      for (std::size_t i = 0; i < n; ++i)
+        largest[i] = std::max({largest[i], std::abs(state[i]), std::abs(twice[i])});
+      state = twice;
+      x = is_last ? end : x + h;
+    }
+    h *= is_good ? 2 : std::clamp(0.9 * std::pow(tolerance / error, 0.2), 0.1, 0.7);
+  }
+  return way.output(to, state.data());
 }
 
 // An input, and whether it gives what was wanted; where none does, it is the best there is.
@@ -45,7 +126,7 @@ std::pair<double, double> reach(const any_model& model, const state_array& state
     for (int doubling = 0; doubling < 200; ++doubling, step *= 2) {
       const double to = std::clamp(x + direction * step, options.lower, options.upper);
       state_array trial = state;
-      const double f = model.advance(trial.data(), {x, 0, 1}, {to, 0, 1}, 0.0);
+      const double f = moved(model, trial, x, to);
       if (!std::isfinite(f)) break;
       // Far out the rounding of large numbers is no change.
       if (!(std::abs(f - before) <= 1e-9 * std::abs(f))) {
@@ -87,7 +168,7 @@ inversion run(const any_model& model, const std::vector<double>& wanted,
         std::tie(result.reach_low, result.reach_high) = reach(model, state, x, options);
       }
     }
-    const double f = model.advance(state.data(), {x, 0, 1}, {target, 0, 1}, 0.0);
+    const double f = moved(model, state, x, target);
     x = target;
     result.x.push_back(x);
     result.f.push_back(f);
@@ -172,6 +253,87 @@ answer nearest_on_pieces(const prandtl_ishlinskii<double>& plays, const state_ar
   return best;
 }
 
+// Where f(x) = y on the way from x: doubling steps until it is passed, then the root. The way on
+// which a rising output comes to y is tried first. Where it is never passed, the nearest input that
+// gives as much as any.
+answer search(const any_model& model, const state_array& state, double x, double y,
+              const inversion_options& options) {
+  const auto output = [&](double to) {
+    state_array trial = state;
+    return moved(model, trial, x, to);
+  };
+  const double here = output(x);
+  if (here == y) return {x};
+  const double sign = y > here ? 1 : -1;                    // of what is missing
+  std::vector<std::pair<double, double>> tried{{x, here}};  // input and output
+  for (const double direction : {sign, -sign}) {
+    double near = x, step = 1e-9 * std::max(1.0, std::abs(x));
+    for (int doubling = 0; doubling < 200; ++doubling, step *= 2) {
+      double far = x + direction * step;
+      const bool at_end = far <= options.lower || far >= options.upper;
+      far = std::clamp(far, options.lower, options.upper);
+      const double f = output(far);
+      if (!std::isfinite(f) || !std::isfinite(far)) break;
+      if (sign * (f - y) >= 0)
+        return {root_between([&](double to) { return output(to) - y; }, near, far)};
+      tried.emplace_back(far, f);
+      if (at_end) break;
+      near = far;
+    }
+  }
+  double best = here;
+  for (const auto& each : tried) best = sign * std::max(sign * best, sign * each.second);
+  const double rounding = 1e-12 * std::max(std::abs(best), std::abs(best - here));
+  for (const auto& [input, f] : tried)
+    if (sign * (best - f) <= rounding) return {input, false};
+  return {x, false};
+}
+
+// ---- by dynamics ---------------------------------------------------------------------------------
+
+// What `eval`, which joins rows in its own way, makes of an input. False where it did not come to the
+// end.
+bool evaluate_rows(const any_model& model, const std::vector<double>& wanted,
+                   const inversion_options& options, inversion& of) {
+  evaluate_options how;
+  how.interrupt = options.interrupt;
+  std::vector<double> times = options.times;
+  times.resize(of.x.size());
+  const run_data data = evaluate(model, record{"x", std::move(times), {{"x", of.x}}}, how);
+  of.interrupted = data.result.how == outcome::interrupted;
+  of.f = data["f"];
+  of.x.resize(of.f.size());
+  of.error = 0;
+  for (std::size_t k = 0; k < of.f.size(); ++k)
+    if (const double error = std::abs(of.f[k] - wanted[k]); !(error <= of.error)) {
+      of.error = error;
+      if (of.cut == 0) of.worst = k;
+    }
+  if (data.result.how == outcome::completed) return true;
+  if (of.interrupted) return false;
+  of.error = unbounded;  // it broke down on the way
+  of.worst = of.f.size();
+  return false;
+}
+
+// Asks for what was missing as well, for as long as that helps. `rows(asked, into)` finds inputs, and
+// says whether there are any.
+template <class Rows>
+void put_right(const any_model& model, const std::vector<double>& wanted,
+               const inversion_options& options, Rows rows, inversion& result) {
+  const double size = size_of(wanted);
+  evaluate_rows(model, wanted, options, result);
+  std::vector<double> asked = wanted;
+  inversion next = result;
+  for (int round = 0; round < 30 && !result.interrupted && result.error > 1e-10 * size; ++round) {
+    if (next.f.size() != wanted.size()) break;
+    for (std::size_t k = 1; k < wanted.size(); ++k) asked[k] += wanted[k] - next.f[k];
+    if (!rows(asked, next) || !evaluate_rows(model, wanted, options, next)) break;
+    if (!(next.error < result.error)) break;
+    result = next;
+  }
+}
+
 // The output of a multiplay can be anything at any time, but not with any input.
 inversion invert_multiplay(const any_model& model, const std::vector<double>& wanted,
                            const inversion_options& options) {
@@ -186,7 +348,7 @@ inversion invert_multiplay(const any_model& model, const std::vector<double>& wa
   for (int i = 0; i < plays.elements; ++i) stiffness += plays.k[i];
   for (std::size_t k = 0; k < wanted.size(); ++k) {
     if (!std::isfinite(result.x[k]))
-      throw error(fmt::format("no inverse: the input grows beyond all bounds before t = {:g} s",
+      throw error(fmt::format("no inverse: the input grows without bound before t = {:g} s",
                               options.times[k]));
     const double beyond = result.x[k] - std::clamp(result.x[k], options.lower, options.upper);
     if (beyond == 0) continue;
@@ -203,54 +365,106 @@ inversion invert_multiplay(const any_model& model, const std::vector<double>& wa
     result.f.assign(wanted.begin(), wanted.begin() + static_cast<std::ptrdiff_t>(result.x.size()));
     return result;
   }
-  std::vector<double> times = options.times;
-  times.resize(result.x.size());
-  evaluate_options how;
-  how.interrupt = options.interrupt;
-  const run_data data = evaluate(model, record{"x", std::move(times), {{"x", result.x}}}, how);
-  result.interrupted = data.result.how == outcome::interrupted;
-  result.f = data["f"];
-  result.x.resize(result.f.size());
-  for (std::size_t k = 0; k < result.f.size(); ++k)
-    if (const double error = std::abs(result.f[k] - wanted[k]); error > result.error) {
-      result.error = error;
-      if (result.cut == 0) result.worst = k;
-    }
+  if (result.cut > 0) {
+    evaluate_rows(model, wanted, options, result);
+    return result;
+  }
+  const auto rows = [&](const std::vector<double>& asked, inversion& into) {
+    into.x = dynamic_inverse(plays, options.times, asked);
+    return std::all_of(into.x.begin(), into.x.end(), [&](double x) {
+      return std::isfinite(x) && x >= options.lower && x <= options.upper;
+    });
+  };
+  put_right(model, wanted, options, rows, result);
   return result;
 }
 
-// Where f(x) = y on the way from x: doubling steps until it is passed, then the root. Where it is
-// never passed, the nearest input that gives as much as any.
-answer search(const any_model& model, const state_array& state, double x, double y,
-              const inversion_options& options) {
-  const auto output = [&](double to) {
-    state_array trial = state;
-    return model.advance(trial.data(), {x, 0, 1}, {to, 0, 1}, 0.0);
-  };
-  const double here = output(x);
-  if (here == y) return {x};
-  const double direction = y > here ? 1 : -1;
-  double near = x, step = 1e-9 * std::max(1.0, std::abs(x));
-  std::vector<std::pair<double, double>> tried{{x, here}};  // input and output
-  for (int doubling = 0; doubling < 200; ++doubling, step *= 2) {
-    double far = x + direction * step;
-    const bool at_end = far <= options.lower || far >= options.upper;
-    far = std::clamp(far, options.lower, options.upper);
-    const double f = output(far);
-    if (!std::isfinite(f) || !std::isfinite(far)) break;
-    if (direction * (f - y) >= 0)
-      return {root_between([&](double to) { return output(to) - y; }, near, far)};
-    tried.emplace_back(far, f);
-    if (at_end) break;
-    near = far;
+bool outputs_its_state(const any_model& model) {
+  return model.states() == 1 && model.state_names()[0] == model.at().outputs[0].name;
+}
+
+// A model whose output is its only state, so that the wanted output says how fast it moves, and that
+// says where the input is. Between the rows the output goes as a spline; what `eval` makes of the
+// input between its rows differs a little, and is put right by asking for the difference as well.
+inversion invert_rate(const any_model& model, const std::vector<double>& wanted,
+                      const inversion_options& options) {
+  if (options.times.size() != wanted.size() || wanted.size() < 2)
+    throw error(fmt::format("model '{}' depends on the rate: the wanted output needs a column t {}",
+                            model.key(), "and two rows or more"));
+  for (std::size_t k = 1; k < wanted.size(); ++k)
+    if (!(options.times[k] > options.times[k - 1]))
+      throw error(fmt::format("t = {:g} s must be above the time before", options.times[k]));
+  double start = 0;
+  model.initial(&start);
+  const double size = size_of(wanted);
+  inversion result;
+  result.found_by = inversion::way::dynamics;
+  result.reach_low = result.reach_high = start;
+  if (std::abs(wanted[0] - start) > 1e-9 * size) {
+    result.cut = wanted.size();  // an output that begins elsewhere is another one all along
+    result.error = std::abs(wanted[0] - start);
+    return result;
   }
-  double best = here;
-  for (const auto& each : tried)
-    best = direction * std::max(direction * best, direction * each.second);
-  const double rounding = 1e-12 * std::max(std::abs(best), std::abs(best - here));
-  for (const auto& [input, f] : tried)
-    if (direction * (best - f) <= rounding) return {input, false};
-  return {x, false};
+  const auto rate_at = [&](double f, double x) {
+    double rate = 0;
+    model.respond(&f, x, 0, 1, &rate);
+    return rate;
+  };
+  // The input nearest to the last one that moves the output so fast.
+  const auto input = [&](double f, double slope, double last) -> std::optional<double> {
+    const auto missing = [&](double x) { return rate_at(f, x) - slope; };
+    const double here = missing(last);
+    if (here == 0) return last;
+    const double smallest = 1e-9 * std::max(1.0, std::abs(last));
+    double below = last, above = last, step = smallest;
+    while (step < 1e30) {
+      const double low = std::max(last - step, options.lower);
+      const double high = std::min(last + step, options.upper);
+      if ((missing(high) < 0) != (here < 0)) return root_between(missing, above, high);
+      if ((missing(low) < 0) != (here < 0)) return root_between(missing, low, below);
+      if (low == options.lower && high == options.upper) break;
+      below = low;
+      above = high;
+      step *= 1.1;
+    }
+    return {};
+  };
+  const auto rows = [&](const std::vector<double>& asked, inversion& into) {
+    const auto slope = spline_slopes(options.times, asked, spline_end::not_a_knot);
+    into.x.clear();
+    double last = std::clamp(0.0, options.lower, options.upper);
+    for (std::size_t k = 0; k < asked.size(); ++k) {
+      const auto x = input(asked[k], slope[k], last);
+      if (!x) return k;
+      into.x.push_back(last = *x);
+    }
+    return asked.size();
+  };
+  const std::size_t reached = rows(wanted, result);
+  if (reached < wanted.size()) {
+    result.cut = wanted.size() - reached;
+    result.first_cut = result.worst = reached;
+    const double before = reached > 0 ? wanted[reached - 1] : start;
+    const double h = reached > 0 ? options.times[reached] - options.times[reached - 1] : 0.0;
+    double slowest = unbounded, fastest = -unbounded;
+    const double width = 1e6 * std::max(1.0, size);
+    for (int i = 0; i <= 2000; ++i) {
+      const double x = std::clamp(width * (i - 1000) / 1000, options.lower, options.upper);
+      slowest = std::min(slowest, rate_at(before, x));
+      fastest = std::max(fastest, rate_at(before, x));
+    }
+    result.reach_low = before + h * slowest;
+    result.reach_high = before + h * fastest;
+    if (reached > 0) evaluate_rows(model, wanted, options, result);
+    result.error = std::max(
+        {result.error, result.reach_low - wanted[reached], wanted[reached] - result.reach_high});
+    return result;
+  }
+  const auto all_rows = [&](const std::vector<double>& asked, inversion& into) {
+    return rows(asked, into) == wanted.size();
+  };
+  put_right(model, wanted, options, all_rows, result);
+  return result;
 }
 
 }  // namespace
@@ -272,8 +486,7 @@ inverted_operator inverse_of(const prandtl_ishlinskii<double>& model,
   const auto check = [&](const char* where, double threshold) {
     if (!(slope > 0))
       throw error(
-          fmt::format("no inverse: the slope of the output is {:g} {}{:g}, it must be above "
-                      "0",
+          fmt::format("no inverse: the slope of the output is {:g} {}{:g}, but it must be above 0",
                       slope, where, threshold));
   };
   check("below the first threshold ", n > 0 ? r(0) : 0.0);
@@ -295,20 +508,25 @@ inverted_operator inverse_of(const prandtl_ishlinskii<double>& model,
   return result;
 }
 
-inversion invert(const any_model& model, const std::vector<double>& wanted,
-                 const inversion_options& options) {
+namespace {
+
+inversion invert_as_it_can(const any_model& model, const std::vector<double>& wanted,
+                           const inversion_options& options) {
   if (!(options.lower < options.upper))
     throw error(fmt::format("the bounds {:g} and {:g} of the input must be in this order",
                             options.lower, options.upper));
   if (model.key() == "multiplay") return invert_multiplay(model, wanted, options);
-  if (model.at().is_contact() || model.functions().in_double.advance == nullptr)
-    throw error(
-        fmt::format("model '{}' cannot be inverted row by row: it has no advance of its own "
-                    "by which the output follows from the input alone",
-                    model.key()));
-  if ((model.describe().claims & rate_independent) == 0)
-    throw error(fmt::format("model '{}' cannot be inverted row by row: its output depends on time",
-                            model.key()));
+  const bool is_free = (model.describe().claims & rate_independent) == 0;
+  if (is_free && model.at().is_line() && model.is_ode() && outputs_its_state(model))
+    return invert_rate(model, wanted, options);
+  const auto refuse = [&](const char* why) {
+    throw error(fmt::format("model '{}' cannot be inverted: {}", model.key(), why));
+  };
+  if (!model.at().is_line() || model.at().is_contact())
+    refuse("only models with one input and a memory of it can be inverted");
+  if (is_free) refuse("its output depends on time as well as on the path of the input");
+  if (model.functions().in_double.advance == nullptr && (!model.is_ode() || model.states() == 0))
+    refuse("it has no memory, and its output jumps where the input turns");
   if (model.key() == "prandtl_ishlinskii") {
     const auto& plays = *static_cast<const prandtl_ishlinskii<double>*>(model.self());
     if (!rises(plays))
@@ -335,10 +553,23 @@ inversion invert(const any_model& model, const std::vector<double>& wanted,
   });
 }
 
+}  // namespace
+
+inversion invert(const any_model& model, const std::vector<double>& wanted,
+                 const inversion_options& options) {
+  inversion found = invert_as_it_can(model, wanted, options);
+  found.tolerance = options.tolerance                            ? *options.tolerance
+                    : found.found_by == inversion::way::dynamics ? tolerance_by_dynamics
+                                                                 : tolerance_by_rows;
+  return found;
+}
+
+double inversion::allowed(const std::vector<double>& wanted) const {
+  return tolerance * std::max(size_of(wanted), 1e-300);
+}
+
 bool inversion::reaches_all(const std::vector<double>& wanted) const {
-  double size = 0;
-  for (const double y : wanted) size = std::max(size, std::abs(y));
-  return cut == 0 && (found_by == way::dynamics || error <= 1e-6 * std::max(size, 1e-300));
+  return cut == 0 && error <= allowed(wanted);
 }
 
 }  // namespace asperity

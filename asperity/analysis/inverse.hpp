@@ -2,14 +2,15 @@
 #pragma once
 
 // The input that gives a wanted output. In closed form for Prandtl-Ishlinskii operators, plain and
-// generalised; by its own dynamics for multiplay; by finding roots, sample by sample, for any other
-// operator that rises with its input.
+// generalised; by their own dynamics for multiplay and for models whose output is their only state;
+// by finding roots, sample by sample, for any other rate-independent operator.
 
 #include <asperity/catalogue/any_model.hpp>
 #include <asperity/models/hysteresis/generalised_prandtl_ishlinskii.hpp>
 #include <asperity/models/hysteresis/prandtl_ishlinskii.hpp>
 #include <atomic>
 #include <functional>
+#include <optional>
 
 namespace asperity {
 
@@ -26,9 +27,14 @@ struct inverted_operator {
 };
 inverted_operator inverse_of(const prandtl_ishlinskii<double>&, const vec<double, 32>& state = {});
 
+// How far outputs may be from the wanted ones, as a share of the greatest of them. Where time counts,
+// an output also depends on how its input goes from row to row.
+constexpr double tolerance_by_rows = 1e-6, tolerance_by_dynamics = 1e-4;
+
 struct inversion_options {
   double lower = -unbounded, upper = unbounded;  // the input stays between them
   std::vector<double> times = {};  // of the rows [s]: models that depend on the rate need them
+  std::optional<double> tolerance = {};  // in place of those above
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(double fraction)> progress = {};
 };
@@ -43,18 +49,19 @@ struct inversion {
   double reach_low = 0, reach_high = 0;  // what the output could be there
   enum class way { roots, closed_form, dynamics } found_by = way::roots;
   bool interrupted = false;
+  double tolerance = tolerance_by_rows;
 
-  // Whether every row gets what it wants, to a millionth of the greatest of them; where the model
-  // has dynamics, whether its input stays within the bounds: f then also depends on how it goes from
-  // row to row.
+  double allowed(const std::vector<double>& wanted) const;  // the error
+  // Whether every row gets what it wants, to the error that is allowed.
   bool reaches_all(const std::vector<double>& wanted) const;
 };
 
 // From the model's initial state at x = 0. For multiplay, whose wanted output is joined by lines
-// between the times of the rows; and for models of the families hysteresis and friction with an
-// advance of their own, under which the output rises with the input: where it does not, the inversion
-// finds an input all the same if one step can, and `error` tells. Zero-slope stretches have many
-// inputs: the one next to the last is taken. Throws asperity::error for other models.
+// between the times of the rows; for rate-dependent models whose output is their only state
+// (nonlinear_feedback), with a spline between the rows; and for rate-independent models along a line
+// with a memory. A row that one way up or down cannot give gets the nearest that it can, and `error`
+// tells. Zero-slope stretches have many inputs: the one next to the last is taken. Throws
+// asperity::error with the reason for other models.
 inversion invert(const any_model&, const std::vector<double>& wanted,
                  const inversion_options& = {});
 

@@ -10,6 +10,7 @@
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/error.hpp>
 #include <asperity/models/hysteresis/preisach.hpp>
+#include <asperity/run/evaluate.hpp>
 #include <asperity/run/scenario.hpp>
 #include <asperity/testing.hpp>
 #include <cmath>
@@ -358,13 +359,153 @@ TEST(invert, MultiplayIsInvertedByItsDynamics) {
   const inversion found = invert(model, wanted, options);
   EXPECT_EQ(found.found_by, inversion::way::dynamics);
   EXPECT_TRUE(found.reaches_all(wanted));
-  EXPECT_LT(found.error, 1e-5);  // a cubic through the inputs in place of what they are between
+  EXPECT_LT(found.error, 1e-8);  // what the join of the rows costs is put right
+  EXPECT_LT(largest_difference(evaluate(model, record{"x", options.times, {{"x", found.x}}})["f"],
+                               wanted),
+            1e-8);
   options.upper = 0.5;
   const inversion bounded = invert(model, wanted, options);
   ASSERT_GT(bounded.cut, 0U);
   EXPECT_FALSE(bounded.reaches_all(wanted));
   EXPECT_GT(wanted[bounded.first_cut], bounded.reach_high);
   EXPECT_THROW(invert(model, wanted), error);  // no times
+}
+
+// Through `eval`, which integrates by a method of its own.
+double round_trip(const any_model& model, std::vector<double> times, const inversion& found,
+                  const std::vector<double>& wanted) {
+  const auto data = evaluate(model, record{"x", std::move(times), {{"x", found.x}}});
+  return largest_difference(data["f"], wanted);
+}
+
+// On a branch that rises |z| stays below (alpha/(beta (gamma + delta)))^(1/nu), its limit: all below
+// can be had with k >= 0, and nothing above it without a spring.
+TEST(invert, BoucWenGivesWhatIsWantedOfIt) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> share(0, 1);
+  for (int trial = 0; trial < 8; ++trial) {
+    const double alpha = 0.2 + 3 * share(random), beta = 0.2 + 3 * share(random);
+    const double gamma = 0.5 + share(random), delta = share(random) - 0.45;
+    const double nu = 1 + 4 * share(random), k = trial % 2 * share(random);
+    SCOPED_TRACE(fmt::format("alpha {} beta {} gamma {} delta {} nu {} k {}", alpha, beta, gamma,
+                             delta, nu, k));
+    std::vector<std::string> warnings;
+    const any_model model =
+        make_model("bouc_wen", "",
+                   {fmt::format("alpha={:.17g}", alpha), fmt::format("beta={:.17g}", beta),
+                    fmt::format("gamma={:.17g}", gamma), fmt::format("delta={:.17g}", delta),
+                    fmt::format("nu={:.17g}", nu), fmt::format("k={:.17g}", k)},
+                   warnings);
+    const double limit = std::pow(alpha / (beta * (gamma + delta)), 1 / nu);
+    std::vector<double> wanted{0}, times{0};
+    for (int i = 1; i <= 20; ++i) {
+      wanted.push_back(0.95 * limit * (2 * share(random) - 1));
+      times.push_back(i);
+    }
+    const inversion found = invert(model, wanted);
+    EXPECT_TRUE(found.reaches_all(wanted));
+    EXPECT_LE(found.error, 1e-12 * limit);
+    EXPECT_LE(round_trip(model, times, found, wanted), 1e-8 * limit);
+    if (k > 0) continue;
+    const inversion beyond = invert(model, {0.5 * limit, 1.01 * limit});
+    EXPECT_EQ(beyond.cut, 1U);
+    EXPECT_NEAR(beyond.reach_high, limit, 1e-6 * limit);
+    EXPECT_NEAR(beyond.reach_low, -limit, 1e-6 * limit);
+  }
+}
+
+// A spring that pulls the wrong way makes the output fall with the input: it is found all the same.
+TEST(invert, BoucWenThatFallsIsInverted) {
+  std::vector<std::string> warnings;
+  const any_model model = make_model("bouc_wen", "", {"k=-3"}, warnings);
+  const std::vector<double> wanted{0, 0.5, -0.3, 2, 1};
+  const inversion found = invert(model, wanted);
+  EXPECT_TRUE(found.reaches_all(wanted));
+  EXPECT_LT(found.x[1], 0);
+  EXPECT_LT(round_trip(model, {0, 1, 2, 3, 4}, found, wanted), 1e-8);
+}
+
+// f' = a f + d x + b f^3 is solved for x: with f = 1 - cos t, x = (sin t - a f - b f^3)/d.
+TEST(invert, NonlinearFeedbackIsInvertedByItsRate) {
+  std::vector<std::string> warnings;
+  const any_model model =
+      make_model("nonlinear_feedback", "", {"a=-2", "d=4", "b_cubic=0.5"}, warnings);
+  std::vector<double> wanted;
+  inversion_options options;
+  for (int i = 0; i <= 1500; ++i) {
+    options.times.push_back(0.01 * i);
+    wanted.push_back(1 - std::cos(0.01 * i));
+  }
+  const inversion found = invert(model, wanted, options);
+  EXPECT_TRUE(found.reaches_all(wanted));
+  EXPECT_LT(found.error, 1e-5);
+  EXPECT_LT(round_trip(model, options.times, found, wanted), 1e-5);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const double f = wanted[i];
+    EXPECT_NEAR(found.x[i], (std::sin(options.times[i]) + 2 * f - 0.5 * f * f * f) / 4, 1e-3) << i;
+  }
+  // It cannot begin elsewhere, nor run faster than the bounds let it.
+  std::vector<double> elsewhere = wanted;
+  for (double& each : elsewhere) each += 1;
+  const inversion apart = invert(model, elsewhere, options);
+  EXPECT_FALSE(apart.reaches_all(elsewhere));
+  EXPECT_EQ(apart.reach_low, 0);
+  EXPECT_EQ(apart.reach_high, 0);
+  options.lower = -0.01;
+  options.upper = 0.01;
+  const inversion bounded = invert(model, wanted, options);
+  EXPECT_FALSE(bounded.reaches_all(wanted));
+  EXPECT_GT(wanted[bounded.first_cut], bounded.reach_high - 1e-3);
+  EXPECT_EQ(bounded.f.size(), bounded.x.size());
+  EXPECT_EQ(bounded.x.size(), bounded.first_cut);
+  EXPECT_THROW(invert(model, wanted), error);  // no times
+}
+
+// f' jumps at a corner, and so would x, which goes steadily between its rows: far from what is
+// wanted, and said so. Where the output bends instead, closer rows reach it.
+TEST(invert, NonlinearFeedbackFailsWhereItsRoundTripDoes) {
+  std::vector<std::string> warnings;
+  const any_model model =
+      make_model("nonlinear_feedback", "", {"a=-2", "d=4", "b_cubic=0.5"}, warnings);
+  const auto at = [&](double interval, bool has_corners, std::optional<double> tolerance = {}) {
+    inversion_options options;
+    options.tolerance = tolerance;
+    std::vector<double> wanted;
+    for (int i = 0; i * interval <= 10; ++i) {
+      const double t = i * interval;
+      options.times.push_back(t);
+      wanted.push_back(has_corners ? std::abs(std::remainder(t, 2)) : std::pow(std::sin(t), 2));
+    }
+    const inversion found = invert(model, wanted, options);
+    EXPECT_NEAR(round_trip(model, options.times, found, wanted), found.error, 1e-8);
+    EXPECT_EQ(found.cut, 0U);
+    const double greatest = *std::max_element(wanted.begin(), wanted.end());
+    EXPECT_DOUBLE_EQ(found.allowed(wanted), tolerance.value_or(1e-4) * greatest);
+    EXPECT_EQ(found.reaches_all(wanted), found.error <= found.allowed(wanted));
+    return found.reaches_all(wanted);
+  };
+  EXPECT_FALSE(at(0.1, true));
+  EXPECT_FALSE(at(0.01, true));
+  EXPECT_FALSE(at(0.2, false));
+  EXPECT_TRUE(at(0.01, false));
+  EXPECT_TRUE(at(0.2, false, 0.01));
+  EXPECT_FALSE(at(0.01, false, 1e-12));
+}
+
+// What is refused, and for the right reason.
+TEST(invert, SaysWhyAModelHasNoInverse) {
+  std::vector<std::string> warnings;
+  for (const auto& [key, why] :
+       {std::pair("coulomb", "no memory"), std::pair("drbm", "no memory"),
+        std::pair("lugre", "depends on time"), std::pair("gms", "depends on time"),
+        std::pair("hertz", "one input and a memory")}) {
+    try {
+      invert(make_model(key, "", {}, warnings), {0});
+      ADD_FAILURE() << key;
+    } catch (const error& problem) {
+      EXPECT_NE(std::string(problem.what()).find(why), std::string::npos) << problem.what();
+    }
+  }
 }
 
 // Fig. 2.11: driven by the model's own output, the dynamic inverse gives back the input; an offset

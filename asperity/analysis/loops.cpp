@@ -106,7 +106,8 @@ loop_analysis analyse_loops(const std::vector<double>& u, const std::vector<doub
                             const loop_options& options) {
   constexpr double equal_strokes = 0.9;  // as wide as this share of another, a stroke is like it
   if (u.size() != y.size())
-    throw error(fmt::format("{} inputs and {} outputs must be as many", u.size(), y.size()));
+    throw error(fmt::format("there are {} inputs and {} outputs, but their numbers must be equal",
+                            u.size(), y.size()));
   if (u.size() < 3) throw error(fmt::format("{} rows are too few for a loop", u.size()));
   loop_analysis result;
   result.noise = options.noise < 0 ? guess_noise(u) : options.noise;
@@ -245,7 +246,7 @@ loop_analysis analyse_loops(const std::vector<double>& u, const std::vector<doub
     all.y_low = std::min(all.y_low, found.y_low);
     all.y_high = std::max(all.y_high, found.y_high);
   }
-  if (is_first) throw error("no piece of the record has 3 rows, which a loop needs");
+  if (is_first) throw error("no piece of the record has the 3 rows that a loop needs");
   return all;
 }
 

@@ -330,12 +330,11 @@ void find_limit(const io_system& system, const map_options& options, hysteresis_
     periodic_loop loop = steady_loop(system, {}, {options.amplitude}, omega, options);
     if (is_set(options.interrupt)) throw interruption();
     if (!loop.failure.empty() || !loop.steady) {
-      map.note = !loop.failure.empty()
-                     ? fmt::format("at {:g} rad/s: {}", omega, loop.failure)
-                     : fmt::format(
-                           "at {:g} rad/s there is no steady state after {} periods: the "
-                           "output still changes by {:.2g} of its span",
-                           omega, loop.periods, loop.unsteadiness);
+      map.note = !loop.failure.empty() ? fmt::format("at {:g} rad/s: {}", omega, loop.failure)
+                                       : fmt::format(
+                                             "at {:g} rad/s the output is not steady after {} "
+                                             "periods: it still changes by {:.2g} of its span",
+                                             omega, loop.periods, loop.unsteadiness);
       map.loops.push_back(std::move(loop));
       return;
     }
@@ -396,8 +395,8 @@ void find_limit(const io_system& system, const map_options& options, hysteresis_
   }
   if (!map.converged && wanted < unbounded) {
     map.note = fmt::format(
-        "down to {:g} rad/s the loop has stopped changing, but it must do so down to {:g} rad/s{}: "
-        "allow more loops, or begin slower",
+        "the loop has stopped changing down to {:g} rad/s, but it must do so down to {:g} rad/s{}: "
+        "allow more loops, or start with a slower one",
         map.loops.back().omega, wanted,
         wanted == slow_enough
             ? fmt::format(", a tenth of {} = {:g} m/s", system.speed_name, system.speed)

@@ -15,8 +15,8 @@ namespace {
 void check(const branch& b, const char* name) {
   if (b.u.size() != b.y.size() || b.u.size() < 2)
     throw error(
-        fmt::format("the {} branch has {} inputs and {} outputs: it needs at least two of "
-                    "each, as many",
+        fmt::format("the {} branch has {} inputs and {} outputs: it needs at least two of each, "
+                    "and equal numbers",
                     name, b.u.size(), b.y.size()));
   for (std::size_t i = 0; i < b.u.size(); ++i) {
     if (!std::isfinite(b.u[i]) || !std::isfinite(b.y[i]))
@@ -57,10 +57,12 @@ play_elements elements_from_map(const branch& rising) {
 
 branch map_from_elements(const play_elements& elements, double u_min, double u_max) {
   if (elements.k.size() != elements.Delta.size())
-    throw error(fmt::format("{} stiffnesses and {} widths must be as many", elements.k.size(),
-                            elements.Delta.size()));
+    throw error(
+        fmt::format("there are {} stiffnesses and {} widths, but their numbers must be equal",
+                    elements.k.size(), elements.Delta.size()));
   if (!(u_min < u_max))
-    throw error(fmt::format("the input from {:g} to {:g} must have an extent", u_min, u_max));
+    throw error(
+        fmt::format("the input must not be constant: it goes from {:g} to {:g}", u_min, u_max));
   std::vector<std::size_t> order(elements.k.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -148,7 +150,8 @@ std::vector<double> dynamic_inverse(const multiplay<double>& model,
   }
   if (std::abs(stiffness) <= 1e-12 * size) throw error("no inverse: the sum of k is 0");
   if (times.size() != y.size())
-    throw error(fmt::format("{} times and {} outputs must be as many", times.size(), y.size()));
+    throw error(fmt::format("there are {} times and {} outputs, but their numbers must be equal",
+                            times.size(), y.size()));
   const auto input = [&](const states& at, double output) {
     double sum = output;
     for (int i = 0; i < n; ++i) sum += model.k[i] * at[i];

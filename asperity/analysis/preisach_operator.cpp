@@ -20,7 +20,8 @@ preisach_operator::preisach_operator(double x_low, double x_high, std::vector<do
                     "n (n + 1)/2",
                     everett_.size()));
   if (!std::isfinite(x_low) || !std::isfinite(x_high) || !(x_low < x_high))
-    throw error(fmt::format("the mesh from {:g} to {:g} must have an extent", x_low, x_high));
+    throw error(
+        fmt::format("the mesh must not be empty: it goes from {:g} to {:g}", x_low, x_high));
   for (std::size_t i = 0; i < everett_.size(); ++i)
     if (!std::isfinite(everett_[i]))
       throw error(fmt::format("value {} of the Everett function is {:g}", i + 1, everett_[i]));
@@ -93,7 +94,8 @@ double preisach_operator::inverse(double y) const {
 
 void preisach_operator::stream(std::span<const double> x, std::span<double> out) {
   if (x.size() != out.size())
-    throw error(fmt::format("{} samples in and {} out must be as many", x.size(), out.size()));
+    throw error(fmt::format("{} input and {} output samples: their numbers must be equal", x.size(),
+                            out.size()));
   for (std::size_t k = 0; k < x.size(); ++k) out[k] = to(x[k]);
 }
 

@@ -338,7 +338,7 @@ resting_map find_resting(const io_system& system, const periodic_loop& loop,
   const bool on_wall = kind == "wall_spring_mass" && system.input == "force";
   const bool pulled = kind == "pulled_mass" && system.input == "anchor";
   if ((on_wall || pulled) && system.y == "x") {
-    result.how = "what friction holds against the spring";
+    result.how = "the positions at which friction can hold the spring";
     const double scale = pulled ? mass->k : 1;  // force of an anchor at 1 m
     equilibria_options wanted;
     wanted.stiffness = mass->k;
@@ -358,8 +358,8 @@ resting_map find_resting(const io_system& system, const periodic_loop& loop,
   if (mass != nullptr || first.system->march() != nullptr || kind == "bouncing_mass" ||
       (moved != nullptr && moved->motion_is_velocity))
     throw error(fmt::format(
-        "{}: equilibria are found for models under a motion, for masses on a spring (from the "
-        "force or the anchor to x), and for systems stated by rates",
+        "{}: equilibria can be found for models under a prescribed motion, for masses on a spring "
+        "(from the force or the anchor to x), and for systems stated by their rates",
         system.name));
 
   const resting_system start = as_rates(first, system, input(0));
@@ -367,8 +367,8 @@ resting_map find_resting(const io_system& system, const periodic_loop& loop,
   if (start.rates) box = visited(system, loop, first, options);
   if (!start.rates || rests_anywhere(start.rates, box)) {
     result.how = fmt::format(
-        "it rests in any state: every output between the branches of the slowest loop, with inputs "
-        "from {:g} to {:g}; inputs beyond may leave it at others",
+        "it can rest in any state: at every output between the branches of the slowest loop, with "
+        "inputs from {:g} to {:g}; larger inputs may leave it at other outputs",
         options.low, options.high);
     for (int i = 0; i < options.points; ++i) {
       const double up = on_branch(loop, input(i), true), down = on_branch(loop, input(i), false);
@@ -378,8 +378,9 @@ resting_map find_resting(const io_system& system, const periodic_loop& loop,
   }
   const Eigen::Index n = box.middle.size();
   if (n > 16)
-    throw error(fmt::format("{}: {} states are too many to look for equilibria in, at most 16",
-                            system.name, n));
+    throw error(fmt::format(
+        "{}: {} states are too many for a search of equilibria: at most 16 are possible",
+        system.name, n));
   result.how = fmt::format("zeros of the rates, by Newton's method from {} starts{}, for",
                            search_box::widths * starts_per_state * n,
                            n == 1 ? " and every change of sign on a grid of 4000" : "");

@@ -140,14 +140,15 @@ class flight {
             std::clamp(0.9 * std::pow(std::max(error, 1e-10), -0.2), 0.2, 4.0);
       }
     }
-    return fail(fmt::format("no end of contact in {} steps, until t = {:g} s; it moves at {:g} m/s",
-                            options_.max_steps, t_, y_[1]));
+    return fail(fmt::format(
+        "the contact does not end within {} steps, until t = {:g} s; the mass moves at {:g} m/s",
+        options_.max_steps, t_, y_[1]));
   }
 
  private:
   static constexpr const char* too_slow =
-      "the speed of impact is too small beside what the force adds: the rebound is lost in "
-      "rounding";
+      "the speed of impact is too small compared with the speed that the force adds: the rebound "
+      "is lost in rounding errors";
 
   double time_scale() const { return depth_ / fastest_; }
   bool by_gap() const { return options_.ends_with == impact_options::end::gap; }
@@ -304,8 +305,8 @@ class flight {
     result_.how = impact::outcome::no_separation;
     result_.why =
         options_.force < 0
-            ? "no separation: it comes to rest in contact"
-            : "no separation: overdamped, the gap is not open when 1e-9 of the speed is left";
+            ? "no separation: the mass comes to rest in contact"
+            : "no separation: overdamped, the gap is still closed when 1e-9 of the speed is left";
     return result_;
   }
   impact fail(const std::string& why) const {
@@ -347,7 +348,7 @@ impact find_impact(const any_model& model, double speed, const impact_options& o
   if (depth == 0)
     return without_numbers(
         impact::outcome::undetermined,
-        "the law does not say how bodies part: no force is finite where they overlap");
+        "the law does not say how bodies separate: no force is finite where they overlap");
   return without_numbers(impact::outcome::failed, "the contact force does not stop the mass");
 }
 
@@ -393,7 +394,7 @@ const std::vector<impact_column>& impact_columns() {
       {"deepest", "Deepest indentation", metre, [](const impact& i) { return i.deepest; }},
       {"lead", "From the highest force to the deepest point", second,
        [](const impact& i) { return i.time_to_deepest - i.time_to_peak; }, true},
-      {"residual", "Indentation when the force is lost", metre,
+      {"residual", "Indentation when the force vanishes", metre,
        [](const impact& i) { return i.residual; }},
   };
   return columns;

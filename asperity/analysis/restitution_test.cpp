@@ -441,7 +441,7 @@ TEST(restitution, SaysWhereTheSpeedIsLostBesideTheWeight) {
       const impact got =
           find_impact(model_with("hertz", {}), v, {.mass = 1, .force = -9.81, .ends_with = end});
       EXPECT_EQ(got.how, impact::outcome::failed);
-      EXPECT_NE(got.why.find("too small beside"), std::string::npos) << got.why;
+      EXPECT_NE(got.why.find("too small compared with"), std::string::npos) << got.why;
     }
 }
 

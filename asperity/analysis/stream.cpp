@@ -129,11 +129,14 @@ template <class S>
 void run_stream(block_function<S> one_block, S q, std::span<const S> r, std::span<const S> p,
                 std::span<S> w, std::span<const S> x, std::span<S> out) {
   if (p.size() != r.size() || w.size() != r.size())
-    throw error(fmt::format("play_stream: {} thresholds, {} weights and {} states must be as many",
-                            r.size(), p.size(), w.size()));
+    throw error(
+        fmt::format("play_stream: there are {} thresholds, {} weights and {} states, but their "
+                    "numbers must be equal",
+                    r.size(), p.size(), w.size()));
   if (out.size() != x.size())
     throw error(
-        fmt::format("play_stream: {} samples in and {} out must be as many", x.size(), out.size()));
+        fmt::format("play_stream: {} input and {} output samples: their numbers must be equal",
+                    x.size(), out.size()));
   // Samples in stretches that stay in the first-level cache while all blocks pass over them.
   constexpr std::size_t stretch = 512, width = lanes<S>, size = block_size<S>;
   const std::size_t blocks = (r.size() + size - 1) / size;

@@ -28,11 +28,11 @@ std::unique_ptr<lane_device> open_lane_device(const std::vector<fs::path>& folde
     void* const build = dlsym(library, lane_device_build_name);
     void* const start = dlsym(library, start_lane_device_name);
     if (build == nullptr || start == nullptr)
-      refuse("is not a library of kernels: build it with -DASPERITY_CUDA_LIBRARY=ON");
+      refuse("is not a kernel library of asperity: build it with -DASPERITY_CUDA_LIBRARY=ON");
     const std::string theirs = printable(reinterpret_cast<lane_device_build>(build)());
     if (theirs != generated::kernel_build)
       refuse(
-          fmt::format("was built for another asperity: build both at once, with "
+          fmt::format("was built for another version of asperity: build both together, with "
                       "-DASPERITY_CUDA_LIBRARY=ON. It has '{}', this one has '{}'",
                       theirs, generated::kernel_build));
     std::string problem;
@@ -41,7 +41,7 @@ std::unique_ptr<lane_device> open_lane_device(const std::vector<fs::path>& folde
     if (device == nullptr)
       throw error(
           fmt::format("device 'cuda': no GPU can be used here ({}): use --device cpu, or auto, "
-                      "which takes a GPU where there is one",
+                      "which takes a GPU if there is one",
                       printable(problem)));
     return std::unique_ptr<lane_device>(device);
   }

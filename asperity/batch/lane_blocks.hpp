@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <asperity/batch/cuda/lane_device.hpp>
-#include <asperity/batch/lanes.hpp>
+#include <asperity/batch/lane_times.hpp>
 #include <asperity/mechanics/sliding_system.hpp>
 #include <cmath>
 
@@ -86,8 +86,10 @@ inline void add_numbers(const signal& s, std::vector<double>& to) {
 template <class S>
 class lane_input {
  public:
+  // `one_time`: whether all systems are asked at the same times.
   template <class Source>
-  lane_input(const signal& like, Source& from) : like_(&like), kind_(kind_of(like)) {
+  lane_input(const signal& like, bool one_time, Source& from)
+      : like_(&like), kind_(kind_of(like)), one_time_(one_time), one_angle_(one_time) {
     numbers_.read(kind_, from);
     if (kind_ != input_kind::sine) return;
     const S &omega = numbers_.start_or_omega, &phase = numbers_.phase;
@@ -104,15 +106,21 @@ class lane_input {
       case input_kind::sine:
         return numbers_.with(sine(t));
       default:
-        return S(like_->value(t[0]));
+        return one_time_ ? S(like_->value(t[0])) : value_at_each(t);
     }
   }
 
  private:
   const signal* like_;
   input_kind kind_;
-  bool one_angle_ = true;
+  bool one_time_, one_angle_;
   input_numbers<S> numbers_;
+
+  S value_at_each(const S& t) const {
+    double lanes[S::width];
+    for (int i = 0; i < S::width; ++i) lanes[i] = like_->value(t[i]);
+    return S::load(lanes);
+  }
 
   S sine(const S& t) const {
     const S angle = numbers_.angle(t);
@@ -121,17 +129,6 @@ class lane_input {
 };
 
 // ---- systems in wide numbers --------------------------------------------------------------------
-
-template <class S>
-const lane_functions<S>& functions_in(const lane_model& model) {
-  if constexpr (std::is_same_v<S, baseline_lanes>) {
-    return model.in_baseline;
-  } else if constexpr (std::is_same_v<S, avx2_lanes>) {
-    return model.in_avx2;
-  } else {
-    return model.in_avx512;
-  }
-}
 
 // What the systems of a block are made of (lane_systems.hpp).
 template <class S>
@@ -142,14 +139,8 @@ class lane_source {
 
   lane_source(std::vector<const signal*> inputs, const any_model& like, lane_rows rows)
       : inputs_(std::move(inputs)), like_(like), rows_(rows) {}
-  S next() {
-    double lanes[S::width];
-    for (std::size_t i = 0; i < static_cast<std::size_t>(S::width); ++i)
-      lanes[i] = rows_[std::min(i, rows_.size() - 1)][place_];
-    ++place_;
-    return S::load(lanes);
-  }
-  input next_input() { return input(*inputs_[input_++], *this); }
+  S next() { return lanes_at<S>(rows_, place_++); }
+  input next_input() { return input(*inputs_[input_++], !like_.holds_side(), *this); }
   law next_law() const {
     const auto& functions = functions_in<S>(*find_lane_model(like_));
     return {&functions, functions.make(like_, rows_, place_), like_.states()};
@@ -168,6 +159,7 @@ template <lane_body Body, class Mechanics>
 struct lane_parts {
   const Mechanics& of;
   static constexpr lane_body body = Body;
+  static constexpr bool is_ball = Body == lane_body::sphere || Body == lane_body::uneven_sphere;
 
   const any_model& law() const {
     if constexpr (requires { of.friction; }) {
@@ -248,6 +240,22 @@ inline void step_lanes(const System& system, batch_method method, double t, doub
   for (int k = 0; k < n; ++k) state[k].store(y + k * S::width);
 }
 
+// The same from times of their own.
+template <class S, class System>
+inline void step_lanes_from(const System& system, batch_method method, const double* t,
+                            const double* h, double latest, double* y) {
+  const int n = detail::size_of(system);
+  S state[System::capacity];
+  for (int k = 0; k < n; ++k) state[k] = S::load(y + k * S::width);
+  const lanes_until<S, System> seen{system, lit<S>(latest)};
+  if (method == batch_method::rk4) {
+    rk4_step(seen, S::load(t), S::load(h), state);
+  } else {
+    euler_step(seen, S::load(t), S::load(h), state);
+  }
+  for (int k = 0; k < n; ++k) state[k].store(y + k * S::width);
+}
+
 template <class S, class System>
 inline void show_lanes(const System& system, int outputs, double t, const double* y, double* out) {
   S state[System::capacity], shown[most_lane_outputs];
@@ -257,16 +265,21 @@ inline void show_lanes(const System& system, int outputs, double t, const double
 }
 
 // Everything but the model is inlined into these; which of them runs is decided when the program runs.
-#define ASPERITY_STEP_LANES(lanes, ...)                                                   \
-  template <class System>                                                                 \
-  __VA_ARGS__ void step_in(const System& system, batch_method method, double t, double h, \
-                           double latest, double* y, const lanes*) {                      \
-    step_lanes<lanes>(system, method, t, h, latest, y);                                   \
-  }                                                                                       \
-  template <class System>                                                                 \
-  __VA_ARGS__ void show_in(const System& system, int outputs, double t, const double* y,  \
-                           double* out, const lanes*) {                                   \
-    show_lanes<lanes>(system, outputs, t, y, out);                                        \
+#define ASPERITY_STEP_LANES(lanes, ...)                                                     \
+  template <class System>                                                                   \
+  __VA_ARGS__ void step_in(const System& system, batch_method method, double t, double h,   \
+                           double latest, double* y, const lanes*) {                        \
+    step_lanes<lanes>(system, method, t, h, latest, y);                                     \
+  }                                                                                         \
+  template <class System>                                                                   \
+  __VA_ARGS__ void step_from_in(const System& system, batch_method method, const double* t, \
+                                const double* h, double latest, double* y, const lanes*) {  \
+    step_lanes_from<lanes>(system, method, t, h, latest, y);                                \
+  }                                                                                         \
+  template <class System>                                                                   \
+  __VA_ARGS__ void show_in(const System& system, int outputs, double t, const double* y,    \
+                           double* out, const lanes*) {                                     \
+    show_lanes<lanes>(system, outputs, t, y, out);                                          \
   }
 ASPERITY_STEP_LANES(baseline_lanes, [[gnu::flatten]])
 #if defined(__x86_64__)
@@ -275,8 +288,8 @@ ASPERITY_STEP_LANES(avx512_lanes, [[gnu::target("avx512f,avx512dq,avx512vl"), gn
 #endif
 #undef ASPERITY_STEP_LANES
 
-template <class S, class System>
-class block_of final : public lane_block {
+template <class S, class System, class Block = lane_block>
+class block_of : public Block {
  public:
   block_of(System system, batch_method method, int outputs)
       : system_(std::move(system)), method_(method), outputs_(outputs) {}
@@ -289,32 +302,80 @@ class block_of final : public lane_block {
     show_in(system_, outputs_, t, y, out, static_cast<const S*>(nullptr));
   }
 
- private:
+ protected:
   System system_;
   batch_method method_;
   int outputs_;
 };
 
+template <class S, class System>
+class block_of_times final : public block_of<S, System, lane_block_of_times> {
+ public:
+  using block_of<S, System, lane_block_of_times>::block_of;
+  void step_from(const double* t, const double* h, double latest, double* y) const override {
+    step_from_in(this->system_, this->method_, t, h, latest, y, static_cast<const S*>(nullptr));
+  }
+};
+
+// A block of bodies like this one in S, on contacts whose force jumps.
+template <class S>
+std::unique_ptr<lane_block> jumping_block_in(const system& like, lane_rows numbers,
+                                             batch_method method) {
+  const auto& mass = *bouncing_mass_in(like);
+  const lane_parts<lane_body::bouncing, std::decay_t<decltype(mass)>> parts{mass};
+  auto system = parts.template in_lanes<S>(numbers);
+  return std::make_unique<block_of_times<S, decltype(system)>>(
+      std::move(system), method, static_cast<int>(like.card().outputs.size()));
+}
+
+template <class S, class Parts>
+std::unique_ptr<lane_block> block_with(const Parts& parts, const system& like, lane_rows numbers,
+                                       batch_method method) {
+  auto system = parts.template in_lanes<S>(numbers);
+  return std::make_unique<block_of<S, decltype(system)>>(
+      std::move(system), method, static_cast<int>(like.card().outputs.size()));
+}
+
+template <class S>
+std::unique_ptr<lane_block> sphere_block_in(const system& like, lane_rows numbers,
+                                            batch_method method) {
+  const auto& ball = *sphere_on_plane_in(like);
+  using mechanics = std::decay_t<decltype(ball)>;
+  using enum lane_body;
+  if (ball.is_isotropic)
+    return block_with<S>(lane_parts<sphere, mechanics>{ball}, like, numbers, method);
+  return block_with<S>(lane_parts<uneven_sphere, mechanics>{ball}, like, numbers, method);
+}
+
 // A block of systems like this one in S; null where there is none.
 template <class S>
 std::unique_ptr<lane_block> block_in(const system& like, lane_rows numbers, batch_method method) {
-  const int outputs = static_cast<int>(like.card().outputs.size());
+  if (has_times_of_its_own(like)) return jumping_block_in<S>(like, numbers, method);
+  if (sphere_on_plane_in(like) != nullptr) return sphere_block_in<S>(like, numbers, method);
   return with_parts<std::unique_ptr<lane_block>>(
       like, nullptr, [&](const auto& parts) -> std::unique_ptr<lane_block> {
-        auto system = parts.template in_lanes<S>(numbers);
-        return std::make_unique<block_of<S, decltype(system)>>(std::move(system), method, outputs);
+        if constexpr (std::decay_t<decltype(parts)>::is_ball) {
+          return nullptr;  // taken above
+        } else {
+          return block_with<S>(parts, like, numbers, method);
+        }
       });
 }
 
 // Each in a source of its own, since they take long to compile.
-extern template std::unique_ptr<lane_block> block_in<baseline_lanes>(const system&, lane_rows,
-                                                                     batch_method);
+#define ASPERITY_EXTERN_BLOCKS(lanes)                                                           \
+  extern template std::unique_ptr<lane_block> jumping_block_in<lanes>(const system&, lane_rows, \
+                                                                      batch_method);            \
+  extern template std::unique_ptr<lane_block> sphere_block_in<lanes>(const system&, lane_rows,  \
+                                                                     batch_method);             \
+  extern template std::unique_ptr<lane_block> block_in<lanes>(const system&, lane_rows,         \
+                                                              batch_method);
+ASPERITY_EXTERN_BLOCKS(baseline_lanes)
 #if defined(__x86_64__)
-extern template std::unique_ptr<lane_block> block_in<avx2_lanes>(const system&, lane_rows,
-                                                                 batch_method);
-extern template std::unique_ptr<lane_block> block_in<avx512_lanes>(const system&, lane_rows,
-                                                                   batch_method);
+ASPERITY_EXTERN_BLOCKS(avx2_lanes)
+ASPERITY_EXTERN_BLOCKS(avx512_lanes)
 #endif
+#undef ASPERITY_EXTERN_BLOCKS
 
 }  // namespace detail
 

@@ -72,12 +72,7 @@ std::shared_ptr<void> make_in_lanes(const any_model& like, lane_rows rows, std::
   own.describe(from);
   made->describe(to);
   for (std::size_t i = 0; i < from.counts.size(); ++i) *to.counts[i] = *from.counts[i];
-  for (std::size_t i = 0; i < to.values.size(); ++i) {
-    double lanes[S::width];
-    for (std::size_t lane = 0; lane < static_cast<std::size_t>(S::width); ++lane)
-      lanes[lane] = rows[std::min(lane, rows.size() - 1)][first + i];
-    *to.values[i] = S::load(lanes);
-  }
+  for (std::size_t i = 0; i < to.values.size(); ++i) *to.values[i] = lanes_at<S>(rows, first + i);
   return made;
 }
 

@@ -10,6 +10,7 @@
 // elements, inputs of the same kinds. What differs are their numbers. Every system gets the same bits
 // whatever the width of the block and the systems beside it (batch.hpp).
 
+#include <algorithm>
 #include <asperity/batch/batch.hpp>
 #include <asperity/catalogue/any_model.hpp>
 #include <asperity/integrate/system.hpp>
@@ -32,6 +33,14 @@ using avx512_lanes = wide<pack<double, 8>, detail::packs_in_flight>;
 // Numbers of every system of a block, in the order of lane_numbers(). The last system fills the
 // lanes that are left.
 using lane_rows = std::span<const double* const>;
+// One number of each; the lanes beyond the last are copies of it.
+template <class S>
+S lanes_at(lane_rows rows, std::size_t place) {
+  double lanes[S::width];
+  for (std::size_t i = 0; i < static_cast<std::size_t>(S::width); ++i)
+    lanes[i] = rows[std::min(i, rows.size() - 1)][place];
+  return S::load(lanes);
+}
 
 template <class S>
 struct lane_functions {
@@ -57,6 +66,16 @@ struct lane_model {
   lane_functions<avx2_lanes> in_avx2;  // of the instructions that only some machines have
   lane_functions<avx512_lanes> in_avx512;
 };
+template <class S>
+const lane_functions<S>& functions_in(const lane_model& model) {
+  if constexpr (std::is_same_v<S, baseline_lanes>) {
+    return model.in_baseline;
+  } else if constexpr (std::is_same_v<S, avx2_lanes>) {
+    return model.in_avx2;
+  } else {
+    return model.in_avx512;
+  }
+}
 const lane_model* find_lane_model(const any_model&);  // null where there is none
 
 namespace generated {

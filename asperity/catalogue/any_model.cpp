@@ -20,8 +20,8 @@ const catalogue_entry::variant& choose_variant(const catalogue_entry& entry,
   for (const auto& v : entry.variants)
     if (!v.curve.empty()) names.push_back(v.curve);
   if (names.empty())
-    throw error(fmt::format("model '{}' takes no Stribeck curve, so curve = '{}' has no place",
-                            entry.key, curve));
+    throw error(fmt::format("model '{}' takes no Stribeck curve: leave out curve = '{}'", entry.key,
+                            curve));
   throw error(fmt::format("model '{}' has no curve '{}': {}", entry.key, curve,
                           nearest_names(curve, names)));
 }
@@ -193,7 +193,8 @@ bool speaks_of(std::string_view text, std::string_view word) {
 
 std::string any_model::check(bool is_rotary) const {
   if (!is_built_)
-    throw error(fmt::format("model '{}': parameters were set, but it was not built anew", key()));
+    throw error(
+        fmt::format("model '{}': parameters were set, but the model was not rebuilt", key()));
   const validity answer = functions_->valid(self_.get());
   if (answer.verdict == validity::refused) {
     std::vector<std::string> values;  // of the parameters that the rule names

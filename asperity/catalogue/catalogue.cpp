@@ -74,7 +74,7 @@ std::string nearest_names(std::string_view wanted, const std::vector<std::string
     return std::any_of(all.begin(), all.end(), [&](const auto* each) { return each->key == name; });
   });
   return fmt::format("allowed: {} ... and {} more{}", fmt::join(sorted, ", "), more,
-                     are_models ? ": asperity models lists them" : "");
+                     are_models ? ": `asperity models` lists them" : "");
 }
 
 const catalogue_entry& find_entry(std::string_view key) {
@@ -90,8 +90,8 @@ const catalogue_entry& find_model(std::string_view key) {
   const catalogue_entry& entry = find_entry(key);
   if (entry.at->is_line()) return entry;
   throw error(fmt::format(
-      "model '{}' is of the family {}: it sees more than one direction and is chosen in scenario "
-      "files ({}); here a model moves along a line",
+      "model '{}' is of the family {}, which has more than one direction and is used in scenario "
+      "files ({}); here a model must move along a line",
       key, entry.family, entry.at == &ports::twist ? "docs/planar.md" : "docs/systems.md"));
 }
 

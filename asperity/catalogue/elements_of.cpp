@@ -37,7 +37,8 @@ std::optional<element_list> elements_of(const any_model& model) {
 std::string why_not_elements(const any_model& model) {
   const auto elements = elements_of(model);
   if (!elements)
-    return fmt::format("model '{}' is not known to be linear between stick and slip", model.key());
+    return fmt::format("model '{}' does not state that it is linear between stick and slip",
+                       model.key());
   if (*elements->not_linear == 0) return "";
   return fmt::format("model '{}' is not linear between stick and slip: {}", model.key(),
                      elements->not_linear);
@@ -56,9 +57,10 @@ std::optional<contact_element> contact_element_of(const any_model& model) {
 std::string why_no_contact_element(const any_model& model) {
   const auto element = contact_element_of(model);
   if (!element)
-    return fmt::format("model '{}' is not known to be linear while bodies touch", model.key());
+    return fmt::format("model '{}' does not state that it is linear while bodies touch",
+                       model.key());
   if (*element->not_linear == 0) return "";
-  return fmt::format("model '{}' has no closed form as it is: {}", model.key(),
+  return fmt::format("model '{}' has no closed form with these parameters: {}", model.key(),
                      element->not_linear);
 }
 

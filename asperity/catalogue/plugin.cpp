@@ -91,9 +91,14 @@ void check_bytes(const std::string& file) {
     refuse(file, "it is not a plain file; name the shared object itself");
   constexpr std::uintmax_t largest = 1'000'000'000;
   if (fs::file_size(file, problem) > largest)
-    refuse(file, problem ? problem.message() : "it is larger than 1 GB, which no plug-in is");
+    refuse(file, problem ? problem.message() : "it is larger than 1 GB, too large for a plug-in");
   std::ifstream stream(file, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+  std::string bytes;
+  try {
+    bytes.assign(std::istreambuf_iterator<char>(stream), {});
+  } catch (const std::ios_base::failure&) {
+    stream.setstate(std::ios::failbit);  // a disk that answers with an error
+  }
   if (!stream) refuse(file, "it cannot be read");
 
   std::string other;
@@ -103,7 +108,7 @@ void check_bytes(const std::string& file) {
     const std::string_view text = rest.substr(0, rest.find('\0'));
     if (text == std::string_view(plugin_abi)) {
       if (is_whole(bytes)) return;
-      refuse(file, "it is not a whole shared object: build it again");
+      refuse(file, "it is not a complete shared object: build it again");
     }
     if (other.empty()) other = text.substr(plugin_mark.size());
   }
@@ -111,11 +116,10 @@ void check_bytes(const std::string& file) {
     refuse(file,
            "it is not a plug-in of asperity; write one with `asperity new model NAME` and build it "
            "with asperity_add_plugin (docs/plugins.md)");
-  refuse(file, fmt::format(
-                   "it was built for another asperity: build it again with this one. It has '{}', "
-                   "this one has '{}'",
-                   shortened(other, plugin_abi_text::capacity),
-                   std::string_view(plugin_abi).substr(plugin_mark.size())));
+  refuse(file, fmt::format("it was built for another version of asperity: build it again with this "
+                           "one. It has '{}', this one has '{}'",
+                           shortened(other, plugin_abi_text::capacity),
+                           std::string_view(plugin_abi).substr(plugin_mark.size())));
 }
 
 const port* port_named(std::string_view name) {
@@ -173,7 +177,7 @@ const catalogue_entry* adopted(const std::string& file, const catalogue_entry& f
   }
   const port* at = port_named(from.at->name);
   if (at == nullptr || from.variants.empty())
-    refuse(file, fmt::format("the model '{}' has no port that asperity knows", from.key));
+    refuse(file, fmt::format("the model '{}' has a port that asperity does not know", from.key));
   auto* entry = new catalogue_entry(from);
   entry->at = at;
   return entry;
@@ -183,7 +187,7 @@ plugin load(const std::string& file) {
   library opened(file);
   const auto* abi = static_cast<const plugin_abi_text*>(opened.symbol(plugin_abi_symbol));
   if (std::string_view(plugin_abi) != std::string_view(abi->text))
-    refuse(file, "what it says of itself is not what its bytes say: build it again");
+    refuse(file, "its description does not match its contents: build it again");
   const auto models = reinterpret_cast<plugin_models_function>(opened.symbol(plugin_models_symbol));
   const auto tracers =
       reinterpret_cast<plugin_tracers_function>(opened.symbol(plugin_tracers_symbol));
@@ -193,10 +197,10 @@ plugin load(const std::string& file) {
     for (const catalogue_entry* const* each = models(); *each != nullptr; ++each) {
       for (const catalogue_entry* before : entries)
         if (before->key == (*each)->key)
-          refuse(file, fmt::format("it has two models of the name '{}'", before->key));
+          refuse(file, fmt::format("it has two models called '{}'", before->key));
       entries.push_back(adopted(file, **each));
     }
-    if (entries.empty()) refuse(file, "there is no model in it");
+    if (entries.empty()) refuse(file, "it contains no model");
   } catch (...) {
     for (const catalogue_entry* each : entries) delete each;
     throw;
@@ -232,7 +236,7 @@ std::vector<const catalogue_entry*> load_plugin(const std::string& file) {
   const std::lock_guard lock(all.guard);
   if (const auto before = all.by_path.find(path); before != all.by_path.end()) {
     if (before->second.written == written) return before->second.entries;
-    refuse(file, "it was built again since it was loaded; start anew to load what it is now");
+    refuse(file, "it was rebuilt after it was loaded; restart the program to load the new version");
   }
   plugin opened = load(file);
   opened.written = written;

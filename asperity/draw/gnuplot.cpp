@@ -98,9 +98,9 @@ gnuplot_picture run_gnuplot(const std::string& program, const std::atomic<bool>*
   if (file.empty()) return fails("gnuplot is not installed");
   const open_file input = memory_file(), picture = memory_file(), complaints = memory_file();
   if (!input || !picture || !complaints)
-    return fails(fmt::format("no file in memory: {}", std::strerror(errno)));
+    return fails(fmt::format("cannot create a file in memory: {}", std::strerror(errno)));
   if (const int code = write_all(input.descriptor(), program); code != 0)
-    return fails(fmt::format("gnuplot's program cannot be written: {}", std::strerror(code)));
+    return fails(fmt::format("cannot write the script for gnuplot: {}", std::strerror(code)));
   lseek(input.descriptor(), 0, SEEK_SET);
 
   posix_spawn_file_actions_t actions;

@@ -934,7 +934,7 @@ namespace {
 
 std::string refusal(const any_model& model, const char* why) {
   return fmt::format(
-      "model '{}' cannot be exported: {}; take the C interface instead (c/asperity.h: "
+      "model '{}' cannot be exported: {}; use the C interface instead (c/asperity.h: "
       "asperity_model_create, asperity_model_step)",
       model.key(), why);
 }
@@ -951,7 +951,7 @@ std::string why_not_exported(const any_model& model) {
   model_trace trace;
   tracer->trace(model.self(), model.at(), trace);
   if (trace.graph.was_asked())
-    return refusal(model, "how many operations it has depends on its parameters");
+    return refusal(model, "the number of its operations depends on its parameters");
   return "";
 }
 

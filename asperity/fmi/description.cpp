@@ -149,7 +149,7 @@ class parameter_finder {
 // Why only our own methods can run it; empty where any solver of ODEs can.
 std::string why_no_model_exchange(const scenario& s) {
   const system_card& card = s.system->card();
-  if (s.system->march() != nullptr) return "it takes steps of its own";
+  if (s.system->march() != nullptr) return "it has its own stepper";
   if (!card.memory.empty())
     return fmt::format("model '{}' has a memory that is not an ODE", card.memory);
   if (!card.rigid.empty()) return fmt::format("contact '{}' is rigid", card.rigid);
@@ -158,7 +158,7 @@ std::string why_no_model_exchange(const scenario& s) {
                        card.chatters.front());
   if (s.method->needs == method_needs::impulses) return "its method computes impulses";
   if (s.system->own() != nullptr && s.method->needs == method_needs::memory)
-    return "it takes steps of its own";
+    return "it has its own stepper";
   if (s.initial.size() != card.states.size()) return "it has states without names";
   return "";
 }
@@ -235,7 +235,7 @@ void make_external(toml_value& document, const scenario& read, const std::string
     for (const auto& each : inputs) names.push_back(each.name);
     throw error(fmt::format(
         "--input {}: {}", input,
-        names.empty() ? "this system has no inputs" : "no such input: " + suggest(input, names)));
+        names.empty() ? "this system has no inputs" : "unknown input: " + suggest(input, names)));
   }
   const std::string& kind = read.system->card().kind;
   std::vector<std::string> path{input};

@@ -31,8 +31,9 @@ instance::instance(std::shared_ptr<const description> about) : about_(std::move(
 
 const variable& instance::at(reference which) const {
   if (which < about_->variables.size()) return about_->variables[which];
-  throw error(fmt::format("there is no variable with the value reference {}: they go from 0 to {}",
-                          which, about_->variables.size() - 1));
+  throw error(fmt::format(
+      "there is no variable with the value reference {}: value references go from 0 to {}", which,
+      about_->variables.size() - 1));
 }
 
 // ---- before the start ---------------------------------------------------------------------------
@@ -72,8 +73,10 @@ std::vector<std::string> instance::build() {
   external_inputs listening;
   scenario next = read_scenario(document, about_->name, about_->folder);
   if (next.initial.size() != about_->states)
-    throw error(fmt::format("{} states instead of {}: such a parameter cannot be changed in an FMU",
-                            next.initial.size(), about_->states));
+    throw error(
+        fmt::format("the system would have {} states instead of {}: such a parameter cannot be "
+                    "changed in an FMU",
+                    next.initial.size(), about_->states));
   s_ = std::move(next);
   inputs_ = inputs_of(s_, listening);
   for (const auto& [which, value] : settings_)
@@ -362,8 +365,8 @@ void instance::differentiate(const reference* unknown, std::size_t unknowns, con
       du[v.index] += seed[k];
     } else {
       throw error(
-          fmt::format("derivatives with respect to '{}' are not known: only with respect to "
-                      "states and inputs",
+          fmt::format("derivatives with respect to '{}' are not available: only those with respect "
+                      "to states and inputs are",
                       v.name));
     }
   }
@@ -458,8 +461,8 @@ std::string instance::input_with_slope() {
 
 instance::saved instance::save() const {
   if (!about_->can_save)
-    throw error(
-        fmt::format("the state of a {} cannot be kept: it is not a list of numbers", about_->kind));
+    throw error(fmt::format("the state of a {} cannot be saved: it is not a list of numbers",
+                            about_->kind));
   saved now{settings_, y_, {}, before_, is_built_, t_, start_, handled_, stop_, tolerance_};
   for (const auto& each : inputs_) now.given.push_back(each ? each->now : 0);
   return now;
@@ -470,7 +473,7 @@ void instance::restore(const saved& then) {
       std::all_of(then.settings.begin(), then.settings.end(),
                   [&](const auto& each) { return each.first < about_->variables.size(); });
   if (!is_known || (then.is_built && then.y.size() != about_->states))
-    throw error("the state is of another FMU");
+    throw error("the state belongs to another FMU");
   const auto without_inputs = [this](std::map<reference, double> settings) {
     std::erase_if(settings, [this](const auto& each) {
       return about_->variables[each.first].is == variable::kind::input;

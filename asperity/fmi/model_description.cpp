@@ -58,8 +58,9 @@ std::string unit_definitions(const description& d) {
 
 class writer {
  public:
-  writer(const description& d, standard version, const kinds& has, const std::string& token)
-      : d_(d), is_2_(version == standard::fmi_2), has_(has), token_(token) {}
+  writer(const description& d, standard version, const kinds& has, const std::string& token,
+         const std::vector<std::string>& sources)
+      : d_(d), is_2_(version == standard::fmi_2), has_(has), token_(token), sources_(sources) {}
 
   std::string text() {
     std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiModelDescription";
@@ -91,6 +92,7 @@ class writer {
   bool is_2_;
   kinds has_;
   const std::string& token_;
+  const std::vector<std::string>& sources_;
   std::vector<std::size_t> place_;  // value references of the variables that are written
 
   // Those of solvers only where there is model exchange; FMI 2.0 has no variables for indicators.
@@ -104,13 +106,20 @@ class writer {
     const std::string id = attribute("modelIdentifier", identifier_of(d_.name));
     const std::string saves =
         d_.can_save ? " canGetAndSetFMU" + std::string(is_2_ ? "s" : "S") + "tate=\"true\"" : "";
-    std::string out;
+    std::string out, files;
+    if (is_2_)
+      for (const auto& each : sources_)
+        files += fmt::format("      <File{}/>\n", attribute("name", each));
+    const auto with_files = [&](const char* kind) {
+      if (files.empty()) return std::string("/>\n");
+      return fmt::format(">\n    <SourceFiles>\n{}    </SourceFiles>\n  </{}>\n", files, kind);
+    };
     if (has_.model_exchange)
-      out += fmt::format("  <ModelExchange{}{} providesDirectionalDerivative{}=\"true\"/>\n", id,
-                         saves, is_2_ ? "" : "s");
+      out += fmt::format("  <ModelExchange{}{} providesDirectionalDerivative{}=\"true\"{}", id,
+                         saves, is_2_ ? "" : "s", with_files("ModelExchange"));
     if (has_.co_simulation)
-      out += fmt::format("  <CoSimulation{}{} canHandleVariableCommunicationStepSize=\"true\"/>\n",
-                         id, saves);
+      out += fmt::format("  <CoSimulation{}{} canHandleVariableCommunicationStepSize=\"true\"{}",
+                         id, saves, with_files("CoSimulation"));
     return out;
   }
 
@@ -218,8 +227,29 @@ class writer {
 }  // namespace
 
 std::string model_description(const description& d, standard version, const kinds& has,
-                              const std::string& token) {
-  return writer(d, version, has, token).text();
+                              const std::string& token, const std::vector<std::string>& sources) {
+  return writer(d, version, has, token, sources).text();
+}
+
+// The options are those of fmu/compile_it.cmake.in.
+std::string build_description(const std::string& identifier,
+                              const std::vector<std::string>& sources) {
+  std::string files;
+  for (const auto& each : sources)
+    files += fmt::format("      <SourceFile{}/>\n", attribute("name", each));
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiBuildDescription fmiVersion=\"3.0\">\n"
+      "  <BuildConfiguration{}>\n    <SourceFileSet language=\"C++20\" "
+      "compilerOptions=\"-O3 -ffp-contract=off -fvisibility=hidden\">\n{}"
+      "      <PreprocessorDefinition name=\"NDEBUG\"/>\n"
+      "      <PreprocessorDefinition name=\"TOML_HEADER_ONLY\" value=\"0\"/>\n"
+      "      <PreprocessorDefinition name=\"ASPERITY_VERSION\"{}/>\n"
+      "      <IncludeDirectory name=\".\"/>\n      <IncludeDirectory name=\"generated\"/>\n"
+      "    </SourceFileSet>\n"
+      "    <Library name=\"dl\" external=\"true\"/>\n"
+      "  </BuildConfiguration>\n</fmiBuildDescription>\n",
+      attribute("modelIdentifier", identifier), files,
+      attribute("value", fmt::format("\"{}\"", version())));
 }
 
 }  // namespace asperity::fmi

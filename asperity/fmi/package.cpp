@@ -7,7 +7,6 @@
 #include <asperity/catalogue/plugin.hpp>
 #include <asperity/error.hpp>
 #include <asperity/fmi/instance.hpp>
-#include <asperity/fmi/zip.hpp>
 #include <asperity/text/pending_folder.hpp>
 
 namespace asperity::fmi {
@@ -44,13 +43,13 @@ void take_copies(toml_value& document, const toml_value& resolved,
 void check_run_time_has(const scenario& s) {
   for (const auto& part : s.system->card().models)
     if (const std::string file = plugin_of(part.model->entry()); !file.empty())
-      throw error(fmt::format("model '{}' is of the plug-in {}, which an FMU cannot carry",
+      throw error(fmt::format("model '{}' comes from the plug-in {}, which an FMU cannot contain",
                               part.model->key(), file));
   if (s.method->why_absent != nullptr)
-    throw error(fmt::format(
-        "integrator.method = \"{}\": it needs a library that the run-time of an FMU does "
-        "not have: choose another method, such as automatic or trbdf2",
-        s.method->name));
+    throw error(
+        fmt::format("integrator.method = \"{}\": it needs a library that the runtime of an FMU "
+                    "does not have: choose another method, such as automatic or trbdf2",
+                    s.method->name));
 }
 
 }  // namespace
@@ -91,21 +90,26 @@ packed pack(const request& r) {
   }
   instance trial(std::make_shared<const description>(result.about));
   if (const std::string input = trial.input_with_slope(); !input.empty())
-    throw error(
-        fmt::format("--input {}: a {} needs the rate of this input, too, which an importer "
-                    "does not give",
-                    input, result.about.kind));
+    throw error(fmt::format(
+        "--input {}: a {} also needs the rate of this input, which an importer does not provide",
+        input, result.about.kind));
 
   const std::string id = identifier_of(read.name);
   const std::string place = r.version == standard::fmi_2 ? "linux64" : "x86_64-linux";
+  std::vector<std::string> compiled;
+  for (const auto& each : r.sources)
+    if (each.name.ends_with(".cpp")) compiled.push_back(each.name);
   std::vector<zip_entry> entries{
       {"modelDescription.xml",
-       model_description(result.about, r.version, result.has, token_of(text))},
+       model_description(result.about, r.version, result.has, token_of(text), compiled)},
       {fmt::format("binaries/{}/{}.so", place, id), r.runtime},
       {"resources/scenario.toml", text}};
   for (const auto& each : read.attachments)
     entries.push_back({"resources/" + each.file, each.text});
   if (!r.source.empty()) entries.push_back({fmt::format("resources/{}.c", id), r.source});
+  for (const auto& each : r.sources) entries.push_back({"sources/" + each.name, each.bytes});
+  if (!compiled.empty() && r.version == standard::fmi_3)
+    entries.push_back({"sources/buildDescription.xml", build_description(id, compiled)});
   for (const auto& each : entries) result.files.push_back(each.name);
   result.bytes = zip(entries);
   return result;

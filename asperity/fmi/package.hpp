@@ -4,6 +4,7 @@
 // An FMU: an archive of modelDescription.xml, our run-time as its binary, and the scenario.
 
 #include <asperity/fmi/description.hpp>
+#include <asperity/fmi/zip.hpp>
 
 namespace asperity::fmi {
 
@@ -19,7 +20,12 @@ std::string identifier_of(const std::string& name);
 // What ties a description to its binary: a hash of the scenario and of our version.
 std::string token_of(std::string_view scenario_text);
 
-std::string model_description(const description&, standard, const kinds&, const std::string& token);
+// `sources` are the files that are compiled, as named in the folder `sources`; none where it has none.
+// FMI 2.0 has them in its description, FMI 3.0 in a file of their own.
+std::string model_description(const description&, standard, const kinds&, const std::string& token,
+                              const std::vector<std::string>& sources = {});
+std::string build_description(const std::string& identifier,
+                              const std::vector<std::string>& sources);
 
 struct request {
   toml_value document;
@@ -30,6 +36,7 @@ struct request {
   bool must_have_model_exchange = false;  // refuse where it cannot be, instead of leaving it out
   std::string runtime;                    // bytes of libasperity_fmu.so
   std::string source;                     // of an inclusion, as code; may be empty
+  std::vector<zip_entry> sources;         // what the run-time is made of; may be empty
   std::string scratch;                    // a folder that does not exist, for copies of input files
 };
 

@@ -430,7 +430,7 @@ std::string why_not(const problem& of, const std::vector<contact_wish>& wishes, 
   for (const auto& each : wishes) {
     if (can_meet(of, {each}, T)) continue;
     const double other = nearest(of, {each}, 0, T);
-    return fmt::format("{} is out of reach of {}: the nearest value is {}", to_string(each),
+    return fmt::format("{} cannot be reached with {}: the nearest value is {}", to_string(each),
                        of.law().key, with_value(each, other));
   }
   for (std::size_t j = 1; j < wishes.size(); ++j)
@@ -452,13 +452,13 @@ std::string why_not(const problem& of, const std::vector<contact_wish>& wishes, 
     const double value = nearest(of, wishes, i, T);
     if (!std::isfinite(value)) continue;
     return fmt::format(
-        "{} has too few parameters for all {} wishes: any two of them can be met; with the others, "
-        "the nearest value of {} is {}",
+        "{} has too few parameters for all {} wishes: any two of them can be met; together with "
+        "the others, the nearest value of {} is {}",
         of.law().key, wishes.size(), to_string(wishes[i]), with_value(wishes[i], value));
   }
   return fmt::format(
-      "{} has too few parameters for all {} wishes: any two of them can be met, but "
-      "not even all but one; leave out one or more",
+      "{} has too few parameters for all {} wishes: any two of them can be met, but all of them "
+      "cannot, even without one of them; leave out one or more",
       of.law().key, wishes.size());
 }
 
@@ -469,18 +469,19 @@ void say_what_was_free(const problem& of, const contact_wishes& given, const fre
   const impact_law& law = of.law();
   auto& chosen = result.chosen;
   if (count_of(given.wishes, false) == 0 && count_of(given.wishes, true) < 2)
-    chosen.push_back(fmt::format("restitution {:g}: no wish says anything about the damping",
+    chosen.push_back(fmt::format("restitution {:g}: no wish determines the damping",
                                  regularisation::default_restitution));
   if (law.has_exponent)
     chosen.push_back(fmt::format("lambda = {:g}: {}", of.lambda(),
-                                 given.lambda ? "given" : "as for spheres, its default"));
+                                 given.lambda ? "given" : "the default, for spheres"));
   if (law.shape.size() > 1 && !is_free(free, 1))
     chosen.push_back(
-        fmt::format("{} = {:g}: no wish sets it, and the longest of 0.4, 0.2, 0.1 ... "
-                    "that reaches the restitution leaves the longest steps",
+        fmt::format("{} = {:g}: no wish determines it; it is the largest of 0.4, 0.2, 0.1 ... that "
+                    "reaches the restitution, which allows the longest steps",
                     law.shape[1].name, at.shape[1]));
   if (law.shape.size() > 2 && !is_free(free, 2))
-    chosen.push_back("beta_2 = 0: no wish asks for it, and so no energy is ever created");
+    chosen.push_back(
+        "beta_2 = 0: no wish determines it, and with 0 the contact never creates energy");
 }
 
 void check(const contact_wishes& given) {
@@ -612,7 +613,8 @@ std::vector<contact_wish> parse_wishes(contact_wish::kind is, const std::string&
     try {
       wish.value = in_si(trimmed(one.substr(0, at)), unit_of(is));
       if (at != std::string_view::npos) {
-        if (is == kind::resting_penetration) throw error("at rest there is no speed of impact");
+        if (is == kind::resting_penetration)
+          throw error("a penetration at rest takes no speed of impact: leave out @");
         wish.speed = in_si(trimmed(one.substr(at + 1)), metres_per_second);
         if (!(wish.speed > 0)) throw error("the speed of impact must be above 0 m/s");
       }
@@ -644,8 +646,8 @@ contact_design design_contact(const std::string& key, const contact_wishes& give
   check(given);
   const impact_law* law = find_impact_law(key);
   if (law == nullptr)
-    throw error(fmt::format("'{}' has no map of its impacts: {} have", shortened(key, 40),
-                            fmt::join(designed_laws(), ", ")));
+    throw error(fmt::format("the impact map of '{}' is not known: choose one of {}",
+                            shortened(key, 40), fmt::join(designed_laws(), ", ")));
   any_model model(find_entry(key));
   if (law->has_exponent && given.lambda) model.set("lambda", *given.lambda);
   const problem of(*law, given, law->lambda(model));
@@ -686,7 +688,8 @@ contact_design design_contact(const std::string& key, const contact_wishes& give
     const auto scale = std::find_if(given.wishes.begin(), given.wishes.end(),
                                     [](const auto& w) { return sets_scale(w.is); });
     result.why = fmt::format(
-        "the step of {:.4g} s is too long for {}: its fastest mode in contact allows {:.4g} s",
+        "the step of {:.4g} s is too long for {}: its fastest mode in contact allows steps up to "
+        "{:.4g} s",
         given.step, key, result.longest_step);
     if (scale != given.wishes.end()) {
       // Forces fall, and all else grows, as the contact becomes slower.
@@ -694,7 +697,7 @@ contact_design design_contact(const std::string& key, const contact_wishes& give
       slower.T *= given.step / result.longest_step;
       result.why = fmt::format(
           "{} and the step of {:.4g} s exclude each other with {}: its fastest mode in contact "
-          "allows steps up to {:.4g} s; for the step, the nearest value of the first is about {}",
+          "allows steps up to {:.4g} s; with this step, the nearest value of the first is about {}",
           to_string(*scale), given.step, key, result.longest_step,
           with_value(*scale, of.value(*scale, slower)));
     }
@@ -707,12 +710,12 @@ contact_design design_contact(const std::string& key, const contact_wishes& give
   if (scales == 0)
     result.chosen.push_back(
         given.step > 0
-            ? fmt::format("K: no wish sets a scale, and it is as stiff as the step of {:.4g} s "
-                          "allows",
-                          given.step)
+            ? fmt::format(
+                  "K: no wish determines a scale; it is as stiff as the step of {:.4g} s allows",
+                  given.step)
             : fmt::format(
-                  "K: no wish sets a scale, and it is so stiff that a weight of m 9.81 "
-                  "m/s^2 indents it by {:.3g} m",
+                  "K: no wish determines a scale; it is so stiff that a weight of m 9.81 m/s^2 "
+                  "indents it by {:.3g} m",
                   std::pow(given.mass * usual_gravity / of.stiffness(found.at), 1 / of.lambda())));
   if (const std::string doubt = model.check(); !doubt.empty()) result.warnings.push_back(doubt);
 

@@ -230,7 +230,8 @@ TEST(design_contact, RefusesWhatIsNoWish) {
   says(message({.wishes = {{kind::time, std::nan(""), 1}}}, "dai_contact"), "above 0");
   says(message({.wishes = {{kind::time, 1, 0}}}, "dai_contact"), "the speed of impact is 0 m/s");
   says(message({.wishes = {{kind::time, 1, 1}}, .mass = -1}, "dai_contact"), "the mass is -1 kg");
-  says(message({.wishes = {{kind::time, 1, 1}}}, "hertz"), "'hertz' has no map");
+  says(message({.wishes = {{kind::time, 1, 1}}}, "hertz"),
+       "the impact map of 'hertz' is not known");
 }
 
 TEST(design_contact, WishesAreRead) {

@@ -74,7 +74,7 @@ void settle(const System& system, double h, double decay_time, const std::atomic
 void note_euler(const regularisation_wishes& given, part& result) {
   if (given.step > result.longest.euler)
     result.notes.push_back(
-        fmt::format("explicit Euler amplifies at this step: it is stable up to {:.4g} s",
+        fmt::format("explicit Euler is unstable at this step: it is stable up to {:.4g} s",
                     result.longest.euler));
 }
 
@@ -105,7 +105,7 @@ part contact_for(const regularisation_wishes& given) {
   result.alpha = shape.ratio * result.beta;
   result.restitution = restitution_of(shape.beta_omega, shape.ratio);
   if (std::abs(result.restitution - given.restitution) > 0.01)
-    result.notes.push_back(fmt::format("restitution {:g} is out of reach; it is {:.3f}",
+    result.notes.push_back(fmt::format("restitution {:g} cannot be reached; it is {:.3f}",
                                        given.restitution, result.restitution));
   result.longest = stable_steps_of_contact(given.mass, result.K, result.beta, result.alpha);
   if (given.step > 0) {
@@ -159,12 +159,11 @@ part friction_for(const regularisation_wishes& given) {
   const double excess = transmission_of_stick(damping_of_stick, given.frequency / result.omega) - 1;
   if (given.frequency > 0)
     result.margins.push_back(
-        {"share of a swinging load that is passed on too much", excess, most_excess});
+        {"relative excess of an oscillating load that is transmitted", excess, most_excess});
   if (by_swings > by_creep)
     result.notes.push_back(
         fmt::format("K follows from the frequency, not from the creep, which is {:.4g} m: loads "
-                    "that swing with "
-                    "{:.4g} rad/s are then passed on within {:g} %",
+                    "that oscillate at {:.4g} rad/s are then transmitted within {:g} %",
                     given.friction_limit / result.K, given.frequency, 100 * excess_of_stick));
   const sliding_mass<double, dai<double>, pushed> loaded{
       {result.K, given.friction_limit, result.beta},

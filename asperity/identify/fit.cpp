@@ -6,7 +6,9 @@
 #include <asperity/error.hpp>
 #include <asperity/identify/fit.hpp>
 #include <asperity/identify/least_squares.hpp>
+#include <asperity/integrate/watch.hpp>
 #include <atomic>
+#include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/special_functions/erf.hpp>
 #include <chrono>
 #include <cmath>
@@ -62,8 +64,8 @@ const estimate* fit_result::find(std::string_view name) const {
 
 const char* to_string(estimate::verdict is) {
   switch (is) {
-    case estimate::verdict::told:
-      return "told";
+    case estimate::verdict::determined:
+      return "determined";
     case estimate::verdict::vague:
       return "vague";
     case estimate::verdict::no_influence:
@@ -98,7 +100,8 @@ const char* to_string(fit_result::ending how) {
   return "";
 }
 
-double effective_samples(std::span<const double> residual, std::span<const std::size_t> rows) {
+double effective_samples(std::span<const double> residual, std::span<const std::size_t> rows,
+                         const std::atomic<bool>* interrupt) {
   const std::size_t count = residual.size();
   if (count < 4) return static_cast<double>(count);
   const auto correlation_at = [&](std::size_t lag) {
@@ -122,6 +125,7 @@ double effective_samples(std::span<const double> residual, std::span<const std::
   std::size_t lag = 1;
   while (lag + 1 < longest) {
     const double pair = (correlation_at(lag) + correlation_at(lag + 1)) / power;
+    if (is_set(interrupt)) return 0;
     if (!(pair > 0)) break;
     time += 2 * pair;
     lag += 2;
@@ -231,7 +235,7 @@ class fitter {
     if (!o_.begin.empty()) {
       if (o_.begin.size() != n_)
         throw error(
-            fmt::format("there are {} values to begin with, but {} unknowns", o_.begin.size(), n_));
+            fmt::format("there are {} starting values for {} unknowns", o_.begin.size(), n_));
       auto from = p_.unknowns;
       for (std::size_t i = 0; i < n_; ++i) from[i].start = o_.begin[i];
       begin_ = inside(from);
@@ -318,23 +322,34 @@ class fitter {
                        candidates.begin() + static_cast<std::ptrdiff_t>(solved_first));
       search_on(candidates, end, best, found);
     }
+    if (o_.starts > 0 && !is_stopped() && last.how != least_squares_result::ending::failed) {
+      comb_where_it_jumps(end, best, found);
+      leave_kinks(end, best, found);
+    }
     using how = least_squares_result::ending;
     found.how = is_stopped()                       ? ending_of_stop()
                 : last.how == how::iteration_limit ? fit_result::ending::iteration_limit
                 : last.how == how::failed          ? fit_result::ending::failed
                                                    : fit_result::ending::converged;
     if (found.how == fit_result::ending::failed) {
-      found.detail = "the model could be run at the start, but not with its derivatives there";
+      found.detail =
+          "the model could be run at the starting values, but its derivatives could not be "
+          "computed there";
       return with_values(std::move(found), best);
     }
     tell(0.7);
     if (is_stopped() && best_u_.size() > 0) best = best_u_;
     best = in_order(best);
     describe(found, best);
+    if (is_interrupted()) {
+      // Costs are infinite since then: what was made of them says nothing.
+      found.how = fit_result::ending::interrupted;
+      leave_without_intervals(found);
+    }
     // Where it stood is not where it would have ended.
     if (found.how == fit_result::ending::interrupted || found.how == fit_result::ending::time_limit)
       for (std::size_t i = 0; i < n_; ++i) {
-        if (found.estimates[i].is == verdict::told) leave_untold(found.estimates[i], i);
+        if (found.estimates[i].is == verdict::determined) leave_undetermined(found.estimates[i], i);
       }
     tell(1.0);
     found.evaluations = evaluations_;
@@ -356,14 +371,15 @@ class fitter {
       if (!data(best, r.data())) return;
       const std::span<const double> residual(r.data(), rows_);
       if (structure_of(residual, p_.rows) < no_noise) return;
-      const double cost = plain_cost(best), worth = effective_samples(residual, p_.rows);
+      const double cost = plain_cost(best),
+                   worth = effective_samples(residual, p_.rows, o_.interrupt);
       const Eigen::VectorXd from =
           k % 2 == 1 && next < more.size() ? more[next++] : shifted(best, 1.0, random);
       if (!(plain_cost(from) < unbounded)) continue;
       const auto solved = solve(from, 30, 1e-4);
       spent += solved.iterations;
       if (solved.how == least_squares_result::ending::failed) continue;
-      const double gain = worth * std::log(cost / plain_cost(solved.u));
+      const double gain = worth * std::log(seen(cost) / seen(plain_cost(solved.u)));
       if (gain > 0.5) {
         set_noise(solved.u, 1.0);
         const auto last = solve(solved.u, o_.max_iterations, end);
@@ -375,6 +391,130 @@ class fitter {
       }
     }
     found.iterations += spent;
+  }
+
+  // Where residuals jump with an unknown, its whole range is combed, the others following by their slopes:
+  // once about the best place, once about the start, which may end elsewhere. There are many peaks then,
+  // and only one that is found more than once is trusted.
+  void comb_where_it_jumps(double end, Eigen::VectorXd& best, fit_result& found) {
+    std::vector<Eigen::VectorXd> ends;  // of searches that did not know of each other
+    std::mt19937_64 random(o_.seed + 202);
+    for (std::size_t i = 0; i < n_ && n_ <= most_combed; ++i) {
+      if (!p_.unknowns[i].jumps) continue;
+      for (const bool about_best : {true, false}) {
+        const bool is_first = ends.size() < 2;
+        Eigen::VectorXd there = combed(i,
+                                       about_best ? best
+                                       : is_first ? start_
+                                                  : shifted(start_, 1.0, random),
+                                       about_best ? 0.0 : 0.5);
+        if (is_stopped()) return;
+        set_noise(there, 1.0);
+        const auto last = solve(there, o_.max_iterations, end);
+        found.iterations += last.iterations;
+        if (last.how != least_squares_result::ending::failed) there = last.u;
+        const double cost = plain_cost(there);
+        if (!about_best || ends.empty()) ends.push_back(there);
+        if (cost < plain_cost(best)) best = there;
+      }
+    }
+    if (ends.empty()) return;
+    const double cost = plain_cost(best);
+    const auto is_best = [&](const Eigen::VectorXd& u) {
+      for (std::size_t i = 0; i < n_; ++i)
+        if (p_.unknowns[i].jumps && std::abs(u[at(i)] - best[at(i)]) > 0.01) return false;
+      return static_cast<double>(rows_) * std::log(seen(plain_cost(u)) / seen(cost)) < 10;
+    };
+    found.came_back = std::count_if(ends.begin(), ends.end(), is_best) > 1;
+  }
+
+  // Kinks hold a search up beside the best place, with residuals that may look like noise. Other values of
+  // each unknown that has some are tried, the others following by their slopes, and the best of them solved.
+  void leave_kinks(double end, Eigen::VectorXd& best, fit_result& found) {
+    struct tried {
+      double cost;
+      Eigen::VectorXd u;
+    };
+    for (int round = 0; round < 3 && n_ <= most_combed; ++round) {
+      std::vector<tried> all;
+      for (std::size_t i = 0; i < n_; ++i)
+        for (const double step : {0.06, 0.12, 0.25, 0.4, 0.7})
+          for (const double sign : {-1.0, 1.0}) {
+            Eigen::VectorXd u = best;
+            u[at(i)] += sign * step;
+            const bool is_inside = u[at(i)] > lower_[at(i)] && u[at(i)] < upper_[at(i)];
+            if (!p_.unknowns[i].kinks || !is_inside || is_stopped()) continue;
+            const auto solved = solve(u, 3, 1e-3, i);
+            found.iterations += solved.iterations;
+            if (solved.how != least_squares_result::ending::failed)
+              all.push_back({solved.cost, solved.u});
+          }
+      std::stable_sort(all.begin(), all.end(),
+                       [](const tried& a, const tried& b) { return a.cost < b.cost; });
+      const double before = plain_cost(best);
+      double cost = before;
+      for (std::size_t k = 0; k < std::min<std::size_t>(all.size(), 4) && !is_stopped(); ++k) {
+        const auto solved = solve(all[k].u, 30, 1e-4);
+        found.iterations += solved.iterations;
+        if (solved.how == least_squares_result::ending::failed || !(solved.cost < cost)) continue;
+        cost = solved.cost;
+        best = solved.u;
+      }
+      if (!(cost < before) || is_stopped()) return;
+      const auto last = solve(best, o_.max_iterations, end);
+      found.iterations += last.iterations;
+      if (last.how != least_squares_result::ending::failed) best = last.u;
+      // Of twice the log-likelihood, 0.5.
+      if (!(static_cast<double>(rows_) * std::log(seen(before) / seen(cost)) > 0.5)) return;
+    }
+  }
+
+  // Costs of a record without noise differ by rounding: what is below that of the start by 1e-24 is
+  // as good as nothing.
+  double seen(double cost) {
+    if (least_cost_ < 0) least_cost_ = 1e-24 * plain_cost(start_);
+    return cost + least_cost_;
+  }
+
+  // The best of values of one unknown all over its range, then ever closer about the best few. `shift`, in
+  // teeth, tells one comb from another.
+  Eigen::VectorXd combed(std::size_t i, Eigen::VectorXd from, double shift) {
+    struct tooth {
+      double cost;
+      Eigen::VectorXd u;
+    };
+    const auto is_better = [](const tooth& a, const tooth& b) { return a.cost < b.cost; };
+    const auto comb = [&](const Eigen::VectorXd& about, double reach, int teeth) {
+      std::vector<tooth> all;
+      for (int k = 0; k < teeth && !is_stopped(); ++k) {
+        Eigen::VectorXd u = about;
+        u[at(i)] = std::clamp(about[at(i)] + reach * (2.0 * k / (teeth - 1) - 1), lower_[at(i)],
+                              upper_[at(i)]);
+        const auto solved = solve(u, 3, 1e-3, i);
+        if (solved.how == least_squares_result::ending::failed) continue;
+        all.push_back({plain_cost(solved.u), solved.u});
+      }
+      std::stable_sort(all.begin(), all.end(), is_better);
+      return all;
+    };
+    // Several that jump share the work of one.
+    const auto sharing = static_cast<int>(std::count_if(
+        p_.unknowns.begin(), p_.unknowns.end(), [](const unknown& each) { return each.jumps; }));
+    const int first = std::max(121 / sharing, 31), closer = std::max(61 / sharing, 15);
+    const auto kept = static_cast<std::size_t>(std::max(6 / sharing, 2));
+    double reach = coordinates_[i].is_log ? 6.9 : 3.0;  // a factor of 1000
+    from[at(i)] = start_[at(i)] + shift * 2 * reach / (first - 1);
+    std::vector<tooth> best = comb(from, reach, first);
+    for (int round = 0; round < 3 && !best.empty(); ++round) {
+      if (best.size() > kept) best.resize(kept);
+      reach *= 2.0 / ((round == 0 ? first : closer) - 1);
+      std::vector<tooth> all = best;
+      for (const tooth& each : best)
+        for (tooth& other : comb(each.u, reach, closer)) all.push_back(std::move(other));
+      std::stable_sort(all.begin(), all.end(), is_better);
+      best = std::move(all);
+    }
+    return best.empty() ? from : best.front().u;
   }
 
   // Each unknown moved at random, by up to `most`.
@@ -395,7 +535,7 @@ class fitter {
     if (rows_ == 0) throw error("nothing to fit: there are no residuals");
     if (rows_ < n_)
       throw error(
-          fmt::format("{} residuals cannot tell {} unknowns: use a longer record, or hold "
+          fmt::format("{} residuals cannot determine {} unknowns: use a longer record, or hold "
                       "some of the unknowns",
                       rows_, n_));
     if (!(o_.confidence > 0 && o_.confidence < 1))
@@ -409,10 +549,10 @@ class fitter {
       const bool is_inside =
           std::isfinite(x.start) && x.start >= x.allowed.lower && x.start <= x.allowed.upper;
       if (!is_inside)
-        throw error(fmt::format("the start {} = {:g} {} is not allowed: it must be {}", x.name,
-                                x.start, to_string(x.in), to_string(x.allowed)));
+        throw error(fmt::format("the starting value {} = {:g} {} is not allowed: it must be {}",
+                                x.name, x.start, to_string(x.in), to_string(x.allowed)));
       if (x.not_below >= static_cast<int>(i))
-        throw error(fmt::format("{}: not_below must name an unknown before it", x.name));
+        throw error(fmt::format("{}: not_below must name an earlier unknown", x.name));
     }
   }
 
@@ -478,12 +618,10 @@ class fitter {
     return before == after ? u : scaled(after);
   }
 
-  bool is_stopped() const {
-    return (o_.interrupt != nullptr && o_.interrupt->load()) || now() - began_ > o_.time_limit;
-  }
+  bool is_interrupted() const { return is_set(o_.interrupt); }
+  bool is_stopped() const { return is_interrupted() || now() - began_ > o_.time_limit; }
   fit_result::ending ending_of_stop() const {
-    return o_.interrupt != nullptr && o_.interrupt->load() ? fit_result::ending::interrupted
-                                                           : fit_result::ending::time_limit;
+    return is_interrupted() ? fit_result::ending::interrupted : fit_result::ending::time_limit;
   }
   void tell(double fraction) const {
     if (o_.progress) o_.progress(fraction);
@@ -801,13 +939,14 @@ class fitter {
     std::stable_sort(all.begin() + (first < unbounded ? 1 : 0), all.end(),
                      [](const tried& a, const tried& b) { return a.cost < b.cost; });
     std::vector<Eigen::VectorXd> result;
-    for (const tried& each : all) result.push_back(each.u);
+    result.reserve(all.size());
+    for (tried& each : all) result.push_back(std::move(each.u));
     return result;
   }
 
   // ---- what was found, and how well ----------------------------------------------------------------
 
-  // Nothing is told until it has an interval.
+  // Nothing counts as determined until it has an interval.
   fit_result with_values(fit_result found, const Eigen::VectorXd& u) const {
     found.values = values(u);
     for (std::size_t i = 0; i < n_; ++i) {
@@ -816,13 +955,13 @@ class fitter {
       e.lower = p_.unknowns[i].allowed.lower;
       e.upper = p_.unknowns[i].allowed.upper;
       found.estimates.push_back(e);
-      leave_untold(found.estimates.back(), i);
+      leave_undetermined(found.estimates.back(), i);
     }
     return found;
   }
-  void leave_untold(estimate& e, std::size_t i) const {
+  void leave_undetermined(estimate& e, std::size_t i) const {
     e.is = verdict::vague;
-    e.words = fmt::format("the fit was stopped before {} was told", p_.unknowns[i].name);
+    e.words = fmt::format("the fit was stopped before {} was determined", p_.unknowns[i].name);
   }
 
   fit_result without_unknowns(fit_result found) {
@@ -849,7 +988,8 @@ class fitter {
     const double n = static_cast<double>(rows_);
     found.rms = std::sqrt(squares / n);
     found.whiteness = squares > 0 ? neighbours / squares : 0;
-    found.effective_samples = effective_samples(found.residual, p_.rows);
+    found.effective_samples = effective_samples(found.residual, p_.rows, o_.interrupt);
+    if (is_interrupted()) found.effective_samples = 0;
     found.bic = found.effective_samples * std::log(std::max(squares / n, 1e-300)) +
                 parameters * std::log(std::max(found.effective_samples, 2.0));
   }
@@ -875,6 +1015,21 @@ class fitter {
     return result;
   }
 
+  // Stopped: the best values stand.
+  void leave_without_intervals(fit_result& found) const {
+    if (best_u_.size() > 0) {
+      found.estimates.clear();
+      found = with_values(std::move(found), in_order(best_u_));
+      found.residual = best_residual_;
+      finish_residuals(found, static_cast<double>(n_));
+    }
+    found.flat.clear();
+    found.correlation.clear();
+    found.detail = is_interrupted() ? "left out, since it was interrupted: intervals, "
+                                      "correlations, and the number of independent samples"
+                                    : "no intervals: the derivatives could not be completed";
+  }
+
   void describe(fit_result& found, Eigen::VectorXd& best) {
     Eigen::VectorXd r(all_rows());
     row_matrix j(all_rows(), size());
@@ -884,36 +1039,32 @@ class fitter {
       found.estimates.clear();
       found.flat.clear();
       found = with_values(std::move(found), best);
-      const bool is_quick = p_.derivative && p_.derivative_is_exact;
-      if ((is_stopped() && !is_quick) || !evaluate(best, r, &j)) {
-        // Stopped: the values stand, without intervals.
-        if (best_u_.size() > 0) {
-          found.estimates.clear();
-          found = with_values(std::move(found), in_order(best_u_));
-          found.residual = best_residual_;
-          finish_residuals(found, static_cast<double>(n_));
-        }
-        found.detail = "no intervals: the derivatives were not finished";
-        return;
-      }
-      found.residual.resize(rows_);
-      if (!data(best, found.residual.data())) return;
+      const bool is_quick = p_.derivative && p_.derivative_is_exact && !is_interrupted();
+      if ((is_stopped() && !is_quick) || !evaluate(best, r, &j))
+        return leave_without_intervals(found);
+      std::vector<double> residual(rows_);
+      if (!data(best, residual.data())) return leave_without_intervals(found);
+      found.residual = std::move(residual);
       finish_residuals(found, static_cast<double>(n_));
+      if (is_interrupted()) return;
       // What a residual is worth: the noise, and how many of them tell the same.
       const double n = static_cast<double>(rows_);
       const double freedom = std::max(n - static_cast<double>(n_), 1.0);
       const auto set_variance = [&](double worth) {
         const double squares = r.head(data_rows()).squaredNorm();
-        variance_ = std::max(squares / freedom * n / worth, 1e-300);
+        // A record without noise is still rounded; what is known no better than that is not known.
+        const double rounding = std::numeric_limits<double>::epsilon() *
+                                j.topRows(data_rows()).colwise().norm().maxCoeff() / std::sqrt(n);
+        variance_ = std::max({squares / freedom * n / worth, rounding * rounding, 1e-300});
       };
       set_variance(found.effective_samples);
       information_at here = information_of(j);
+      const bool is_last = again + 1 == most;
       // Parameters that the data tells: where a prior tells one there are fewer.
       finish_residuals(found, std::clamp((here.of_data * here.covariance).trace(), 0.0,
                                          static_cast<double>(n_)));
       name_flat_directions(found, here.vectors, here.spread, here.of_data);
       correlate(found, here.covariance);
-      const bool is_last = again + 1 == most;
       if (o_.intervals && o_.robust == fit_options::loss::squares)
         seen_below_ = r.head(data_rows()).squaredNorm() + quantile() * quantile() * variance_;
       if (o_.intervals && !is_stopped()) {
@@ -936,7 +1087,8 @@ class fitter {
           if (solved.how != least_squares_result::ending::failed) centre = solved.u;
         }
         if (!evaluate(centre, r, &j)) return;
-        set_variance(effective_samples({r.data(), rows_}, p_.rows));
+        set_variance(effective_samples({r.data(), rows_}, p_.rows, o_.interrupt));
+        if (is_interrupted()) return;
         here = information_of(j);
       }
       const bool is_better = make_intervals(found, best, centre, here.covariance, here.of_data);
@@ -1084,6 +1236,76 @@ class fitter {
     return u;
   }
 
+  // Elements that may change places, two by two as they lie side by side in their order: their unknowns, list
+  // by list.
+  using twins = std::vector<std::pair<std::size_t, std::size_t>>;
+  std::vector<twins> neighbours() const {
+    std::vector<twins> result;
+    for (std::size_t i = 0; i < n_; ++i)
+      for (std::size_t k = 0; k < n_; ++k) {
+        const unknown &a = p_.unknowns[i], &b = p_.unknowns[k];
+        if (a.set < 0 || a.set != b.set || a.list != b.list || a.prior_width <= 0) continue;
+        if (b.element != a.element + 1) continue;
+        const auto place = static_cast<std::size_t>(a.element);
+        if (result.size() <= place) result.resize(place + 1);
+        result[place].emplace_back(i, k);
+      }
+    return result;
+  }
+
+  // Two elements that are alike are one. If that fits, too, one fewer would do, and the likelihood has no
+  // summit but a ridge of sets with one element to spare: no interval about its highest place is of 95 %.
+  bool one_fewer_fits(const Eigen::VectorXd& best) {
+    const double best_cost = plain_cost(best);
+    const double least = boost::math::quantile(boost::math::chi_squared(static_cast<double>(n_)),
+                                               confidence_that_all_are_needed);
+    for (const twins& pair : neighbours())
+      for (const double share : {0.5, 0.0, 1.0}) {
+        if (is_stopped()) return false;
+        const Eigen::VectorXd end = solve_with_twins(best, pair, share);
+        if (!(drop(plain_cost(end), best_cost) < least)) continue;
+        elsewhere_.push_back(end);
+        return true;
+      }
+    return false;
+  }
+  static constexpr double confidence_that_all_are_needed = 0.99;
+
+  // From the mean of what both are, or in what they are put in order by, from one of them.
+  Eigen::VectorXd solve_with_twins(const Eigen::VectorXd& best, const twins& pair, double share) {
+    const auto whole = [&](Eigen::VectorXd u) {
+      for (const auto& [one, other] : pair)
+        u[at(other)] = coordinates_[other].inverse(coordinates_[one].value(u[at(one)], 0), 0);
+      return u;
+    };
+    auto p = values(best);
+    for (const auto& [one, other] : pair) {
+      const double to = p_.unknowns[one].order != 0 ? share : 0.5;
+      p[one] = p[other] = (1 - to) * p[one] + to * p[other];
+    }
+    least_squares_problem inner;
+    inner.residuals = all_rows();
+    inner.max_iterations = 30;
+    inner.tolerance = 1e-6;
+    inner.negligible = 0.02 / static_cast<double>(rows_);
+    inner.stops = [this] { return is_stopped(); };
+    inner.lower = lower_;
+    inner.upper = upper_;
+    inner.evaluate = [&](const Eigen::VectorXd& u, Eigen::VectorXd& r, row_matrix* j) {
+      const Eigen::VectorXd full = whole(u);
+      if (is_stopped() || !evaluate(full, r, j)) return false;
+      if (j != nullptr)
+        for (const auto& [one, other] : pair) {
+          const double ratio =
+              coordinates_[one].slope(full[at(one)]) / coordinates_[other].slope(full[at(other)]);
+          j->col(at(one)) += ratio * j->col(at(other));
+          j->col(at(other)).setZero();
+        }
+      return true;
+    };
+    return whole(solve_least_squares(inner, scaled(p)).u);
+  }
+
   // Whether a search from elsewhere came to another value of this unknown that fits about as well.
   bool is_ambiguous(std::size_t i, const Eigen::VectorXd& best, double error, double z) const {
     return std::any_of(elsewhere_.begin(), elsewhere_.end(), [&](const Eigen::VectorXd& u) {
@@ -1092,9 +1314,9 @@ class fitter {
   }
 
   // Which unknowns are ambiguous, or elements that are vague at once. Where no search came back to the
-  // elements, or most of them are so, none is told: not even which of the others is which.
-  std::vector<bool> not_told(const Eigen::VectorXd& best, const Eigen::MatrixXd& covariance,
-                             double z) const {
+  // elements, or most of them are so, none is determined: not even which of the others is which.
+  std::vector<bool> undetermined(const Eigen::VectorXd& best, const Eigen::MatrixXd& covariance,
+                                 double z) const {
     std::vector<bool> result(n_);
     std::size_t elements = 0, of_them = 0;
     for (std::size_t i = 0; i < n_; ++i) {
@@ -1129,7 +1351,7 @@ class fitter {
       if (names.empty()) continue;
       if (names.size() == 1) {
         direction.words =
-            fmt::format("{} alone can change by a factor without being noticed", names[0]);
+            fmt::format("{} alone can change by a factor without any effect on the fit", names[0]);
       } else {
         std::vector<std::string> with, against;
         const double sign = direction.parts[0].second;
@@ -1137,8 +1359,9 @@ class fitter {
           (direction.parts[m].second * sign > 0 ? with : against).push_back(names[m]);
         direction.words =
             against.empty()
-                ? fmt::format("{} can grow together without being noticed", fmt::join(with, ", "))
-                : fmt::format("{} can grow while {} fall{} without being noticed",
+                ? fmt::format("{} can grow together without any effect on the fit",
+                              fmt::join(with, ", "))
+                : fmt::format("{} can grow while {} fall{} without any effect on the fit",
                               fmt::join(with, ", "), fmt::join(against, ", "),
                               against.size() == 1 ? "s" : "");
       }
@@ -1150,8 +1373,9 @@ class fitter {
     found.correlation.assign(n_, std::vector<double>(n_));
     for (std::size_t i = 0; i < n_; ++i)
       for (std::size_t k = 0; k < n_; ++k)
-        found.correlation[i][k] = covariance(at(i), at(k)) /
-                                  std::sqrt(covariance(at(i), at(i)) * covariance(at(k), at(k)));
+        // Root by root: without noise their product is too small for a number.
+        found.correlation[i][k] = covariance(at(i), at(k)) / std::sqrt(covariance(at(i), at(i))) /
+                                  std::sqrt(covariance(at(k), at(k)));
   }
 
   // Twice the log-likelihood below the best, but for its constant. The penalties count as they are.
@@ -1164,12 +1388,21 @@ class fitter {
     const double z = quantile();
     const double best_cost = plain_cost(best);
     const auto centre = values(best);
-    const std::vector<bool> is_other = not_told(values_at, covariance, z);
+    std::vector<bool> is_other = undetermined(values_at, covariance, z);
+    const auto is_determined_element = [&](std::size_t i) {
+      return p_.unknowns[i].prior_width > 0 && !is_other[i];
+    };
+    bool has_determined = false;
+    for (std::size_t i = 0; i < n_; ++i)
+      has_determined = has_determined || is_determined_element(i);
+    if (has_determined && o_.intervals && !is_stopped() && one_fewer_fits(best))
+      for (std::size_t i = 0; i < n_; ++i)
+        if (is_determined_element(i)) is_other[i] = true;
     for (std::size_t i = 0; i < n_; ++i) {
       const unknown& x = p_.unknowns[i];
       const coordinate& c = coordinates_[i];
       estimate& e = found.estimates[i];
-      e.is = verdict::told;
+      e.is = verdict::determined;
       e.words.clear();
       const double scaled_here = best[at(i)], here = reading(i, best);
       const Eigen::VectorXd slopes = slopes_of_reading(i, best);
@@ -1196,7 +1429,8 @@ class fitter {
       if (of_data(at(i), at(i)) < 1e-6) {
         e.is = verdict::no_influence;
         e.words = fmt::format(
-            "{} has no influence: the residuals do not change when it does; its value is the start",
+            "{} has no influence: the residuals do not depend on it; its value is the starting "
+            "value",
             x.name);
         e.lower = c.value(c.lower, above(centre, i));
         e.upper = c.value(c.upper, above(centre, i));
@@ -1235,7 +1469,9 @@ class fitter {
       e.lower = std::min(e.lower, e.value);
       e.upper = std::max(e.upper, e.value);
       judge(e, x, c, scaled_here, high - low, open_low, open_high, far_low, far_high);
-      if (is_other[i] && e.is == verdict::told) {
+      // Along a direction that is flat altogether a profile ends where its search does.
+      if (e.is == verdict::determined && c.is_log && error > flat_altogether) leave_vague(e, x);
+      if (is_other[i] && e.is == verdict::determined) {
         for (const Eigen::VectorXd& each : elsewhere_) {
           const double value = values(each)[i];
           e.lower = std::min(e.lower, value);
@@ -1243,11 +1479,11 @@ class fitter {
         }
         e.is = verdict::ambiguous;
         e.words = fmt::format(
-            "{} is ambiguous: other values of the unknowns fit as well, with {} from {:.4g} to "
-            "{:.4g} {}",
+            "{} is ambiguous: other values of the unknowns fit equally well, with {} from {:.4g} "
+            "to {:.4g} {}",
             x.name, x.name, e.lower, e.upper, to_string(x.in));
       }
-      if (o_.intervals && is_stopped() && e.is == verdict::told) leave_untold(e, i);
+      if (o_.intervals && is_stopped() && e.is == verdict::determined) leave_undetermined(e, i);
       tell(0.7 + 0.3 * static_cast<double>(i + 1) / static_cast<double>(n_));
     }
     look_beyond(found, best);
@@ -1263,7 +1499,7 @@ class fitter {
     const auto centre = values(best);
     for (std::size_t i = 0; i < n_; ++i) {
       const estimate& e = found.estimates[i];
-      if (e.is != verdict::told || stands(i)) continue;
+      if (e.is != verdict::determined || stands(i)) continue;
       const coordinate& c = coordinates_[i];
       const double here = best[at(i)];
       const auto look = [&](double wanted) {
@@ -1287,25 +1523,26 @@ class fitter {
       const auto p = values(in_order(with_shares_of(best, each.u)));
       for (std::size_t i = 0; i < n_; ++i) {
         estimate& e = found.estimates[i];
-        if (e.is != verdict::told) continue;
+        if (e.is != verdict::determined) continue;
         e.lower = std::min(e.lower, p[i]);
         e.upper = std::max(e.upper, p[i]);
       }
     }
     for (std::size_t i = 0; i < n_; ++i) {
       estimate& e = found.estimates[i];
-      if (e.is == verdict::told && coordinates_[i].is_log && e.upper > 10 * e.lower)
+      if (e.is == verdict::determined && coordinates_[i].is_log && e.upper > 10 * e.lower)
         leave_vague(e, p_.unknowns[i]);
     }
   }
+  static constexpr double flat_altogether = 5;  // a standard error of a factor of 150
   static void leave_vague(estimate& e, const unknown& x) {
     e.is = verdict::vague;
-    e.words = fmt::format("the record hardly tells {}: anything from {:.3g} to {:.3g} {} fits",
+    e.words = fmt::format("the record hardly determines {}: anything from {:.3g} to {:.3g} {} fits",
                           x.name, e.lower, e.upper, to_string(x.in));
   }
 
   // Where the likelihood is no parabola, an unknown that is known only together with one that is not
-  // told is not told either.
+  // determined is not determined either.
   void tie(fit_result& found, const Eigen::MatrixXd& covariance) const {
     std::vector<std::size_t> loose;
     for (std::size_t k = 0; k < n_; ++k) {
@@ -1315,12 +1552,13 @@ class fitter {
     }
     for (std::size_t i = 0; i < n_; ++i) {
       estimate& e = found.estimates[i];
-      if (e.is != verdict::told || !e.is_profile) continue;
+      if (e.is != verdict::determined || !e.is_profile) continue;
       for (const std::size_t k : loose) {
-        const double both = covariance(at(i), at(i)) * covariance(at(k), at(k));
-        if (!(std::abs(covariance(at(i), at(k))) > 0.95 * std::sqrt(both))) continue;
+        const double both =
+            std::sqrt(covariance(at(i), at(i))) * std::sqrt(covariance(at(k), at(k)));
+        if (!(std::abs(covariance(at(i), at(k))) > 0.95 * both)) continue;
         e.is = verdict::vague;
-        e.words = fmt::format("{} is known only together with {}, which is not told",
+        e.words = fmt::format("{} is known only in combination with {}, which is not determined",
                               p_.unknowns[i].name, p_.unknowns[k].name);
         break;
       }
@@ -1330,15 +1568,17 @@ class fitter {
   void judge(estimate& e, const unknown& x, const coordinate& c, double u, double width,
              bool open_low, bool open_high, double far_low, double far_high) const {
     const std::string in = to_string(x.in);
-    if (!c.is_log && (u - c.lower < 1e-3 || c.upper - u < 1e-3) &&
+    // Beside its own interval: its size may be little against that of its start.
+    const double on_bound = width > 0 ? std::min(1e-3, 0.02 * width) : 1e-3;
+    if (!c.is_log && (u - c.lower < on_bound || c.upper - u < on_bound) &&
         (c.lower > -25 || c.upper < 25)) {
       e.is = verdict::at_bound;
       e.words = x.not_below >= 0
-                    ? fmt::format("{} is at its bound: it would rather be below {}", x.name,
+                    ? fmt::format("{} is at its bound: the record favours a value below {}", x.name,
                                   p_.unknowns[static_cast<std::size_t>(x.not_below)].name)
                     : fmt::format(
-                          "{} is at its bound ({:.4g} {}): the data would rather have it "
-                          "outside, or does not need it",
+                          "{} is at its bound ({:.4g} {}): the record favours a value beyond it, "
+                          "or does not need this parameter",
                           x.name, e.value, in);
       return;
     }
@@ -1347,14 +1587,14 @@ class fitter {
       e.is = verdict::runs_off;
       const bool is_low = is_at_end && u - c.lower < 0.5;
       const bool up = !is_low && ((open_high && far_high < 1) || is_at_end);
-      e.words = up ? fmt::format(
-                         "{} runs off: anything above {:.4g} {} fits as well; the data wants "
-                         "the limit of a very large value",
-                         x.name, e.lower, in)
-                   : fmt::format(
-                         "{} runs off: anything below {:.4g} {} fits as well; the data wants "
-                         "it at 0",
-                         x.name, e.upper, in);
+      e.words =
+          up ? fmt::format(
+                   "{} runs off: any value above {:.4g} {} fits as well; the record favours the "
+                   "limit of very large values",
+                   x.name, e.lower, in)
+             : fmt::format(
+                   "{} runs off: any value below {:.4g} {} fits as well; the record favours 0",
+                   x.name, e.upper, in);
       return;
     }
     if (open_low || open_high || (c.is_log ? width > std::log(10.0) : width > 4)) {
@@ -1401,8 +1641,8 @@ class fitter {
       u = u.cwiseMax(lower_).cwiseMin(upper_);
       put_reading(i, here + sign * reach, u);
       const auto solved = solve(u, 25, 1e-6, i);
-      const double cost =
-          solved.how == least_squares_result::ending::failed ? unbounded : solved.cost;
+      double cost = unbounded;
+      if (solved.how != least_squares_result::ending::failed) cost = solved.cost;
       last_drop = drop(cost, best_cost);
       if (last_drop < -2) return {here, last_drop, false, solved.u};
       const double root = std::sqrt(std::max(last_drop, 0.0));
@@ -1437,7 +1677,7 @@ class fitter {
   double noise_ = 0, variance_ = 1, began_ = 0, sum_of_shares_ = 1;
   long evaluations_ = 0;
   bool is_free_ = false;  // of the prior
-  double least_squares_ = unbounded;
+  double least_squares_ = unbounded, least_cost_ = -1;
   Eigen::VectorXd best_u_;
   std::vector<double> best_residual_;
   // Places that were seen while intervals are made, with their squares, if they are within the reach of an

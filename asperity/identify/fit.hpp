@@ -18,6 +18,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -42,7 +43,12 @@ struct unknown {
   // list with `order`: 1 rising, -1 falling.
   int set = -1, list = 0, element = 0, order = 0;
   bool is_share = false;  // of a list of which only the parts of its sum count
+  // Residuals jump where it moves: slopes do not say where the best value lies, and it is combed for.
+  bool jumps = false;
+  // Their slopes jump: searches are held up, and begin again at other values of it.
+  bool kinks = false;
 };
+inline constexpr std::size_t most_combed = 10;  // of more unknowns it would take too long
 // Values with the elements of each set in their order.
 std::vector<double> in_order(const std::vector<unknown>&, const std::vector<double>& values);
 
@@ -101,7 +107,7 @@ struct fit_options {
 
 struct estimate {
   enum class verdict {
-    told,          // the record tells it
+    determined,    // by the record, within its interval
     vague,         // its interval spans more than a factor of ten, or is open on a side
     no_influence,  // no residual depends on it
     at_bound,      // on the end of its allowed range
@@ -113,8 +119,8 @@ struct estimate {
   double value = 0, lower = 0, upper = 0;
   double standard_error = 0;
   bool is_profile = false;  // the interval is that of the profile likelihood
-  verdict is = verdict::told;
-  std::string words = {};  // the verdict in a sentence; empty where it is told
+  verdict is = verdict::determined;
+  std::string words = {};  // the verdict in a sentence; empty where it is determined
 };
 const char* to_string(estimate::verdict);
 
@@ -133,13 +139,16 @@ struct fit_result {
   std::vector<flat_direction> flat;
 
   double rms = 0;                // of the residuals
-  double effective_samples = 0;  // residuals that are correlated count less
+  double effective_samples = 0;  // residuals that are correlated count less; 0: not found out
   double whiteness = 0;          // correlation of neighbouring residuals
-  double bic = 0;                // with effective samples; lower is better
+  double bic = 0;                // with effective samples, where there are; lower is better
   int iterations = 0;
   long evaluations = 0;
   double seconds = 0;
   bool has_exact_derivatives = false;
+  // Where residuals jump: whether two searches on their own ended at the best place. Otherwise the best of
+  // all places may be another one.
+  std::optional<bool> came_back = {};
   enum class ending { converged, iteration_limit, interrupted, time_limit, failed };
   ending how = ending::failed;
   std::string detail = {};
@@ -157,7 +166,9 @@ fit_result fit(const fit_problem&, const fit_options& = {});
 double structure_of(std::span<const double> residual, std::span<const std::size_t> rows);
 inline constexpr double no_noise = 6;  // of it: then residuals are no noise
 
-// Residuals that are correlated tell less: their number over 1 + 2 (sum of autocorrelations).
-double effective_samples(std::span<const double> residual, std::span<const std::size_t> rows);
+// Residuals that are correlated tell less: their number over 1 + 2 (sum of autocorrelations). 0 where it
+// was interrupted: of long records it looks at thousands of lags.
+double effective_samples(std::span<const double> residual, std::span<const std::size_t> rows,
+                         const std::atomic<bool>* interrupt = nullptr);
 
 }  // namespace asperity

@@ -128,7 +128,13 @@ class all_residuals final : public ceres::CostFunction {
     // A search along a step has slopes at its end, where the solver then asks again.
     if (u_.size() != n_ || u != u_ || (wants && !has_slopes_)) {
       u_.resize(0);
-      if (!p_.evaluate(u, r_, wants ? &jacobian_ : nullptr)) return false;
+      if (!p_.evaluate(u, r_, wants ? &jacobian_ : nullptr)) {
+        if (!p_.stops || !p_.stops() || small_.size() == 0) return false;
+        // Ceres would complain on standard error: it stands still, and is then told to end.
+        r = small_.col(n_);
+        if (wants) Eigen::Map<row_matrix>(jacobians[0], n_ + 1, n_) = small_.leftCols(n_);
+        return true;
+      }
       u_ = u;
       has_slopes_ = wants;
       if (wants)
@@ -193,6 +199,12 @@ least_squares_result solve_least_squares(const least_squares_problem& p,
     problem.SetParameterLowerBound(found.u.data(), i, p.lower[i]);
     problem.SetParameterUpperBound(found.u.data(), i, p.upper[i]);
   }
+  // Where it cannot be evaluated Ceres complains on standard error. It asks for the same values again.
+  Eigen::VectorXd first(n + 1);
+  row_matrix slopes(n + 1, n);
+  const double* given[] = {found.u.data()};
+  double* wanted[] = {slopes.data()};
+  if (!cost.Evaluate(given, first.data(), wanted)) return found;
   ceres::Solver::Options options;
   options.linear_solver_type = ceres::DENSE_QR;
   options.max_num_iterations = p.max_iterations;
@@ -208,7 +220,7 @@ least_squares_result solve_least_squares(const least_squares_problem& p,
   ceres::Solve(options, &problem, &summary);
   found.cost = summary.final_cost;
   found.iterations = static_cast<int>(summary.iterations.size());
-  if (judge.has_stopped) {
+  if (judge.has_stopped || (p.stops && p.stops())) {
     found.how = ending::stopped;
   } else if (summary.termination_type == ceres::CONVERGENCE ||
              summary.termination_type == ceres::USER_SUCCESS) {

@@ -9,6 +9,7 @@
 #include <asperity/identify/equation_tape.hpp>
 #include <asperity/identify/model_fit.hpp>
 #include <asperity/integrate/record_step.hpp>
+#include <asperity/integrate/watch.hpp>
 #include <asperity/mechanics/signal.hpp>
 #include <cmath>
 #include <numeric>
@@ -76,11 +77,10 @@ class recorded_motion {
     const auto* rates = from.find(rate_name);
     const auto* places = place < 0 ? nullptr : from.find(place_name);
     if (rates == nullptr && places == nullptr)
-      throw error(
-          fmt::format("{}: the record has no channel '{}'{}: say which column it is, "
-                      "such as --column {}=COLUMN",
-                      from.name, rate_name, place < 0 ? "" : fmt::format(" or '{}'", place_name),
-                      place < 0 ? rate_name : place_name));
+      throw error(fmt::format(
+          "{}: the record has no channel '{}'{}: name its column, such as --column {}=COLUMN",
+          from.name, rate_name, place < 0 ? "" : fmt::format(" or '{}'", place_name),
+          place < 0 ? rate_name : place_name));
     bool by_place =
         places != nullptr && (rates == nullptr || port_.is_contact() || !port_.has_units());
     if (drive == rate_name && rates != nullptr) by_place = false;
@@ -136,7 +136,7 @@ struct motion_plan {
 // Rows are cut where a velocity along a line turns, and about the turn so that no step spans more
 // than a factor of two in velocity down to a part of the row: curves are seen where they are steep.
 motion_plan plan_of(const port& at, const record& from, const recorded_motion& motion,
-                    bool has_states, int refinement) {
+                    bool has_states, int refinement, const std::atomic<bool>* interrupt) {
   motion_plan plan;
   plan.steps.reserve(from.t.size() * static_cast<std::size_t>(has_states ? refinement : 1));
   motion.at(from.t[0], from.t[0], plan.first.data());
@@ -159,6 +159,7 @@ motion_plan plan_of(const port& at, const record& from, const recorded_motion& m
     plan.steps.push_back(step);
   };
   for (std::size_t k = 1; k < from.t.size(); ++k) {
+    if (is_set(interrupt)) throw interruption();
     const double t0 = from.t[k - 1], t1 = from.t[k];
     std::vector<double> cuts{t0};
     double v0 = 0, v1 = 0;
@@ -255,10 +256,18 @@ struct model_fit::parts {
     return (end_row[which] - first_row[which]) * outputs.size();
   }
 
+  // Records may be long: whatever goes along one asks for every row. Residuals end without a value,
+  // what has nothing to show without them throws.
+  bool is_interrupted() const { return is_set(options.interrupt); }
+  void heed_interrupt() const {
+    if (is_interrupted()) throw interruption();
+  }
+
   void make_plans() {
     plans.clear();
     for (std::size_t k = 0; k < records.size(); ++k)
-      plans.push_back(plan_of(at(), records[k], motions[k], model.states() > 0, refinement));
+      plans.push_back(
+          plan_of(at(), records[k], motions[k], model.states() > 0, refinement, options.interrupt));
   }
 
   // ---- parameters ------------------------------------------------------------------------------------
@@ -344,7 +353,7 @@ struct model_fit::parts {
       const drive<double> to = drive_of(step.end, has_load);
       from = drive_of(step.start, has_load);
       const double f = m.advance(state, from, to, step.h);
-      if (!std::isfinite(f)) return false;
+      if (!std::isfinite(f) || is_interrupted()) return false;
       if (step.row >= 0) rows.out[static_cast<std::size_t>(step.row)] = f;
     }
     return true;
@@ -373,7 +382,7 @@ struct model_fit::parts {
       for (const motion_step& step : plan.steps) {
         const model_dual out = f.advance(self.self.get(), state, in_duals(step.start),
                                          in_duals(step.end), model_dual(step.h));
-        if (!std::isfinite(out.value)) return false;
+        if (!std::isfinite(out.value) || is_interrupted()) return false;
         if (step.row >= 0) keep(static_cast<std::size_t>(step.row), out);
       }
     }
@@ -496,7 +505,7 @@ struct model_fit::parts {
     for (const motion_step& step : plan.steps) {
       const bool is_done = how == way::integrate_plainly ? stages.step_together(step, y.data())
                                                          : stages.step(step, y.data());
-      if (!is_done) return false;
+      if (!is_done || is_interrupted()) return false;
       if (step.row >= 0) keep(static_cast<std::size_t>(step.row));
       if (remembers) m.remember(step.end.data(), y.data());
     }
@@ -682,6 +691,7 @@ struct model_fit::parts {
     for (std::size_t begin = 0; begin < plan.steps.size(); begin += at_once) {
       const std::size_t end = std::min(begin + at_once, plan.steps.size());
       for (std::size_t k = begin; k < end; ++k) {
+        if (is_interrupted()) return false;
         const motion_step& step = plan.steps[k];
         const double a = stage_share * step.h;
         const int point = 2 * static_cast<int>(k - begin);
@@ -879,7 +889,7 @@ struct model_fit::parts {
       for (const motion_step& step : plan.steps) {
         put_inputs(step.end);
         by_states(y);
-        if (!std::isfinite(out[0])) return false;
+        if (!std::isfinite(out[0]) || is_interrupted()) return false;
         if (with_slopes) by_numbers(y);
         keep(static_cast<std::size_t>(step.row));
       }
@@ -887,12 +897,13 @@ struct model_fit::parts {
     }
     wide first_sens = sens, of_base = sens;
     std::vector<double> remembered(static_cast<std::size_t>(n));
+    vector first;
     for (const motion_step& step : plan.steps) {
       const double a = stage_share * step.h;
       put_inputs(step.stage);
       base = y;
       if (!solve_stage(a, y)) return false;
-      const vector first = stage;
+      first = stage;
       if (with_slopes) {
         stage_slopes(a, sens);
         first_sens = stage_sens;
@@ -900,7 +911,7 @@ struct model_fit::parts {
       // y + (1 - share) h k_1, with k_1 = (Y_1 - y)/a.
       base = y + stage_carry * (first - y);
       put_inputs(step.end);
-      if (!solve_stage(a, first)) return false;
+      if (!solve_stage(a, first) || is_interrupted()) return false;
       if (with_slopes) {
         of_base = sens + stage_carry * (first_sens - sens);
         stage_slopes(a, of_base);
@@ -1051,6 +1062,42 @@ struct model_fit::parts {
     return wrong <= rows / 10;
   }
 
+  // Unknowns with which the force of some rows jumps, or its slope does, found by moving each: the largest
+  // change of a row is then as large for an eighth of the way, or that of its slope an eighth, which would be
+  // an eighth and a 64th where it is smooth.
+  void find_jumps(const std::vector<double>& values) {
+    if (unknowns.size() > most_combed) return;
+    std::size_t rows = 0;
+    for (std::size_t k = 0; k < records.size(); ++k) rows += compared(k);
+    std::vector<double> here(rows), ahead(rows), behind(rows);
+    if (!all_residuals(values, here, nullptr)) return;
+    const double size = std::abs(*std::max_element(
+        here.begin(), here.end(), [](double a, double b) { return std::abs(a) < std::abs(b); }));
+    struct largest {
+      double change = 0, bend = 0;
+    };
+    const auto moved_by = [&](std::size_t i, double step) {
+      largest most;
+      auto moved = values;
+      moved[i] = values[i] * (1 + step);
+      if (!all_residuals(moved, ahead, nullptr)) return most;
+      moved[i] = values[i] * (1 - step);
+      const bool has_both = all_residuals(moved, behind, nullptr);
+      for (std::size_t row = 0; row < rows; ++row) {
+        most.change = std::max(most.change, std::abs(ahead[row] - here[row]));
+        if (has_both)
+          most.bend = std::max(most.bend, std::abs(ahead[row] - 2 * here[row] + behind[row]));
+      }
+      return most;
+    };
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const largest near = moved_by(i, 5e-4), far = moved_by(i, 4e-3);
+      unknowns[i].jumps = near.change > 0.5 * far.change && far.change > 0.01 * size;
+      unknowns[i].kinks = !has_derivative && near.bend > far.bend / 24 &&
+                          far.bend > 0.05 * far.change && far.change > 1e-6 * size;
+    }
+  }
+
   // ---- what the record shows ------------------------------------------------------------------------
 
   static double quantile(std::vector<double>& values, double share) {
@@ -1069,6 +1116,7 @@ struct model_fit::parts {
       double sign = 0;
       std::vector<double> x(t.size());
       for (std::size_t k = 0; k < t.size(); ++k) {
+        heed_interrupt();
         std::array<double, most_inputs> in{};
         motions[r].at(t[k], k > 0 ? t[k - 1] : t[k], in.data());
         const std::size_t rate =
@@ -1122,6 +1170,7 @@ struct model_fit::parts {
       double sign = 0, x_before = 0, f_turn = 0, x_turn = 0;
       bool is_behind_turn = false;
       for (std::size_t k = 0; k < t.size(); ++k) {
+        heed_interrupt();
         std::array<double, most_inputs> in{};
         motions[r].at(t[k], k > 0 ? t[k - 1] : t[k], in.data());
         if (in[1] * sign < 0) {
@@ -1329,7 +1378,7 @@ model_fit::model_fit(any_model model, std::vector<record> records, model_fit_opt
   }
   if (p.outputs.empty())
     throw error(
-        fmt::format("{}: the record has no channel '{}': say which column is the measured one, "
+        fmt::format("{}: the record has no channel '{}': name the column of the measured values, "
                     "such as --column {}=COLUMN",
                     p.records[0].name, at.outputs[0].name, at.outputs[0].name));
   for (const record& each : p.records) {
@@ -1375,8 +1424,8 @@ model_fit::model_fit(any_model model, std::vector<record> records, model_fit_opt
     p.how = way::integrate_plainly;
   else
     throw error(
-        fmt::format("model '{}' cannot be fitted: its states are those of the cells of a patch, of "
-                    "which there are more than a fit can follow",
+        fmt::format("model '{}' cannot be fitted: its states are those of the cells of a patch, "
+                    "which are too many for a fit",
                     p.model.key()));
   p.set_valued_ = at.is_line() && p.model.has_side() && p.model.states() == 0;
 
@@ -1400,8 +1449,11 @@ model_fit::model_fit(any_model model, std::vector<record> records, model_fit_opt
     if (each.count != nullptr || each.whole != nullptr || is_named(p.options.held, each.name))
       return false;
     if (!p.options.free.empty()) return is_named(p.options.free, each.name);
-    // Exponents of curves are chosen, not measured, unless they are asked for.
-    return !each.is_exponent && each.meaning.rfind("exponent", 0) != 0;
+    // Exponents of curves are chosen, not measured, unless they are asked for; and so is a 0 that stands for
+    // another parameter.
+    const bool stands_for_another =
+        each.meaning.find("; 0: that of ") != std::string::npos && *each.value[0] == 0;
+    return !each.is_exponent && each.meaning.rfind("exponent", 0) != 0 && !stands_for_another;
   };
   std::vector<std::size_t> order;
   for (std::size_t e = 0; e < about.parameters.size(); ++e)
@@ -1460,17 +1512,17 @@ model_fit::model_fit(any_model model, std::vector<record> records, model_fit_opt
       p.options.offset && first_output, p.offset,
       {"sensor_offset", in_f, any_value, 0, 0.1 * p.scales.force, "offset of the measured force"});
   add_sensor(p.options.gain && first_output, p.gain,
-             {"sensor_gain", units::one, positive, 1, 1, "gain of the sensor of the force"});
+             {"sensor_gain", units::one, positive, 1, 1, "gain of the force sensor"});
   add_sensor(p.options.delay, p.delay,
              {"sensor_delay",
               units::second,
               {-20 * p.scales.step, 20 * p.scales.step},
               0,
               p.scales.step,
-              "by how much the sensor of the force is late"});
+              "delay of the force sensor"});
   add_sensor(p.options.stiffness && first_output, p.stiffness,
              {"sensor_stiffness", in_f / at.inputs[0].in, any_value, 0, 0.1 * p.scales.stiffness,
-              "force in proportion to the position, beside the model"});
+              "force proportional to the position, in addition to the model"});
   p.make_plans();
   if (p.how == way::integrate) p.make_tape();
 
@@ -1482,13 +1534,16 @@ model_fit::model_fit(any_model model, std::vector<record> records, model_fit_opt
   if (!p.set(trial, start)) {
     p.keeps_rules = false;
     p.notes.push_back(fmt::format(
-        "{}: the rule '{}' is not kept while fitting; a result that breaks it does not run",
+        "{}: the fit does not enforce the rule '{}'; a result that breaks it cannot be run",
         p.model.key(), trial.functions().valid(trial.self()).why));
   }
   p.find_sets();
   // What is remembered of a turn jumps there: such a memory has no derivative.
   p.has_derivative =
       p.how != way::advance && f.at_port.remember == nullptr && p.derivatives_agree(start);
+  p.heed_interrupt();
+  // Jumps of single rows are there also where the slopes between them are right.
+  p.find_jumps(start);
 }
 
 fit_problem model_fit::problem() const {
@@ -1520,21 +1575,21 @@ std::string why_not_on_device(const lane_device& device, const any_model& model,
   };
   if (!model.at().is_line() || !model.is_ode() || model.functions().build != nullptr ||
       model.functions().at_port.remember != nullptr)
-    return because("is not one whose memory along a line is an ODE");
+    return because("does not have a memory along a line that is an ODE");
   if (model.states() == 0) return because("has no memory: its equations are evaluated row by row");
-  if (options.delay) return "a sensor that is late looks at rows between which it lies";
+  if (options.delay) return "a sensor with a delay needs values between rows";
   lane_kernel_name name;
   name.key = model.key();
   name.curve = model.curve();
   if (!device.has_for_records(name))
     return because(
-        fmt::format("{}has no kernel: there are some for friction laws that do not "
-                    "branch on their memory, of more than four states with their own "
-                    "curve alone",
+        fmt::format("{}has no kernel: kernels exist for friction laws that do not branch on their "
+                    "memory, and with more than four states only for their default curve",
                     name.curve.empty() ? "" : fmt::format("with '{}' ", name.curve)));
   if (!equation_tape::of(model, {}))
     return because(
-        "has states that depend on each other in a circle: a step solves for all at once");
+        "has states that depend on each other mutually, so that a step must solve for all of them "
+        "at once");
   return "";
 }
 
@@ -1601,11 +1656,17 @@ double model_fit::step_error(std::span<const double> values) const {
   std::size_t count = 0;
   for (std::size_t k = 0; k < p_->records.size(); ++k) count += p_->compared(k);
   std::vector<double> coarse(count), fine(count);
-  if (!p_->all_residuals(values, coarse, nullptr)) return unbounded;
+  if (!p_->all_residuals(values, coarse, nullptr)) {
+    p_->heed_interrupt();
+    return unbounded;
+  }
   model_fit finer = *this;
   finer.p_ = std::make_shared<parts>(*p_);
   finer.refine();
-  if (!finer.p_->all_residuals(values, fine, nullptr)) return unbounded;
+  if (!finer.p_->all_residuals(values, fine, nullptr)) {
+    p_->heed_interrupt();
+    return unbounded;
+  }
   double squares = 0;
   for (std::size_t i = 0; i < count; ++i) squares += (coarse[i] - fine[i]) * (coarse[i] - fine[i]);
   return std::sqrt(squares / static_cast<double>(count));

@@ -28,6 +28,8 @@ struct model_fit_options {
   double prior_width = 1.5;   // of the elements of lists, in logarithms
   double smooth_width = 0.7;  // between neighbours in a list
   lane_device* device = nullptr;  // that tries starting points, where it can; null: the processor
+  // Ends residuals within a few rows, without a value; what has none to show throws `interruption`.
+  const std::atomic<bool>* interrupt = nullptr;
 };
 
 // Why a device cannot try the starting points of such a fit; empty where it can.
@@ -48,7 +50,8 @@ struct record_scales {
 
 class model_fit {
  public:
-  // Throws asperity::error where a record lacks a column, or a name is not a parameter.
+  // Throws asperity::error where a record lacks a column, or a name is not a parameter, and
+  // asperity::interruption.
   model_fit(any_model model, std::vector<record> records, model_fit_options = {});
 
   fit_problem problem() const;  // refers to this
@@ -73,6 +76,7 @@ class model_fit {
   const std::vector<std::string>& notes() const;
 
   // By how much the residuals change when every step is halved, rms: the error of integration.
+  // It and `refine` throw asperity::interruption.
   double step_error(std::span<const double> values) const;
   void refine();  // halves every step from now on
   int refinement() const;

@@ -128,7 +128,8 @@ class online_fit {
       state_ = model.settle(state_, f, h);
       return f;
     } else {
-      static_assert(states == 1, "an online fit takes models with a closed-form step or one state");
+      static_assert(states == 1,
+                    "an online fit needs a model with a closed-form step or with one state");
       // Linearly implicit Euler: stable however stiff the bristles are.
       const double z = state_[0].value, size = std::abs(z) > 1e-9 ? 1e-6 * std::abs(z) : 1e-12;
       state_t moved = state_;

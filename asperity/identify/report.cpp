@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <asperity/error.hpp>
 #include <asperity/identify/report.hpp>
+#include <asperity/integrate/watch.hpp>
 #include <asperity/quantity.hpp>
 #include <asperity/text/toml.hpp>
 #include <chrono>
@@ -37,30 +38,29 @@ lack lack_of(const unknown& x) {
   const bool is_viscous = x.meaning.find("viscous") != std::string::npos;
   if (x.in == newton * second / metre && !is_viscous)
     return {
-        "it has no fast reversal: bristles must be bent within few times their damping over "
+        "it has no fast reversal: the bristles must be bent within a few times their damping over "
         "stiffness",
         "reverse quickly, with small strokes of less than the sliding distance, at several "
         "frequencies up to "
         "where the force leads the position"};
   if (x.in == newton * second / metre)
-    return {"its speeds span too little, or are too low, for viscous friction to be seen",
+    return {"the range of its speeds is too small, or too low, to show viscous friction",
             "slide at constant speeds over two decades, the fastest ten times faster than now"};
   if (x.in == metre / second)
-    return {"too few speeds lie near it",
+    return {"too few of its speeds are near this value",
             "slide slowly, at constant speeds from a tenth to ten times the Stribeck velocity"};
   if (x.in == newton / metre || x.in == metre)
-    return {
-        "its reversals are passed in too few rows for presliding to be seen",
-        "reverse slowly, with strokes of a few times force over stiffness, and sample the position "
-        "finely there"};
+    return {"its reversals have too few rows to show presliding",
+            "reverse slowly, with strokes of a few times force over stiffness, and sample the "
+            "position finely during the reversals"};
   if (x.in == second || x.in == newton / second)
-    return {"its speed does not change quickly enough for a lag to be seen",
+    return {"its speed does not change quickly enough to show a lag",
             "oscillate the speed about a mean at several frequencies, without reversing"};
   if (x.in == newton)
     return {"it does not slide long enough at different speeds",
-            "slide for many sliding distances, slowly and fast, with rests between"};
-  return {"the motion does not excite it",
-          "move through the whole range of input, with inner loops"};
+            "slide over many sliding distances, slowly and fast, with rests in between"};
+  return {"the motion does not excite this parameter",
+          "move through the whole range of the input, with inner loops"};
 }
 
 std::string number(double x, unit in) {
@@ -78,98 +78,94 @@ void explain(model_report& r) {
       found.how == fit_result::ending::interrupted || found.how == fit_result::ending::time_limit;
   if (was_stopped) {
     r.findings.emplace_back(
-        "The fit was stopped before it was done: values are the best so far, and none is told.");
-    r.next.emplace_back("To tell the parameters: let the fit end.");
+        "The fit was stopped early: the values are the best so far, and none is determined.");
+    r.next.emplace_back("To determine the parameters: let the fit run to its end.");
   }
   if (r.structure > no_noise)
-    r.findings.push_back(
-        fmt::format("The residuals are no noise (means over rows are {:.0f} standard deviations "
-                    "too large): the model lacks "
-                    "something, the noise has a memory, or the search ended beside the best place. "
-                    "No parameter is told; "
-                    "intervals hold for this model alone, if at all.",
-                    r.structure));
+    r.findings.push_back(fmt::format(
+        "The residuals are not noise (means over rows are {:.0f} standard deviations too large): "
+        "the model lacks something, the noise is correlated, or the search missed the best fit. No "
+        "parameter is determined; the intervals hold for this model only, if at all.",
+        r.structure));
   std::vector<std::string> elements;
   for (std::size_t i = 0; i < found.unknowns.size(); ++i) {
     const unknown& x = found.unknowns[i];
     const estimate& e = found.estimates[i];
-    if (e.is == verdict::told || e.is == verdict::held) continue;
+    if (e.is == verdict::determined || e.is == verdict::held) continue;
     if (was_stopped && e.is == verdict::vague) continue;  // as all are
     if (e.is == verdict::misfit) continue;                // said once
     if (x.prior_width > 0 && e.is != verdict::at_bound) {
       elements.push_back(x.name);
       continue;
     }
-    if (e.is == verdict::vague && e.words.rfind("the record hardly tells", 0) != 0) {
+    if (e.is == verdict::vague && e.words.rfind("the record hardly determines", 0) != 0) {
       add_once(r.findings, fmt::format("{}.", e.words));  // for another reason than its motion
       continue;
     }
     const lack why = lack_of(x);
     switch (e.is) {
       case verdict::no_influence:
-        r.findings.push_back(
-            fmt::format("This record cannot tell {}: {}. ({})", x.name, why.reason, e.words));
+        r.findings.push_back(fmt::format("This record does not determine {}: {}. ({})", x.name,
+                                         why.reason, e.words));
         break;
       case verdict::vague:
-        r.findings.push_back(fmt::format("This record hardly tells {} ({:.3g} to {:.3g} {}): {}.",
-                                         x.name, e.lower, e.upper, to_string(x.in), why.reason));
+        r.findings.push_back(
+            fmt::format("This record hardly determines {} ({:.3g} to {:.3g} {}): {}.", x.name,
+                        e.lower, e.upper, to_string(x.in), why.reason));
         break;
       default:
         r.findings.push_back(fmt::format("{}.", e.words));
         break;
     }
     if (e.is != verdict::at_bound && e.is != verdict::ambiguous)
-      add_once(r.next, fmt::format("To tell {}: {}.", x.name, why.experiment));
+      add_once(r.next, fmt::format("To determine {}: {}.", x.name, why.experiment));
   }
   if (!elements.empty()) {
-    r.findings.push_back(fmt::format(
-        "This record does not tell these elements apart: {}. Others in their place give the "
-        "same force: trust what they give together, not single values.",
-        fmt::join(elements, ", ")));
+    r.findings.push_back(
+        fmt::format("This record does not determine these elements individually: {}. Other values "
+                    "give the same force: trust their sum, not the single values.",
+                    fmt::join(elements, ", ")));
     r.next.emplace_back(
-        "To tell single elements: fit fewer of them, from a record with reversals after strokes of "
-        "many "
-        "lengths, sampled finely behind each.");
+        "To determine single elements: fit fewer of them, to a record with reversals after strokes "
+        "of many lengths, sampled finely after each.");
   }
   for (const auto& direction : found.flat)
     if (direction.parts.size() > 1)
-      r.findings.push_back(fmt::format("A flat direction: {}.", direction.words));
+      r.findings.push_back(fmt::format("Not determined separately: {}.", direction.words));
   for (std::size_t i = 0; i < found.correlation.size(); ++i)
     for (std::size_t k = 0; k < i; ++k)
       if (std::abs(found.correlation[i][k]) > 0.95 && found.unknowns[i].prior_width == 0 &&
-          found.estimates[i].is == verdict::told && found.estimates[k].is == verdict::told)
-        r.findings.push_back(fmt::format("{} and {} are known only together (correlation {:.3f}).",
-                                         found.unknowns[k].name, found.unknowns[i].name,
-                                         found.correlation[i][k]));
-  if (found.whiteness > 0.5 && found.effective_samples < 0.2 * static_cast<double>(r.samples))
+          found.estimates[i].is == verdict::determined &&
+          found.estimates[k].is == verdict::determined)
+        r.findings.push_back(
+            fmt::format("{} and {} are known only in combination (correlation {:.3f}).",
+                        found.unknowns[k].name, found.unknowns[i].name, found.correlation[i][k]));
+  if (found.whiteness > 0.5 && found.effective_samples > 0 &&
+      found.effective_samples < 0.2 * static_cast<double>(r.samples))
     r.findings.push_back(
         fmt::format("Neighbouring residuals are correlated ({:.2f}): {} rows count as {:.0f}, and "
-                    "the intervals are "
-                    "that much wider. What is left is structure that the model lacks, not noise.",
+                    "the intervals are correspondingly wider. The residuals are structure that the "
+                    "model lacks, not noise.",
                     found.whiteness, r.samples, found.effective_samples));
   for (const auto& each : r.bins)
-    if (each.explained > 0.15)
+    if (each.explained > 0.15 && r.share() > 1e-9)  // below that nobody asks
       r.findings.push_back(
-          fmt::format("The residuals depend on the {}: it explains {:.0f} % of their variance.",
+          fmt::format("The residuals depend on the {}, which explains {:.0f} % of their variance.",
                       each.against, 100 * each.explained));
   if (r.held_out_rms > 0 && r.held_out() > 1.5 * r.share() + 0.002)
-    r.findings.push_back(
-        fmt::format("On the part held out the residuals are larger ({:.1f} % of the deviation, "
-                    "against {:.1f} %): the "
-                    "parameters drift, or the model is richer than the record.",
-                    100 * r.held_out(), 100 * r.share()));
+    r.findings.push_back(fmt::format(
+        "The residuals are larger on the part held out ({:.1f} % of the standard deviation, "
+        "against {:.1f} %): the parameters drift, or the model is overfitted.",
+        100 * r.held_out(), 100 * r.share()));
   if (r.next.empty()) {
     if (found.whiteness > 0.5 || r.structure > no_noise)
       r.next.emplace_back(
-          "What is left is not noise. Repeat the same motion, and another "
-          "one of "
-          "the same range, to see whether the residuals repeat; compare richer models (--compare "
-          "all).");
+          "The residuals are not noise. Repeat the same motion, and another one of the same range, "
+          "to see whether the residuals repeat; compare richer models (--compare all).");
     else
       r.next.emplace_back(
-          "All parameters are told and the residuals are white: a record of another motion, to "
-          "test "
-          "the model with.");
+          "All parameters are determined and the residuals are white: record another motion to "
+          "test the model.");
   }
 }
 
@@ -229,6 +225,23 @@ void bin_residuals(model_report& r, const model_fit& m) {
   r.bins.push_back(bins_against("position", at.inputs[0].in, x, residual));
 }
 
+// The best so far of a fit that goes no further.
+fit_result stopped(fit_result found, fit_result::ending how) {
+  found.how = how;
+  found.detail = fmt::format("{}: this is the result of an earlier stage of the fit",
+                             how == fit_result::ending::interrupted
+                                 ? "left out, since it was interrupted: the fit to all rows with "
+                                   "its intervals"
+                                 : "no intervals: there was no time for them");
+  for (std::size_t i = 0; i < found.estimates.size(); ++i)
+    if (found.estimates[i].is == verdict::determined) {
+      found.estimates[i].is = verdict::vague;
+      found.estimates[i].words =
+          fmt::format("the fit was stopped before {} was determined", found.unknowns[i].name);
+    }
+  return found;
+}
+
 }  // namespace
 
 model_report fit_model(const any_model& model, const std::vector<record>& records,
@@ -250,14 +263,21 @@ model_report fit_model(const any_model& model, const std::vector<record>& record
     return std::max(of_fit.time_limit - gone.count(), 0.0);
   };
   const auto after = [](const fit_result& before, fit_result now) {
+    // Stopped before its first evaluation: what there was stays, and is not determined.
+    if (now.residual.empty() && now.how != fit_result::ending::failed && !before.residual.empty())
+      return stopped(before, now.how);
     now.iterations += before.iterations;
     now.evaluations += before.evaluations;
     now.seconds += before.seconds;
+    if (!now.came_back) now.came_back = before.came_back;
     return now;
   };
-  model_fit trained(model, records, of_model);
+  model_fit_options of_trained = of_model;
+  if (of_trained.interrupt == nullptr) of_trained.interrupt = of_fit.interrupt;
+  model_fit trained(model, records, of_trained);
   fit_problem problem = trained.problem();
   fit_result found = fit(problem, first);
+  if (found.how == fit_result::ending::interrupted && found.residual.empty()) throw interruption();
   model_report r{.model = model.key(), .curve = model.curve(), .result = {}, .fitted = model};
   r.in = model.at().outputs[0].in;
   // Steps so short that their error does not count beside what is left: were it the same in every row, it
@@ -284,12 +304,16 @@ model_report fit_model(const any_model& model, const std::vector<record>& record
       fit_on(0);
     }
   };
-  shorten_steps();
-  if (found.how == fit_result::ending::converged &&
-      structure_of(found.residual, problem.rows) > no_noise) {
-    const double before = found.rms;
-    fit_on(of_fit.searches_on);
-    if (found.rms < 0.99 * before) shorten_steps();
+  try {
+    shorten_steps();
+    if (found.how == fit_result::ending::converged &&
+        structure_of(found.residual, problem.rows) > no_noise) {
+      const double before = found.rms;
+      fit_on(of_fit.searches_on);
+      if (found.rms < 0.99 * before) shorten_steps();
+    }
+  } catch (const interruption&) {
+    found = stopped(std::move(found), fit_result::ending::interrupted);
   }
   const auto is_done = [&] {
     return found.how == fit_result::ending::converged ||
@@ -306,7 +330,7 @@ model_report fit_model(const any_model& model, const std::vector<record>& record
   }
   std::optional<model_fit> whole;
   if (of_model.hold_out > 0 && found.how != fit_result::ending::failed) {
-    const auto unseen = trained.held_out(found.values);
+    const auto unseen = trained.held_out(found.values);  // none where it was interrupted
     r.held_out_rms = rms_of(unseen);
     r.held_out_share = of_model.hold_out;
     // Deviation of what was measured there.
@@ -326,18 +350,24 @@ model_report fit_model(const any_model& model, const std::vector<record>& record
     }
     r.held_out_deviation = n > 0 ? std::sqrt(std::max(squares / n - sum / n * sum / n, 0.0)) : 0;
     if (is_done()) {
-      model_fit_options all = of_model;
+      model_fit_options all = of_trained;
       all.hold_out = 0;
-      whole.emplace(model, records, all);
-      for (int k = 1; k < trained.refinement(); k *= 2) whole->refine();
-      const fit_problem again = whole->problem();
       fit_options last = of_fit;
       last.starts = 0;
       last.searches_on = 0;
       last.begin = found.values;
       last.progress = part_of_progress(0.5, 1);
-      last.time_limit = left();
-      found = after(found, fit(again, last));
+      try {
+        whole.emplace(model, records, all);
+        for (int k = 1; k < trained.refinement(); k *= 2) whole->refine();
+        last.time_limit = left();
+        const fit_problem again = whole->problem();
+        found = after(found, fit(again, last));
+        if (found.residual.size() != again.residuals()) whole.reset();
+      } catch (const interruption&) {
+        found = stopped(std::move(found), fit_result::ending::interrupted);
+        whole.reset();
+      }
     }
   }
   const model_fit& used = whole ? *whole : trained;
@@ -368,15 +398,36 @@ model_report fit_model(const any_model& model, const std::vector<record>& record
   if (r.share() > 1e-4) r.structure = structure_of(r.result.residual, used.problem().rows);
   if (r.structure > no_noise)
     for (estimate& e : r.result.estimates)
-      if (e.is == verdict::told) {
+      if (e.is == verdict::determined) {
         e.is = verdict::misfit;
-        e.words = "the residuals are no noise: the interval holds for this model alone, if at all";
+        e.words = "the residuals are not noise: the interval holds for this model only, if at all";
+      }
+  // A force that never changes is one number, whatever moves.
+  double largest = 0;
+  for (const record& each : records)
+    if (const auto* f = each.find(model.at().outputs[0].name); f != nullptr)
+      for (const double x : *f) largest = std::max(largest, std::abs(x));
+  if (model.at().outputs.size() == 1 && !(r.deviation > 1e-12 * largest) &&
+      r.result.unknowns.size() > 1)
+    for (estimate& e : r.result.estimates)
+      if (e.is == verdict::determined) {
+        e.is = verdict::vague;
+        e.words = "the measured force is constant, which determines one number at most";
+      }
+  if (!r.result.came_back.value_or(true))
+    for (std::size_t i = 0; i < r.result.estimates.size(); ++i)
+      if (estimate& e = r.result.estimates[i]; e.is == verdict::determined) {
+        e.is = verdict::ambiguous;
+        e.words = fmt::format(
+            "{} is ambiguous: the force jumps as the unknowns change, and no second search ended "
+            "at these values, so that others may fit better",
+            r.result.unknowns[i].name);
       }
   if (!r.result.has_exact_derivatives)
     r.notes.push_back(
-        fmt::format("{}: derivatives by finite differences, since its memory branches", r.model));
+        fmt::format("{}: derivatives are finite differences, since its memory branches", r.model));
   if (r.result.how != fit_result::ending::failed && !r.result.residual.empty()) {
-    bin_residuals(r, used);
+    if (r.result.how != fit_result::ending::interrupted) bin_residuals(r, used);
     explain(r);
   }
   return r;
@@ -391,7 +442,7 @@ std::string fit_table(const fit_result& found) {
     const estimate& e = found.estimates[i];
     rows.push_back({x.name, fmt::format("{:.6g}", e.value), fmt::format("{:.6g}", e.lower),
                     fmt::format("{:.6g}", e.upper), to_string(x.in),
-                    e.is == verdict::told ? (e.is_profile ? "profile" : "") : to_string(e.is),
+                    e.is == verdict::determined ? (e.is_profile ? "profile" : "") : to_string(e.is),
                     x.meaning});
   }
   std::vector<std::size_t> widths(7);
@@ -405,6 +456,15 @@ std::string fit_table(const fit_result& found) {
   return text;
 }
 
+std::string samples_text(const fit_result& found) {
+  return fmt::format(
+      "samples: {}{}; correlation of neighbours {:.3f}", found.residual.size(),
+      found.effective_samples > 0
+          ? fmt::format(", equivalent to {:.0f} independent ones", found.effective_samples)
+          : "",
+      found.whiteness);
+}
+
 std::string report_text(const model_report& r) {
   const auto& found = r.result;
   std::string text =
@@ -413,23 +473,23 @@ std::string report_text(const model_report& r) {
                   found.iterations, found.evaluations, found.seconds);
   if (!found.detail.empty()) text += fmt::format("{}\n", found.detail);
   if (found.how == fit_result::ending::failed) return text;
-  text += fmt::format("residual: {} rms, {:.2f} % of the deviation of what was measured ({})\n",
-                      number(found.rms, r.in), 100 * r.share(), number(r.deviation, r.in));
+  text += fmt::format(
+      "residual: {} rms, {:.2f} % of the standard deviation of the measured values ({})\n",
+      number(found.rms, r.in), 100 * r.share(), number(r.deviation, r.in));
   if (r.held_out_rms > 0)
     text += fmt::format(
         "held out: {} rms, {:.2f} %, on the last {:.0f} % of each record, after a fit to the "
         "rest\n",
         number(r.held_out_rms, r.in), 100 * r.held_out(), 100 * r.held_out_share);
-  text += fmt::format(
-      "samples: {}, worth {:.0f} independent ones; neighbours correlate by {:.3f}; BIC {:.1f}\n\n",
-      r.samples, found.effective_samples, found.whiteness, found.bic);
-  text += fit_table(found);
+  text += samples_text(found);
+  if (found.effective_samples > 0) text += fmt::format("; BIC {:.1f}", found.bic);
+  text += "\n\n" + fit_table(found);
   const auto list = [&](const char* title, const std::vector<std::string>& sentences) {
     if (sentences.empty()) return;
     text += fmt::format("\n{}\n", title);
     for (const auto& each : sentences) text += fmt::format("- {}\n", each);
   };
-  list("What the record says", r.findings);
+  list("What the record shows", r.findings);
   list("Next experiment", r.next);
   list("Notes", r.notes);
   return text;
@@ -437,7 +497,7 @@ std::string report_text(const model_report& r) {
 
 nlohmann::ordered_json fit_json(const fit_result& found) {
   using json = nlohmann::ordered_json;
-  json out;
+  json out = json::object();
   json parameters = json::array();
   for (std::size_t i = 0; i < found.unknowns.size(); ++i) {
     const unknown& x = found.unknowns[i];
@@ -448,9 +508,7 @@ nlohmann::ordered_json fit_json(const fit_result& found) {
              {"lower", e.lower},
              {"upper", e.upper},
              {"standard_error", e.standard_error},
-             {"interval", e.is_profile        ? "profile"
-                          : x.prior_width > 0 ? "quadratic, with prior"
-                                              : "quadratic"},
+             {"interval", e.is_profile ? "profile" : "quadratic"},
              {"verdict", to_string(e.is)}};
     if (!e.words.empty()) one["words"] = e.words;
     one["meaning"] = x.meaning;
@@ -481,9 +539,10 @@ nlohmann::ordered_json report_json(const model_report& r) {
                        {"rms", r.held_out_rms},
                        {"rms_over_deviation", r.held_out()}};
   out["samples"] = r.samples;
-  out["effective_samples"] = found.effective_samples;
+  const bool is_known = found.effective_samples > 0;
+  out["effective_samples"] = is_known ? json(found.effective_samples) : json();
   out["correlation_of_neighbours"] = found.whiteness;
-  out["bic"] = found.bic;
+  out["bic"] = is_known ? json(found.bic) : json();
   out["exact_derivatives"] = found.has_exact_derivatives;
   out["step_error"] = r.step_error;
   out.update(fit_json(found));
@@ -507,8 +566,8 @@ std::string report_scenario(const model_report& r, const std::string& motion_fil
   const port& at = r.fitted.at();
   if (!at.is_line())
     throw error(
-        fmt::format("model '{}' sees more than one direction: a scenario of a motion along a line "
-                    "cannot hold it",
+        fmt::format("model '{}' has more than one direction: it cannot be used in a scenario of a "
+                    "motion along a line",
                     r.model));
   const bool by_velocity = drive == "v" ||
                            (drive.empty() && rec.find("v") != nullptr && at.is_sliding()) ||
@@ -555,16 +614,20 @@ comparison compare_models(const std::vector<any_model>& models, const std::vecto
                           const compare_options& options) {
   comparison result;
   for (std::size_t k = 0; k < models.size(); ++k) {
-    if (options.of_fit.interrupt != nullptr && options.of_fit.interrupt->load()) break;
     const double share = static_cast<double>(k) / static_cast<double>(models.size());
     if (options.progress) options.progress(share, models[k].key());
     try {
+      if (is_set(options.of_fit.interrupt)) throw interruption();
       model_report r = fit_model(models[k], records, options.of_model, options.of_fit);
+      // Half of a fit is nothing to compare.
+      if (r.result.how == fit_result::ending::interrupted) throw interruption();
       if (r.result.how == fit_result::ending::failed || !std::isfinite(r.result.rms) ||
           r.result.residual.empty())
         result.failures.push_back({models[k].key(), r.result.detail});
       else
         result.ranking.push_back(std::move(r));
+    } catch (const interruption&) {
+      result.failures.push_back({models[k].key(), "interrupted"});
     } catch (const error& problem) {
       result.failures.push_back({models[k].key(), problem.what()});
     }
@@ -588,16 +651,18 @@ comparison compare_models(const std::vector<any_model>& models, const std::vecto
     return result;
   }
   const auto& best = result.ranking.front();
-  result.verdict = fmt::format("Best is {}: residual {:.2f} % of the deviation with {} parameters",
-                               best.model, 100 * best.share(), best.result.unknowns.size());
+  result.verdict = fmt::format(
+      "The best model is {}: its residual is {:.2f} % of the standard deviation, with {} "
+      "parameters",
+      best.model, 100 * best.share(), best.result.unknowns.size());
   if (best.held_out_rms > 0)
     result.verdict += fmt::format(", {:.2f} % on the part held out", 100 * best.held_out());
   if (result.ranking.size() > 1) {
     const auto& second = result.ranking[1];
     const double gap = second.result.bic - best.result.bic;
     result.verdict +=
-        gap > 10  ? fmt::format("; clearly before {} (BIC {:.0f} higher)", second.model, gap)
-        : gap > 2 ? fmt::format("; before {} (BIC {:.1f} higher)", second.model, gap)
+        gap > 10  ? fmt::format("; clearly better than {} (BIC {:.0f} higher)", second.model, gap)
+        : gap > 2 ? fmt::format("; better than {} (BIC {:.1f} higher)", second.model, gap)
                   : fmt::format("; {} explains the record as well (BIC {:.1f} higher)",
                                 second.model, gap);
   }
@@ -605,9 +670,8 @@ comparison compare_models(const std::vector<any_model>& models, const std::vecto
   if (best.held_out_rms > 0)
     for (const auto& each : result.ranking)
       if (each.held_out() < 0.8 * best.held_out()) {
-        result.verdict +=
-            fmt::format(" On the part held out {} is better ({:.2f} %): trust it rather.",
-                        each.model, 100 * each.held_out());
+        result.verdict += fmt::format(" On the part held out, {} is better ({:.2f} %): prefer it.",
+                                      each.model, 100 * each.held_out());
         break;
       }
   return result;
@@ -615,13 +679,14 @@ comparison compare_models(const std::vector<any_model>& models, const std::vecto
 
 std::string comparison_text(const comparison& c) {
   std::vector<std::vector<std::string>> rows{
-      {"", "model", "curve", "free", "residual", "held out", "BIC", "not told", "time"}};
+      {"", "model", "curve", "free", "residual", "held out", "BIC", "undetermined", "time"}};
   double least = c.ranking.empty() ? 0 : c.ranking.front().result.bic;
   for (std::size_t k = 0; k < c.ranking.size(); ++k) {
     const auto& r = c.ranking[k];
     std::vector<std::string> vague;
     for (std::size_t i = 0; i < r.result.estimates.size(); ++i)
-      if (r.result.estimates[i].is != verdict::told) vague.push_back(r.result.unknowns[i].name);
+      if (r.result.estimates[i].is != verdict::determined)
+        vague.push_back(r.result.unknowns[i].name);
     if (vague.size() > 4) {
       const std::size_t more = vague.size() - 3;
       vague.resize(3);
@@ -655,6 +720,47 @@ nlohmann::ordered_json comparison_json(const comparison& c) {
   for (const auto& each : c.failures)
     out["not_fitted"].push_back({{"model", each.model}, {"why", each.why}});
   return out;
+}
+
+work_of_record work_of(const record& rec) {
+  work_of_record result;
+  const auto* x = rec.find("x");
+  const auto* v = rec.find("v");
+  const auto* f = rec.find("f");
+  if ((x == nullptr && v == nullptr) || f == nullptr) return result;
+  const auto mean = [](const std::vector<double>& of, std::size_t k) {
+    return 0.5 * (of[k - 1] + of[k]);
+  };
+  std::vector<double> forth, back;  // forces of either direction
+  const auto over_rows = [&](const auto& take) {
+    for (const auto& piece : rec.pieces)
+      for (std::size_t k = piece.first + 1; k < piece.last; ++k) {
+        const double way =
+            x != nullptr ? (*x)[k] - (*x)[k - 1] : mean(*v, k) * (rec.t[k] - rec.t[k - 1]);
+        if (const double force = mean(*f, k); std::isfinite(force * way)) take(force, way);
+      }
+  };
+  const auto work_without = [&](double offset) {
+    work_of_record work;
+    over_rows([&](double force, double way) {
+      work.taken += (force - offset) * way;
+      work.sizes += std::abs((force - offset) * way);
+    });
+    return work;
+  };
+  const auto median = [](std::vector<double>& of) {
+    const auto middle = of.begin() + static_cast<std::ptrdiff_t>(of.size() / 2);
+    std::nth_element(of.begin(), middle, of.end());
+    return *middle;
+  };
+  over_rows([&](double force, double way) {
+    if (way != 0) (way > 0 ? forth : back).push_back(force);
+  });
+  const work_of_record as_it_is = work_without(0);
+  // The zero of a sensor shows in a motion that goes both ways: half of what both directions share.
+  if (forth.empty() || back.empty()) return as_it_is;
+  const work_of_record without_zero = work_without(0.5 * (median(forth) + median(back)));
+  return as_it_is.drives() ? without_zero : as_it_is;
 }
 
 // ---- repeatability ------------------------------------------------------------------------------------

@@ -36,16 +36,23 @@ struct model_report {
   std::vector<std::string> notes = {};     // about the fit itself
 
   double share() const { return deviation > 0 ? result.rms / deviation : 0; }
-  double held_out() const { return held_out_deviation > 0 ? held_out_rms / held_out_deviation : 0; }
+  // Of the whole record where the part held out does not vary.
+  double held_out() const {
+    const double beside = held_out_deviation > 1e-6 * deviation ? held_out_deviation : deviation;
+    return beside > 0 ? held_out_rms / beside : 0;
+  }
 };
 
 // Fits to the first part of each record, judges on the part held out, and fits to all of it. Where
-// the steps of the integration are too long for the residuals that are left, they are halved.
+// the steps of the integration are too long for the residuals that are left, they are halved. After an
+// interrupt the best so far is the result, and `detail` says what was left out; where there is none
+// yet it throws asperity::interruption.
 model_report fit_model(const any_model&, const std::vector<record>&, const model_fit_options&,
                        const fit_options&);
 
 // The table of unknowns, and the same as data: for every kind of fit.
 std::string fit_table(const fit_result&);
+std::string samples_text(const fit_result&);
 nlohmann::ordered_json fit_json(const fit_result&);
 std::string report_text(const model_report&);
 nlohmann::ordered_json report_json(const model_report&);
@@ -81,5 +88,14 @@ struct repeatability {
   int strokes = 0;
 };
 repeatability repeatability_of(const record&, double deviation);
+
+// The work that the force f takes from the motion x, or v [J], and the sum of its sizes: friction takes, and
+// where the first is far below 0 the force is that on the body, of the other sign. Offsets of the force
+// are left out.
+struct work_of_record {
+  double taken = 0, sizes = 0;
+  bool drives() const { return taken < -0.2 * sizes; }
+};
+work_of_record work_of(const record&);
 
 }  // namespace asperity

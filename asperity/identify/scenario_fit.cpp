@@ -153,7 +153,7 @@ fit_problem make_scenario_problem(std::vector<scenario_record> records,
                                   std::vector<scenario_match> matches,
                                   const std::atomic<bool>* interrupt) {
   if (records.empty()) throw error("there is no record to fit to");
-  if (matches.empty()) throw error("nothing is compared: say which column of the run is measured");
+  if (matches.empty()) throw error("nothing is compared: say which column of the run was measured");
   fit_problem problem;
   const auto all = std::make_shared<std::vector<prepared>>();
   for (scenario_record& each : records) {

@@ -61,37 +61,32 @@ void find_mechanics(regularised& system, double duration) {
   const std::vector<double> x = initial_state(system);
   std::vector<double> lambda(static_cast<std::size_t>(system.forces) + 1, 0.0);
   frozen_forces::values values;
-  frozen_forces::derivatives by;
   frozen_forces::motion motion;
-  frozen.differentiate(0, x.data(), lambda.data(), values, by);
   frozen.differentiate_motion(0, x.data(), motion);
   const std::vector<double> closing = largest_closing(system, frozen, motion, duration);
 
+  std::vector<frozen_forces::mobility> mobilities;
+  frozen.find_mobilities(0, x.data(), lambda.data(), mobilities);
+
   system.mass.clear();
   system.load.clear();
-  for (const auto& t : system.terms) {
-    const int i = t.first_force;
-    double mobility = 0, load = 0, least = 0;
+  for (std::size_t which = 0; which < system.terms.size(); ++which) {
+    const auto& t = system.terms[which];
+    const auto i = static_cast<std::size_t>(t.first_force);
+    const double mobility = mobilities[which].largest;
+    double load = 0;
     if (t.is_contact) {
-      mobility = motion.u_rate_x.row(i).dot(by.phi_l.col(i));
-      load = mobility > 0 ? closing[static_cast<std::size_t>(i)] / mobility : 0;
-      least = mobility;
-      lambda[static_cast<std::size_t>(i)] = std::max(0.0, load);  // friction limits see it
-    } else {
-      for (int k = 0; k < t.dimension(); ++k) {
-        const double each = -by.u_x.row(i + k).dot(by.phi_l.col(i + k));
-        mobility = std::max(mobility, each);
-        least = std::min(least, each);
-      }
+      load = mobility > 0 ? closing[i] / mobility : 0;
+      lambda[i] = std::max(0.0, load);  // friction limits see it
     }
     // Whatever its constants are, such a term creates energy without end.
-    if (least < 0)
+    if (mobilities[which].is_against_itself())
       throw error(
-          fmt::format("{}term '{}', {}: at the initial state the {} it: check the sign of the term "
+          fmt::format("{}term '{}', {}: at the initial state its {} it: check the sign of the term "
                       "in the rates",
                       t.place.empty() ? "" : t.place + ": ", t.name, t.text(),
-                      t.is_contact ? "force does not open its own gap but closes"
-                                   : "friction does not oppose its own velocity but drives"));
+                      t.is_contact ? "force does not open its own gap, but closes"
+                                   : "friction does not oppose its own velocity, but drives"));
     system.mass.push_back(mobility > 0 && std::isfinite(mobility) ? 1 / mobility : 0);
     system.load.push_back(load);
   }
@@ -140,12 +135,13 @@ std::vector<std::string> warnings_of_transmission(const regularised& system) {
     if (t.is_contact || f.mass == 0) continue;
     const double passed = transmission_of_stick(t.beta * f.omega, w / f.omega);
     if (passed <= 1 + most_excess) continue;
-    result.push_back(fmt::format(
-        "term '{}': inputs swing with up to {:.3g} rad/s, and stuck its spring of K = {:g} passes "
-        "on up to {:.3f} of a load that swings below {:.3g} rad/s (1.414 sqrt(K/m)): it slips that "
-        "much below its limit; with K from {:.2g} on the excess is below {:g} %",
-        t.name, w, t.K, passed, std::numbers::sqrt2 * f.omega, least_for_swings(f.mass, w),
-        100 * excess_of_stick));
+    result.push_back(
+        fmt::format("term '{}': inputs oscillate at up to {:.3g} rad/s, and while it sticks, its "
+                    "spring of K = {:g} transmits up to {:.3f} of a load that oscillates below "
+                    "{:.3g} rad/s (1.414 sqrt(K/m)), so it slips that much below its limit; with K "
+                    "of at least {:.2g} the excess is below {:g} %",
+                    t.name, w, t.K, passed, std::numbers::sqrt2 * f.omega,
+                    least_for_swings(f.mass, w), 100 * excess_of_stick));
   }
   return result;
 }
@@ -170,11 +166,11 @@ double load_of_contact(regularised& system, std::size_t i) {
   const set_valued_term& t = system.terms[i];
   if (system.load[i] != 0) return std::abs(system.load[i]);
   if (t.argument_in && t.units_are_declared && !(*t.argument_in == units::metre))
-    system.warnings.push_back(fmt::format(
-        "term '{}', {}: nothing loads it where the system starts, so that its K is a guess, for "
-        "{:g} {}/s^2: give K or deflection under [terms.{}]",
-        t.name, t.text(), default_acceleration,
-        *t.argument_in == units::one ? "rad" : to_string(*t.argument_in), t.name));
+    system.warnings.push_back(
+        fmt::format("term '{}', {}: nothing loads it at the start, so its K is only an estimate, "
+                    "for {:g} {}/s^2: give K under [terms.{}]",
+                    t.name, t.text(), default_acceleration,
+                    *t.argument_in == units::one ? "rad" : to_string(*t.argument_in), t.name));
   return system.mass[i] * default_acceleration;
 }
 
@@ -205,11 +201,9 @@ void warn_of_restitution(regularised& system, const set_valued_term& t, double w
                              ? fmt::format(" {}", to_string(*t.argument_in))
                              : "";
   system.warnings.push_back(fmt::format(
-      "term '{}': restitution {:g} is that of a mass without weight; under its load, which "
-      "deflects "
+      "term '{}': restitution {:g} holds for a mass without weight; under its load, which deflects "
       "the contact by {:.3g}{}, it is {:.3f} after a drop from {:g}{}, {:.3f} from {:g}{} and "
-      "{:.3f} "
-      "from {:g}{}: the loss grows as sqrt(deflection/height); a larger K makes it smaller",
+      "{:.3f} from {:g}{}: the loss grows as sqrt(deflection/height); a larger K makes it smaller",
       t.name, wanted, deflection, in, low, lowest_drop, in,
       restitution_of_drop(shape, deflection, 0.1), 0.1, in, high, highest_drop, in));
 }
@@ -272,9 +266,8 @@ void choose_constants(regularised& system, double h, double duration) {
     const double reached = restitution_of(t.beta * omega, t.alpha / t.beta);
     if (wish.restitution && std::abs(reached - wanted) > 0.01)
       system.warnings.push_back(
-          fmt::format("term '{}': restitution {:g} is out of reach; with beta = {:g} s and alpha = "
-                      "{:g} s it is "
-                      "{:.3f}",
+          fmt::format("term '{}': restitution {:g} cannot be reached; with beta = {:g} s and alpha "
+                      "= {:g} s it is {:.3f}",
                       t.name, wanted, t.beta, t.alpha, reached));
     else if (wish.restitution && wanted > 0 && mass > 0 && system.load[i] > 0)
       warn_of_restitution(system, t, wanted, {t.beta * omega, t.alpha / t.beta},

@@ -373,12 +373,13 @@ TEST_F(emit_test, LatexIsBalancedAndCompiles) {
 
 TEST_F(emit_test, NamesWithAnotherMeaningAreChangedAndNoted) {
   const fs::path file = folder / "everything.toml";
-  EXPECT_NE(code(file, {}, language::c, false).find("parameter 'double' is written double_"),
+  EXPECT_NE(code(file, {}, language::c, false).find("parameter 'double' is written as double_"),
             std::string::npos);
-  EXPECT_NE(code(file, {}, language::c, false).find("state 'y' is written y_"), std::string::npos);
-  EXPECT_NE(code(file, {}, language::octave, false).find("parameter 'end' is written end_"),
+  EXPECT_NE(code(file, {}, language::c, false).find("state 'y' is written as y_"),
             std::string::npos);
-  EXPECT_NE(code(file, {}, language::modelica, false).find("state 'while' is written while_"),
+  EXPECT_NE(code(file, {}, language::octave, false).find("parameter 'end' is written as end_"),
+            std::string::npos);
+  EXPECT_NE(code(file, {}, language::modelica, false).find("state 'while' is written as while_"),
             std::string::npos);
   EXPECT_EQ(code(file, {}, language::modelica, false).find("'double' is written"),
             std::string::npos);

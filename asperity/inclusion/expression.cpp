@@ -268,7 +268,7 @@ int precedence(const expression& e) {
     case raise:
       return 4;
     case number:
-      return e->value < 0 ? 3 : 5;
+      return std::signbit(e->value) ? 3 : 5;  // -0, too
     default:
       return 5;
   }
@@ -500,7 +500,7 @@ inferred_unit unit_finder::find(const expression& e) const {
   }
   const inferred_unit x = of(0);
   if (x.is == sort::known && !(x.in == units::one))
-    disagree(e, fmt::format("the argument of {} is in {}, but must be a plain number",
+    disagree(e, fmt::format("the argument of {} is in {}, but must be a number without a unit",
                             function_name(e->what), to_string(x.in)));
   return {sort::plain, units::one};
 }

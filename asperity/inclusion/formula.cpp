@@ -64,13 +64,13 @@ class parser {
 
   formula whole() {
     if (text_.size() > longest_formula)
-      fail(0, fmt::format("the formula has {} characters, at most {} are allowed", text_.size(),
+      fail(0, fmt::format("the formula has {} characters, but at most {} are allowed", text_.size(),
                           longest_formula));
     if (at_end()) fail(0, "the formula is empty: write one, or 0");
     formula result = sum();
     if (at_end()) return result;
     if (next() == ')' || next() == ']')
-      fail(at_, fmt::format("'{}' closes nothing: there is no '{}' for it", next(),
+      fail(at_, fmt::format("'{}' closes nothing: a '{}' is missing before it", next(),
                             next() == ')' ? '(' : '['));
     if (next() == ',')
       fail(at_, "',' separates arguments and components only; decimals take a '.'");
@@ -119,8 +119,8 @@ class parser {
   // Keeps where a tree was written, for messages about it later.
   formula placed(formula f, std::size_t where) const {
     if (f.x->depth > most_levels || (f.y && (*f.y)->depth > most_levels))
-      fail(where, fmt::format("it holds more than {} operations one within the other, as a sum of "
-                              "so many terms does: name parts of it in [definitions]",
+      fail(where, fmt::format("it has more than {} nested operations, as a sum of so many terms "
+                              "has: name parts of it in [definitions]",
                               most_levels));
     const std::string place = shifted(place_, where);
     f.x = f.x.at_place(place);
@@ -167,7 +167,7 @@ class parser {
       const std::size_t where = at_++;
       if (sign == '*' && next() == '*') fail(where, "'**' is not known: write a power as a^b");
       const formula right = signed_power();
-      if (sign == '/') need_scalar(right, where, "what stands below '/'");
+      if (sign == '/') need_scalar(right, where, "the divisor");
       if (left.is_vector() && right.is_vector())
         fail(where, "dimension mismatch: two vectors cannot be multiplied; use their components");
       formula joined{0.0, {}};
@@ -268,8 +268,8 @@ class parser {
     at_ += static_cast<std::size_t>(stop - begin);
     if (at_ < text_.size() &&
         (std::isalpha(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_'))
-      fail(where, fmt::format("'{}' follows a number directly: write 2*x, not 2x, and give units "
-                              "to parameters, not inside formulas",
+      fail(where, fmt::format("'{}' follows a number directly: write 2*x, not 2x; units belong to "
+                              "parameters, not into formulas",
                               rest()));
     return {expression(value), {}};
   }
@@ -323,7 +323,8 @@ class parser {
       return placed({signs.x, signs.y}, where);
     }
     if (called == "norm") {
-      if (!given[0].is_vector()) fail(where, "norm takes a vector [a, b]; of a number use abs");
+      if (!given[0].is_vector())
+        fail(where, "norm takes a vector [a, b]; for the absolute value of a number use abs");
       return placed({norm(plane_vector{given[0].x, *given[0].y}), {}}, where);
     }
     for (const auto& each : given) need_scalar(each, where, "the argument of " + called);

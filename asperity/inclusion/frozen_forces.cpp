@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <asperity/error.hpp>
 #include <asperity/inclusion/frozen_forces.hpp>
+#include <unordered_map>
 
 namespace asperity {
 
@@ -131,6 +132,86 @@ void frozen_forces::differentiate_motion(double t, const double* x, motion& out)
       out.u_rate[i] = rate.value;
       for (int v = first; v < last; ++v) out.u_rate_x(i, v) = rate.derivative[v - first];
     }
+  }
+}
+
+namespace {
+
+// Whether the forces of a term stand in a formula with constant factors only, or not at all.
+bool has_constant_factors(const expression& e, std::size_t term) {
+  enum class share : std::uint8_t { none, constant, varying };
+  std::unordered_map<const expression::node*, share> found;
+  const auto known = [&](const expression::node& n) { return found.count(&n) != 0; };
+  arguments_first(e, known, [&](const expression& each) {
+    const auto of = [&](std::size_t i) { return found.at(&*each.argument(i)); };
+    const auto share_in = [&] {
+      share most = each.is(operation::force) && each->slot == static_cast<int>(term)
+                       ? share::constant
+                       : share::none;
+      for (std::size_t i = 0; i < each->arguments.size(); ++i) most = std::max(most, of(i));
+      if (most != share::constant || each->arguments.empty()) return most;
+      switch (each->what) {
+        case operation::named:
+        case operation::negate:
+        case operation::add:
+        case operation::subtract:
+          return most;
+        case operation::multiply:
+          return is_constant(each.argument(0)) || is_constant(each.argument(1)) ? most
+                                                                                : share::varying;
+        case operation::divide:
+          return is_constant(each.argument(1)) ? most : share::varying;
+        default:
+          return share::varying;
+      }
+    };
+    found[&*each] = share_in();
+  });
+  return found.at(&*e) != share::varying;
+}
+
+}  // namespace
+
+bool frozen_forces::mobility_may_change(std::size_t which) const {
+  const auto& term = of_->terms[which];
+  for (const auto& rate : of_->rates)
+    if (!has_constant_factors(rate, which)) return true;
+  for (const auto& part : term.argument) {
+    if (degree_with_time(part) > 1) return true;
+    if (!term.is_contact) continue;
+    // The gap moves with rates of other states.
+    for (std::size_t i = 0; i < of_->rates.size(); ++i) {
+      const auto is_it = [i](const expression::node& n) {
+        return n.what == operation::symbol && n.kind == symbol_kind::state &&
+               n.slot == static_cast<int>(i);
+      };
+      if (contains(part, is_it) && degree_with_time(of_->rates[i]) > 1) return true;
+    }
+  }
+  return false;
+}
+
+void frozen_forces::find_mobilities(double t, const double* x, const double* lambda,
+                                    std::vector<mobility>& out) {
+  differentiate(t, x, lambda, values_, by_);
+  if (std::any_of(of_->terms.begin(), of_->terms.end(),
+                  [](const auto& each) { return each.is_contact; }))
+    differentiate_motion(t, x, motion_);
+  out.clear();
+  int factor = 0;
+  for (const auto& term : of_->terms) {
+    mobility found;
+    found.acts = term.is_contact ? values_.u[term.first_force] <= 0 || lambda[term.first_force] != 0
+                                 : values_.chi[factor++] > 0;
+    for (int i = term.first_force; i < term.first_force + term.dimension(); ++i) {
+      const auto& by_state = term.is_contact ? motion_.u_rate_x : by_.u_x;
+      const double each = (term.is_contact ? 1 : -1) * by_state.row(i).dot(by_.phi_l.col(i));
+      found.largest = std::max(found.largest, each);
+      found.least = std::min(found.least, each);
+      found.size =
+          std::max(found.size, by_state.row(i).cwiseAbs().dot(by_.phi_l.col(i).cwiseAbs()));
+    }
+    out.push_back(found);
   }
 }
 

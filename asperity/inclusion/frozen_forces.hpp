@@ -51,6 +51,19 @@ class frozen_forces {
   };
   void differentiate_motion(double t, const double* x, motion& out);
 
+  // How fast the force of each term moves what it acts against, per unit of it: at what acceleration
+  // it opens its own gap, or opposes its own velocity. Below 0 it closes the gap, or drives.
+  struct mobility {
+    double largest = -__builtin_huge_val(), least = -largest;  // of its components
+    double size = 0;    // of what adds up to them, which may cancel
+    bool acts = false;  // closed, or with a limit above 0: otherwise it may point anywhere
+    // Rounding of what cancels is no sign.
+    bool is_against_itself() const { return least < -1e-9 * size; }
+  };
+  void find_mobilities(double t, const double* x, const double* lambda, std::vector<mobility>& out);
+  // False where that of a term is the same everywhere, so that it need not be looked at again.
+  bool mobility_may_change(std::size_t which) const;
+
   // Does every formula depend on states and forces by constant factors only? Then the derivatives
   // are the same everywhere.
   bool is_linear() const { return linear_; }
@@ -71,6 +84,9 @@ class frozen_forces {
   std::vector<double> plain_;
   std::vector<dual<double, width>> dual_;
   std::vector<dual<dual<double, width>, 1>> moving_;
+  values values_;
+  derivatives by_;
+  motion motion_;
 };
 
 }  // namespace asperity

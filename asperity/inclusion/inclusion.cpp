@@ -29,12 +29,12 @@ void inclusion::check_name(const std::string& name, const char* what) {
                                                  "abs", "sqrt", "exp",  "log",  "sin", "cos",
                                                  "tan", "atan", "tanh", "cosh", "norm"};
   if (!is_name(name))
-    throw error(fmt::format(
-        "'{}' is not a name: use a letter, then letters, digits and _, at most {} in all",
-        shortened(printable(name), 60), longest_formula_name));
-  if (std::find(reserved.begin(), reserved.end(), name) != reserved.end())
     throw error(
-        fmt::format("'{}' has a meaning of its own in formulas: choose another name", name));
+        fmt::format("'{}' is not a valid name: use a letter, then letters, digits and _, at most "
+                    "{} characters in all",
+                    shortened(printable(name), 60), longest_formula_name));
+  if (std::find(reserved.begin(), reserved.end(), name) != reserved.end())
+    throw error(fmt::format("'{}' is reserved in formulas: choose another name", name));
   const auto [known, is_new] = taken_.emplace(name, what);
   if (!is_new)
     throw error(fmt::format("'{}' is already {}: names must differ", name, known->second));
@@ -103,6 +103,21 @@ std::string set_valued_term::complaint_about_factor(double value, double t) cons
       "0: cut it with max(0, ...), or name the force in [definitions] so that directions stay "
       "outside the factor",
       text(), value, t);
+}
+
+std::string set_valued_term::complaint_about_direction(double mobility, double t) const {
+  std::string in;
+  if (argument_in && force_in) {
+    const double rates = is_contact ? 2 : 1;
+    in = fmt::format(" {}", to_string(*argument_in / *force_in / power(units::second, rates)));
+  }
+  return fmt::format(
+      "term '{}', {}: at t = {:.6g} s the {} it by {:.3g}{} for each unit of force: check the sign "
+      "and the factors of the term in the rates",
+      name, text(), t,
+      is_contact ? "force does not open its own gap, but closes"
+                 : "friction does not oppose its own velocity, but drives",
+      -mobility, in);
 }
 
 std::string set_valued_term::state_name(int component) const {
@@ -208,8 +223,8 @@ class replacement {
       const expression& gap = e.argument(0);
       if (is_set_valued(gap))
         refuse(e,
-               "the argument of a dio must be a function of the states: it may not hold a "
-               "sgn or dio itself");
+               "the argument of a dio must be a function of the states: it may not contain a sgn "
+               "or dio itself");
       if (is_constant(gap))
         refuse(e, "the argument of a dio does not depend on any state: there is no gap to close");
       changed = contact_force(e, name);
@@ -283,7 +298,7 @@ class replacement {
     if (known != memo_.end()) return known->second;
     const bool is_product = e.is(operation::multiply) || e.is(operation::divide) ||
                             e.is(operation::negate) || e.is(operation::set_sgn);
-    const expression changed = is_product ? friction_in_product(e, name) : descend(e);
+    expression changed = is_product ? friction_in_product(e, name) : descend(e);
     memo_.emplace(&*e, changed);
     kept_.push_back(e);
     return changed;
@@ -304,23 +319,23 @@ class replacement {
       (each.is(operation::set_sgn) ? signs : others).push_back(each);
     for (const auto& each : parts.divisors)
       if (each.is(operation::set_sgn))
-        refuse(e, "a division by sgn has no meaning where the sign is a set");
+        refuse(e, "a division by sgn is not defined where the sign is a set");
     if (signs.empty()) return descend(e);
     if (signs.size() > 1)
-      refuse(e, fmt::format("the factor of '{}' holds another sgn; the procedure cannot treat a "
-                            "product of two: write the force without it",
+      refuse(e, fmt::format("the factor of '{}' contains another sgn; a product of two cannot be "
+                            "handled: write the force without it",
                             to_text(signs[0])));
     const expression& sign = signs.front();
     for (const auto& each : others)
       if (contains(each, operation::set_sgn))
-        refuse(e, fmt::format("the factor '{}' of '{}' holds a sgn itself; the procedure cannot "
-                              "treat it: the factor must be continuous",
+        refuse(e, fmt::format("the factor '{}' of '{}' contains a sgn itself, which cannot be "
+                              "handled: the factor must be continuous",
                               to_text(each), to_text(sign)));
     for (const auto& each : sign->arguments)
       if (is_set_valued(each) || contains(each, operation::force))
         refuse(sign,
-               "the argument of a sgn must be a function of the states: it may not hold a "
-               "sgn or dio itself");
+               "the argument of a sgn must be a function of the states: it may not contain a sgn "
+               "or dio itself");
     if (std::all_of(sign->arguments.begin(), sign->arguments.end(), is_constant))
       refuse(sign, "the argument of a sgn does not depend on any state: there is no velocity");
 
@@ -330,7 +345,7 @@ class replacement {
     bool divided = false;
     expression below = 1.0;
     for (const auto& each : parts.divisors) {
-      if (contains(each, operation::set_sgn)) refuse(e, "a sgn stands in a divisor");
+      if (contains(each, operation::set_sgn)) refuse(e, "a sgn is in a divisor");
       if (is_constant(each)) {
         below = divided ? below * each : each;
         divided = true;
@@ -372,8 +387,8 @@ class replacement {
     p.run(r.data());
     const double value = r[p.outputs[0]];
     if (value < 0)
-      refuse(sign, fmt::format("its factor '{}' is {:g}; friction needs a factor of at least 0, "
-                               "with its sign in front of the product",
+      refuse(sign, fmt::format("its factor '{}' is {:g}; friction needs a factor of at least 0: "
+                               "move the sign in front of the product",
                                to_text(factor), value));
   }
 
@@ -470,7 +485,7 @@ class replacement {
       const std::string where = wanted.place.empty() ? "" : wanted.place + ": ";
       if (found == nullptr)
         throw error(
-            fmt::format("{}no term is called '{}'; there are: {}", where, key,
+            fmt::format("{}no term is called '{}'; the terms are: {}", where, key,
                         names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
       if (!found->is_contact && (wanted.alpha || wanted.restitution))
         throw error(fmt::format("{}'{}' is friction, {}: alpha and restitution belong to contacts",
@@ -496,12 +511,12 @@ void inclusion::energy(const std::string& name, const expression& value) {
 void inclusion::energy(const std::string& name, const expression& value, unit_finder& unit_of) {
   if (contains(value, operation::set_sgn) || contains(value, operation::set_dio))
     throw error(
-        fmt::format("energy '{}': it must not depend on sgn or dio: what their terms store "
-                    "is counted with them",
+        fmt::format("energy '{}': it must not depend on sgn or dio: the energy that their terms "
+                    "store is counted separately",
                     name));
   const inferred_unit in = unit_of(value);
   if (in.is == inferred_unit::sort::known && !(in.in == units::joule))
-    throw error(fmt::format("energy '{}': it is in {}, but J is wanted", name, to_string(in.in)));
+    throw error(fmt::format("energy '{}': it is in {}, but must be in J", name, to_string(in.in)));
   energies.push_back({name, value});
 }
 

@@ -13,6 +13,7 @@ namespace asperity {
 namespace {
 
 constexpr double default_restitution = 0.5, default_deflection = 1e-5;
+constexpr double looks_at_directions = 1000;  // along the run
 
 unit or_one(const std::optional<unit>& in) { return in.value_or(units::one); }
 
@@ -33,6 +34,13 @@ struct inclusion_system::registers : workspace {
     double deepest = 0, t = 0, widest = 0;
   };
   std::vector<depth> depths;  // of each term
+  // Whether a term acts against itself.
+  struct looks {
+    std::vector<frozen_forces::mobility> mobilities;
+    std::vector<double> forces, sizes;                      // the largest ones, of each term
+    double last = -HUGE_VAL, next = -HUGE_VAL, margin = 0;  // of the last look
+    std::string seen, verdict;  // at the end of the step; what ended the run
+  } direction;
 
   explicit registers(const inclusion_system& of)
       : rates(static_cast<std::size_t>(of.rates_.registers)),
@@ -45,8 +53,11 @@ struct inclusion_system::registers : workspace {
     of.rates_.prepare(rates.data());
     of.observed_.prepare(observed.data());
     of.held_.prepare(held.data());
+    direction.forces.resize(forces.size());
+    direction.sizes.resize(of.system_.terms.size());
   }
   void note(const stage_solver::report& report, double t) {
+    if (!direction.verdict.empty()) return;
     worst_residual = std::max(worst_residual, report.residual);
     most_sweeps = std::max(most_sweeps, static_cast<double>(report.sweeps));
     complaint = report.complaint;
@@ -81,7 +92,8 @@ inclusion_system::inclusion_system(const inclusion_system& same, const plan& wan
       defined_(same.defined_),
       restitution_(same.restitution_),
       changing_inputs_(same.changing_inputs_),
-      checked_(same.checked_) {
+      checked_(same.checked_),
+      turning_(same.turning_) {
   describe();
 }
 
@@ -132,6 +144,7 @@ void inclusion_system::build() {
       for (const auto& call : rates_.calls)
         if (call.state[0] == layout_.state_register(t.first_state))
           checked_.push_back({call.factor, i});
+    if (parts_->mobility_may_change(i)) turning_.push_back(i);
   }
 }
 
@@ -191,7 +204,8 @@ void inclusion_system::rates(double t, const double* y, double* rate, workspace&
     }
   }
   // A shorter step got past it.
-  if (good && t > own.complaint_time && !own.complaint.empty()) own.complaint.clear();
+  if (good && own.direction.verdict.empty() && t > own.complaint_time && !own.complaint.empty())
+    own.complaint.clear();
 }
 
 void inclusion_system::solve_stage(double t, double h, const double* start, double* y,
@@ -231,7 +245,7 @@ bool is_shown(const regularised& system, const set_valued_term& t) {
 
 void inclusion_system::describe() {
   card_.kind = "inclusion";
-  card_.title = "a system of your own, stated with sgn and dio";
+  card_.title = "your own system, stated with sgn and dio";
   for (const auto& each : source_.states) card_.add_state({each.name, or_one(each.in)});
   const auto figures = figures_of(system_);
   for (std::size_t i = 0; i < system_.terms.size(); ++i) {
@@ -351,8 +365,8 @@ std::vector<inclusion_system::depth_note> inclusion_system::depths(const workspa
                  ? fmt::format("{:.3g} {}", value, to_string(*t.argument_in))
                  : fmt::format("{:.3g}", value);
     };
-    depth_note note{fmt::format("contact '{}' went at most {} deep, at t = {:.4g} s", t.name,
-                                in_unit(deepest), when),
+    depth_note note{fmt::format("the deepest penetration of contact '{}' was {}, at t = {:.4g} s",
+                                t.name, in_unit(deepest), when),
                     asked > 0 && deepest > std::max(far_deeper * asked, seen * widest)};
     if (asked > 0)
       note.text += fmt::format(", against {} {}", in_unit(asked),
@@ -394,6 +408,46 @@ std::vector<event> inclusion_system::events(workspace& w) const {
       result.push_back({"stick " + term.name, margin, event::direction::falling});
     }
   }
+  if (!turning_.empty()) result.push_back(turns_driving(own));
+  return result;
+}
+
+// ---- terms against themselves -------------------------------------------------------------------
+
+bool inclusion_system::is_driving(double t, const double* y, registers& own) const {
+  auto& look = own.direction;
+  if (t >= look.last && t < look.next) return false;
+  forces_at(t, y, look.forces.data(), own);
+  own.parts.find_mobilities(t, y, look.forces.data(), look.mobilities);
+  bool drives = false;
+  double margin = HUGE_VAL;
+  for (const std::size_t i : turning_) {
+    const auto& found = look.mobilities[i];
+    double& size = look.sizes[i];
+    size = std::max(size, found.size);
+    if (size > 0) margin = std::min(margin, found.least / size);
+    if (!found.is_against_itself() || !found.acts || drives) continue;
+    drives = true;
+    if (look.seen.empty()) look.seen = system_.terms[i].complaint_about_direction(found.least, t);
+  }
+  // Not again before it can have come a quarter of the way to 0.
+  const double slope = t > look.last ? (look.margin - margin) / (t - look.last) : HUGE_VAL;
+  const double longest = own.setting.duration / looks_at_directions;
+  look.next = t + (margin > 0 ? std::min(longest, 0.25 * margin / std::max(slope, 0.0)) : 0.0);
+  look.last = t;
+  look.margin = margin;
+  return drives;
+}
+
+event inclusion_system::turns_driving(registers& own) const {
+  event result{
+      "", [this, &own](double t, const double* y) { return is_driving(t, y, own) ? 1.0 : -1.0; }};
+  result.crossing = event::direction::rising;
+  // There is no motion beyond it.
+  result.change = [this, &own](double, double* y) {
+    own.direction.verdict = own.complaint = own.direction.seen;
+    std::fill_n(y, system_.states, __builtin_nan(""));
+  };
   return result;
 }
 
@@ -403,12 +457,12 @@ energy_terms inclusion_system::name_energies() const {
   energy_terms result;
   if (source_.energies.empty())
     result.refusal =
-        "its formulas do not say what energy is: state what the bodies hold, such as [energy] "
+        "its formulas do not define the energy: state the energy of the bodies, such as [energy] "
         "kinetic = \"M*v^2/2\"";
   else if (plan_.hard)
-    result.refusal = "the impulses of moreau_jean take no time: take trbdf2";
+    result.refusal = "the impulses of moreau_jean have no duration: take trbdf2";
   else if (system_.terms.empty())
-    result.refusal = "it has neither sgn nor dio, and so no element that takes energy";
+    result.refusal = "it has neither sgn nor dio, and so no element that absorbs energy";
   else if (!affine_)
     result.refusal = "a rate is not linear in the forces of its terms";
   for (const auto& each : source_.energies) result.held.push_back(each.name);
@@ -537,14 +591,12 @@ std::vector<std::string> inclusion_system::doubts_about_reactions() const {
         size = std::max({size, now.sizes[c], std::abs(now.own[c])});
       }
       if (!(off > 1e-6 * size)) continue;
-      result.push_back(
-          fmt::format("term '{}', {}: its force does not act on {} as the term's argument depends "
-                      "on it, so that "
-                      "energy comes from nowhere: a reaction is missing, or a sign, a factor or an "
-                      "arm is wrong, "
-                      "in the rate of {}, in the argument or in [energy]",
-                      t.name, t.text(), source_.states[static_cast<std::size_t>(moved)].name,
-                      source_.states[static_cast<std::size_t>(moved)].name));
+      result.push_back(fmt::format(
+          "term '{}', {}: its force does not act on {} in the way that the argument of the term "
+          "depends on it, so that energy is created: a reaction is missing, or a sign, a factor or "
+          "a lever arm is wrong, in the rate of {}, in the argument or in [energy]",
+          t.name, t.text(), source_.states[static_cast<std::size_t>(moved)].name,
+          source_.states[static_cast<std::size_t>(moved)].name));
     }
   }
   return result;

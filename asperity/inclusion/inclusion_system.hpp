@@ -70,6 +70,11 @@ class inclusion_system final : public system, implicit_stage, own_step, energy_b
   void forces_at(double t, const double* y, double* forces, registers&) const;
   double slip_margin(const set_valued_term& term, double t, const double* y, registers&) const;
   void note_depth(const set_valued_term& term, double t, registers&) const;
+  // A term may turn against itself along the run: its friction drives, its contact pulls. It is
+  // looked at where a step ends, about a thousand times and the more often the nearer it comes, and
+  // the run ends there.
+  event turns_driving(registers&) const;
+  bool is_driving(double t, const double* y, registers&) const;
   // Force and rates of the states of each term, as the compiled rates find them.
   struct term_response {
     double force[2] = {}, rate[2] = {};
@@ -105,6 +110,7 @@ class inclusion_system final : public system, implicit_stage, own_step, energy_b
     std::size_t term;
   };
   std::vector<factor_to_check> checked_;  // those that may become negative
+  std::vector<std::size_t> turning_;      // terms that may turn against themselves
 };
 
 }  // namespace asperity

@@ -708,8 +708,8 @@ std::string notation::identifier(const std::string& what, const std::string& wan
   }
   std::string name = fresh(plain);
   if (name != plain)
-    renamed_.push_back(fmt::format("{} '{}' is written {}: {} has another meaning for '{}'", what,
-                                   wanted, name, name_of(in_), plain));
+    renamed_.push_back(fmt::format("{} '{}' is written as {}: in {}, '{}' has another meaning",
+                                   what, wanted, name, name_of(in_), plain));
   return name;
 }
 

@@ -78,7 +78,7 @@ class compiler {
   static std::uint16_t reg(int i) {
     if (i > 0xffff)
       throw error(
-          "its formulas together have more than 65535 intermediate values: use fewer or shorter "
+          "its formulas have more than 65535 intermediate values in total: use fewer or shorter "
           "definitions");
     return static_cast<std::uint16_t>(i);
   }

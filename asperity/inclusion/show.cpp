@@ -125,10 +125,10 @@ std::string limit_text(double limit) {
 
 std::string nodes_text(const signal& shape) {
   const char* join = shape.join() == signal::joint::hold          ? "held"
-                     : shape.join() == signal::joint::linear      ? "joined by lines"
+                     : shape.join() == signal::joint::linear      ? "joined by straight lines"
                      : shape.join() == signal::joint::half_cosine ? "joined by half cosines"
-                     : shape.join() == signal::joint::spline      ? "joined by a natural spline"
-                                                                  : "joined by monotone cubics";
+                     : shape.join() == signal::joint::spline ? "joined by a natural cubic spline"
+                                                             : "joined by monotone cubics";
   return fmt::format("{} nodes from t = {:g} s to {:g} s, {}", shape.node_times().size(),
                      shape.node_times().front(), shape.node_times().back(), join);
 }
@@ -183,7 +183,7 @@ std::vector<shown_section> show(const regularised& system, const inclusion_setti
                           setting.method->needs == method_needs::impulses ? "none: hard constraints"
                           : setting.method->when_stiff == stiff_steps::long_ones
                               ? "none"
-                              : "steps find the limit by themselves"});
+                              : "adaptive steps find the limit automatically"});
   }
   out.push_back(std::move(steps));
 
@@ -223,7 +223,7 @@ std::string show_json(const regularised& system, const inclusion_setting& settin
     return in ? json(to_string(*in)) : json(nullptr);
   };
   const auto finite = [](double x) { return std::isfinite(x) ? json(x) : json(nullptr); };
-  json out;
+  json out = json::object();
   out["name"] = setting.name;
   out["title"] = setting.title;
   out["file"] = setting.origin;

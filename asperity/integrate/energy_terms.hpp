@@ -34,7 +34,7 @@ struct energy_terms {
     std::string model;              // "dai_contact"
     bool has_store = true;          // false: only its work is counted
     std::vector<loss> losses = {};  // empty: what is taken and not stored is dissipated
-    std::string why_no_store = "what it stores is not known";
+    std::string why_no_store = "its stored energy is not known";
   };
 
   std::vector<std::string> held;      // energies of the bodies: kinetic, potential ...

@@ -149,7 +149,7 @@ TEST(exact, RefusesByName) {
   };
   const char* dai = all_frictions[3];
   const std::string exact = "method = 'exact'";
-  refuses(with(shaken, "friction = { model = 'lugre' }\n", exact), "model 'lugre' is not known");
+  refuses(with(shaken, "friction = { model = 'lugre' }\n", exact), "model 'lugre' does not state");
   refuses(with(shaken, "friction = { model = 'dai_multistate', tau_d = 0 }\n", exact),
           "the Stribeck curve is not level");
   refuses(with(shaken, "friction = { model = 'dai_multistate', F_c = 1, F_s = 1 }\n", exact),
@@ -167,7 +167,7 @@ TEST(exact, RefusesByName) {
                "value = 1 }\nload = { kind = 'ramp', "
                "slope = 1, offset = 1 }\n",
                dai, exact),
-          "the load varies");
+          "the load, and with it");
   refuses(with("system = { kind = 'mass_on_belt', mass = 1, k_1 = -1, k_2 = 2, speed = 0.1 }\n",
                dai, exact),
           "its spring is cubic (k_2 = 2)");
@@ -180,7 +180,7 @@ TEST(exact, RefusesByName) {
         "integrator = {{ method = 'exact' }}\nrun = {{ duration = 1 }}\n",
         contact, force);
   };
-  refuses(bouncing("{ model = 'hunt_crossley' }", "-9.81"), "model 'hunt_crossley' is not known");
+  refuses(bouncing("{ model = 'hunt_crossley' }", "-9.81"), "model 'hunt_crossley' does not state");
   refuses(bouncing("{ model = 'dai_contact', alpha = 0.02, beta = 0.01 }", "-9.81"),
           "alpha is above beta");
   refuses(bouncing("{ model = 'dai_contact' }",

@@ -53,12 +53,11 @@ const linear_contact* linear_contact_in(const system& s) {
 std::string why_not_linear(const system& s) {
   if (linear_mass_in(s) != nullptr || linear_contact_in(s) != nullptr) return "";
   const auto* part = dynamic_cast<const linear_motion*>(&s);
-  return part != nullptr
-             ? part->why_not_linear()
-             : fmt::format(
-                   "a {} is not known to be linear between events: one mass that slides, on "
-                   "a linear spring, and one that bounces are",
-                   s.card().kind);
+  return part != nullptr ? part->why_not_linear()
+                         : fmt::format(
+                               "a {} is not known to be linear between events: only one sliding "
+                               "mass, on a linear spring, and one bouncing mass are",
+                               s.card().kind);
 }
 
 const char* to_string(method_needs needs) {
@@ -97,10 +96,10 @@ std::string why_not(const system& s, const method_row& m) {
   if (const marching* march = s.march(); march != nullptr) {
     const auto its = march->methods();
     if (std::find(its.begin(), its.end(), &m) != its.end()) return "";
-    return fmt::format("a system of kind {} takes steps of its own", card.kind);
+    return fmt::format("a system of kind {} has its own stepper", card.kind);
   }
   if (!card.rigid.empty() && !m.follows_impacts)
-    return fmt::format("impacts on model '{}' are for backward_euler", card.rigid);
+    return fmt::format("impacts on model '{}' need method backward_euler", card.rigid);
   if (m.needs == method_needs::impulses) return card.why_no.impulses;
   if (m.needs == method_needs::linear) return why_not_linear(s);
   if (m.is_closed_form() && s.implicit() == nullptr) return card.why_no.implicit;
@@ -113,12 +112,12 @@ std::string why_not(const system& s, const method_row& m) {
   const auto most = static_cast<std::size_t>(m.is_fixed ? most_states_of_fixed_steps
                                                         : most_states_of_adaptive_steps);
   if (const std::size_t states = s.initial().size(); states > most)
-    return fmt::format("{} methods take at most {} states, this one has {}",
+    return fmt::format("{} methods take at most {} states, but this system has {}",
                        m.is_fixed ? "these" : "adaptive", most, states);
   if (!m.is_fixed && !card.chatters.empty() && s.implicit() == nullptr && s.sides() == nullptr)
     return fmt::format(
         "model '{}' is set-valued or jumps at rest, where adaptive steps shrink without end; the "
-        "same system stated as an inclusion, with sgn, runs (docs/inclusions.md)",
+        "same system can be run if it is stated as an inclusion, with sgn (docs/inclusions.md)",
         card.chatters.front());
   return "";
 }

@@ -195,6 +195,59 @@ struct rodas {
                                           24.76722511418386, -6.594389125716872}};
 };
 
+// The increments `u` of the stages of one step, and the last stage: y(t + h) is that and u[5], which
+// is also the estimate of the error. `factors` are those of 1/(gamma h) less the Jacobian, of
+// `states` of the n: no rate depends on the others, such as the flows of an audit, which follow from
+// the states of a stage. Inputs are not asked for later than `latest`.
+template <int N, class System>
+void rodas_stages(const System& system, int n, int states, double t, double h, double latest,
+                  const double* y0, const double* rate0, const double* rate_t,
+                  const double* jacobian, const factorised<N>& factors, double (&u)[6][N],
+                  double (&stage)[N]) {
+  double rate[System::capacity], right[N];
+  const double per_step = 1 / h;
+  for (int s = 0; s < 6; ++s) {
+    const double* f = rate0;
+    if (s > 0) {
+      for (int i = 0; i < n; ++i) {
+        double sum = y0[i];
+        for (int j = 0; j < s; ++j) sum += rodas::a[s][j] * u[j][i];
+        stage[i] = sum;
+      }
+      system.rates(std::min(t + rodas::c[s] * h, latest), stage, rate);
+      f = rate;
+    }
+    for (int i = 0; i < n; ++i) {
+      double sum = 0;
+      for (int j = 0; j < s; ++j) sum += rodas::b[s][j] * u[j][i];
+      right[i] = f[i] + per_step * sum + h * rodas::d[s] * rate_t[i];
+    }
+    factors.solve(states, right, u[s]);
+    for (int i = states; i < n; ++i) {
+      double sum = right[i];
+      for (int j = 0; j < states; ++j) sum += jacobian[i * N + j] * u[s][j];
+      u[s][i] = rodas::gamma * h * sum;
+    }
+  }
+}
+
+// One step by itself, which takes n states and flows from y to their values at t + h. False where
+// there is none.
+template <int N, class System>
+bool rodas_step(const System& system, int n, int states, double t, double h, double* y) {
+  double rate[System::capacity], rate_t[System::capacity], jacobian[N * N], matrix[N * N];
+  system.linearise(t, t + 1e-5 * h, y, rate, rate_t, jacobian, N);
+  for (int i = 0; i < states; ++i)
+    for (int j = 0; j < states; ++j)
+      matrix[i * N + j] = (i == j ? 1 / (rodas::gamma * h) : 0.0) - jacobian[i * N + j];
+  factorised<N> factors;
+  if (!factors.factorise(states, matrix)) return false;
+  double u[6][N], stage[N] = {};
+  rodas_stages<N>(system, n, states, t, h, t + h, y, rate, rate_t, jacobian, factors, u, stage);
+  for (int i = 0; i < n; ++i) y[i] = stage[i] + u[5][i];
+  return true;
+}
+
 }  // namespace detail
 
 template <differentiable_system System>
@@ -377,38 +430,16 @@ class rosenbrock_stepper {
   double try_step(int n, double h, double latest) {
     using method = detail::rodas;
     double matrix[N * N];
-    const double diagonal = 1 / (method::gamma * h), per_step = 1 / h;
-    // No rate depends on the flows of an audit: they follow from the states of a stage.
+    const double diagonal = 1 / (method::gamma * h);
     const int states = detail::compared_states(system_);
     for (int i = 0; i < states; ++i)
       for (int j = 0; j < states; ++j)
         matrix[i * N + j] = (i == j ? diagonal : 0.0) - jacobian_[i * N + j];
     if (!factors_.factorise(states, matrix)) return HUGE_VAL;
 
-    double u[6][N], stage[N] = {}, rate[N], right[N];
-    for (int s = 0; s < 6; ++s) {
-      const double* f = rate_;
-      if (s > 0) {
-        for (int i = 0; i < n; ++i) {
-          double sum = y0_[i];
-          for (int j = 0; j < s; ++j) sum += method::a[s][j] * u[j][i];
-          stage[i] = sum;
-        }
-        system_.rates(std::min(t0_ + method::c[s] * h, latest), stage, rate);
-        f = rate;
-      }
-      for (int i = 0; i < n; ++i) {
-        double sum = 0;
-        for (int j = 0; j < s; ++j) sum += method::b[s][j] * u[j][i];
-        right[i] = f[i] + per_step * sum + h * method::d[s] * rate_t_[i];
-      }
-      factors_.solve(states, right, u[s]);
-      for (int i = states; i < n; ++i) {
-        double sum = right[i];
-        for (int j = 0; j < states; ++j) sum += jacobian_[i * N + j] * u[s][j];
-        u[s][i] = method::gamma * h * sum;
-      }
-    }
+    double u[6][N], stage[N] = {};
+    detail::rodas_stages<N>(system_, n, states, t0_, h, latest, y0_, rate_, rate_t_, jacobian_,
+                            factors_, u, stage);
     evaluations_ += 5;
 
     double worst = 0;

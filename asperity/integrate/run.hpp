@@ -126,8 +126,8 @@ integration_result run(Stepper& stepper, const double* start, int n, const run_o
       if (steps_ahead > 10 * static_cast<double>(options.max_steps)) {
         char words[120];
         std::snprintf(words, sizeof words,
-                      "the last million steps took it %.2g s further, so that the rest would take "
-                      "%.1g steps",
+                      "the last million steps advanced the time by %.2g s, so that the rest would "
+                      "take %.1g steps",
                       gone, steps_ahead);
         result.detail = words;
         return finish(outcome::step_limit, stepper.t());

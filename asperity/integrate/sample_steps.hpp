@@ -52,7 +52,7 @@ class pair_attempt {
       const S size = math::max<S>(math::abs(state[i]), math::abs(next[i]));
       const S share = math::abs(error) / allowed(i, size);
       worst = math::select(share < worst, worst, share);
-      nothing += share - share;  // 0, or NaN once and for all
+      nothing += lit<S>(0.0) * share;  // 0, or NaN once and for all
     }
     return worst + nothing;
   }
@@ -65,6 +65,7 @@ class pair_attempt {
 class sample_step {
  public:
   void begin_with(double h) { h_ = h; }
+  double begins_with() const { return h_; }
 
   double length(double left) {
     is_last_ = h_ >= left * (1 - 1e-9);

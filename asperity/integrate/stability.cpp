@@ -159,14 +159,14 @@ std::string advice_on_steps(const system& which) {
   if (!usual.is_fixed)
     return fmt::format("take method = \"{}\", which chooses its steps by its tolerances",
                        usual.name);
-  return "halve integrator.step until the answer no longer changes";
+  return "halve integrator.step until the results no longer change";
 }
 
 std::string describe_instability(const system& which, const run_setting& s, double limit,
                                  const std::string& where) {
   return fmt::format(
-      "{} at step {:g} s is unstable: it amplifies what the system damps, since {} its limit is "
-      "{:.4g} s, and accuracy may need far shorter steps; {}",
+      "{} at step {:g} s is unstable: it amplifies oscillations that the system damps, since {} "
+      "its limit is {:.4g} s, and accuracy may need far shorter steps; {}",
       s.method->name, s.step, where, limit, advice_on_steps(which));
 }
 
@@ -175,9 +175,8 @@ std::string describe_instability(const system& which, const run_setting& s,
   if (found.limit < s.step)
     return describe_instability(which, s, found.limit,
                                 fmt::format("with the state at t = {:.4g} s", found.t));
-  return fmt::format(
-      "{} at step {:g} s is unstable: it amplifies every swing that nothing damps; {}",
-      s.method->name, s.step, advice_on_steps(which));
+  return fmt::format("{} at step {:g} s is unstable: it amplifies every undamped oscillation; {}",
+                     s.method->name, s.step, advice_on_steps(which));
 }
 
 std::string instability_at_start(const system& which, const run_setting& s, const double* start) {

@@ -108,7 +108,7 @@ struct system_card {
         "docs/inclusions.md)";
     std::string sides = "no friction in it jumps at rest";
     std::string energy = "its energy is not stated";
-    std::string memory = "no memory in it is other than an ODE";
+    std::string memory = "all of its memory is an ODE";
     std::string impulses = "it needs a system stated as an inclusion";  // empty: it has them
   };
   absences why_no;  // of parts

@@ -43,7 +43,7 @@ inline bool reads_velocity(const any_model& model) {
 // Takes a model along a step and returns its force. Some models integrate a velocity that is linear
 // in time. Where the bodies move otherwise, two such pieces have the velocities of both ends and
 // the way between them.
-inline double take_along(const any_model& model, bool by_velocity, double* state,
+inline double take_along(const friction_in_touch& model, bool by_velocity, double* state,
                          const drive<double>& from, const drive<double>& to, double way, double h) {
   if (!by_velocity) return model.advance(state, from, to, h);
   const double v0 = from.v, v1 = to.v, mean = way / h;
@@ -64,11 +64,13 @@ class friction_step {
  public:
   // Without load there is no friction; in a contact that may open (`waits`) its memory then waits
   // for the next touch.
-  friction_step(const any_model& friction, bool by_velocity, bool waits, const double* state,
-                const drive<double>& from)
+  friction_step(const friction_in_touch& friction, bool by_velocity, bool waits,
+                const double* state, const drive<double>& from)
       : friction_(friction), by_velocity_(by_velocity), waits_(waits), from_(from) {
-    std::copy_n(state, friction.states(), start_.begin());
+    std::copy_n(state, friction.law.states(), start_.begin());
     f_ = is_open(from) ? 0 : force_at(from.v);
+    if (friction.law.has_bound())
+      rounding_ = 1e-15 * friction.law.force_bound(from.x, from.v, from.load);
   }
 
   double force() const { return f_; }
@@ -92,12 +94,13 @@ class friction_step {
     const auto surplus = [&](double rest) {
       line.rest = rest;
       const slip_of_step end = slip(line);
-      std::copy_n(start_.begin(), friction_.states(), state);
+      std::copy_n(start_.begin(), friction_.law.states(), state);
       const double answer =
           is_open(end.to) ? 0
                           : take_along(friction_, by_velocity_, state, from_, end.to, end.way, h);
       const double off = answer - line.at(end.way, end.gain, 1);
-      const bool agrees = std::abs(off) <= 1e-12 * std::max(std::abs(answer), std::abs(f_));
+      const bool agrees =
+          std::abs(off) <= std::max(rounding_, 1e-12 * std::max(std::abs(answer), std::abs(f_)));
       return ending{off, end.to.v, agrees};
     };
     // By secants. Friction grows with the way, which falls with the rest: the slope is below 0.
@@ -131,11 +134,12 @@ class friction_step {
   // [m], [m/s]: far below what a bristle deflects or a curve changes in, far above rounding.
   static constexpr double nudge = 1e-12;
 
-  const any_model& friction_;
+  friction_in_touch friction_;
   bool by_velocity_, waits_;
   drive<double> from_;
   std::array<double, any_model::max_states> start_;
   double f_;
+  double rounding_ = 0;  // of elements that pull against each other while their sum is near 0
 
   bool is_open(const drive<double>& in) const { return waits_ && !(in.load > 0); }
   double least_way() const { return nudge * std::max(1.0, std::abs(from_.x)); }

@@ -10,8 +10,13 @@ namespace asperity {
 
 namespace {
 
-// What both engines show.
-void add_outputs(system_card& to) {
+// What both engines show. `places` are those of each grain, which are many columns.
+struct shown_of_grains {
+  bool places = false;
+  bool flat = false;
+  std::size_t count = 0;  // of grains
+};
+void add_outputs(system_card& to, const shown_of_grains& shown) {
   using namespace units;
   for (const char* name :
        {"kinetic_energy", "potential_energy", "stored_energy", "dissipated_energy"})
@@ -21,9 +26,12 @@ void add_outputs(system_card& to) {
   to.add_output("fastest", speed);
   to.add_output("highest", metre);
   to.add_output("mean_height", metre);
+  for (std::size_t i = 1; shown.places && i <= shown.count; ++i)
+    for (const char* axis : {"x", "y", "z"})
+      if (!shown.flat || *axis != 'y') to.add_output(fmt::format("{}_{}", axis, i), metre);
 }
 void write_outputs(const grains& all, const grains::energies& energy, double touching,
-                   double* out) {
+                   const shown_of_grains& shown, double* out) {
   double highest = 0, sum = 0;
   for (const auto& each : all.bodies) {
     highest = std::max(highest, each.x[2] + each.R);
@@ -38,13 +46,19 @@ void write_outputs(const grains& all, const grains::energies& energy, double tou
   out[6] = all.fastest();
   out[7] = highest;
   out[8] = sum / static_cast<double>(all.bodies.size());
+  if (!shown.places) return;
+  out += 9;
+  for (const auto& each : all.bodies)
+    for (const int axis : {0, 1, 2})
+      if (!shown.flat || axis != 1) *out++ = each.x[axis];
 }
 
 class grains_system final : public composed_system, marching {
  public:
-  grains_system(const char* kind, grains start) : start_(std::move(start)) {
+  grains_system(const char* kind, grains start, shown_of_grains shown)
+      : start_(std::move(start)), shown_(shown) {
     card_.kind = kind;
-    add_outputs(card_);
+    add_outputs(card_, shown_);
     set_energy({{"kinetic", "potential"},
                 {},
                 {{"contacts",
@@ -60,7 +74,7 @@ class grains_system final : public composed_system, marching {
   void rates(double, const double*, double*, workspace&) const override {}
   void observe(double, const double*, double* out, workspace& w) const override {
     const grains& all = of(w);
-    write_outputs(all, all.energy(), static_cast<double>(all.touching()), out);
+    write_outputs(all, all.energy(), static_cast<double>(all.touching()), shown_, out);
   }
 
  private:
@@ -135,15 +149,16 @@ class grains_system final : public composed_system, marching {
   }
 
   grains start_;
+  shown_of_grains shown_;
 };
 
 // The same grains in LAMMPS. What contacts lose is what is missing from the energy of all grains.
 class grains_in_lammps final : public composed_system, marching {
  public:
-  grains_in_lammps(const char* kind, grains start, lammps_setting setting)
-      : start_(std::move(start)), setting_(setting), start_energy_(start_.energy()) {
+  grains_in_lammps(const char* kind, grains start, shown_of_grains shown, lammps_setting setting)
+      : start_(std::move(start)), shown_(shown), setting_(setting), start_energy_(start_.energy()) {
     card_.kind = kind;
-    add_outputs(card_);
+    add_outputs(card_, shown_);
     card_.why_no.energy = "LAMMPS does not say which part of a contact loses it";
   }
 
@@ -159,7 +174,7 @@ class grains_in_lammps final : public composed_system, marching {
     energy.stored = now.run.stored();
     energy.slider = start_energy_.kinetic + start_energy_.potential - energy.kinetic -
                     energy.potential - energy.stored;
-    write_outputs(now.all, energy, now.run.touching(), out);
+    write_outputs(now.all, energy, now.run.touching(), shown_, out);
   }
 
  private:
@@ -183,6 +198,7 @@ class grains_in_lammps final : public composed_system, marching {
   void flows(double*, workspace&) const override {}
 
   grains start_;
+  shown_of_grains shown_;
   lammps_setting setting_;
   grains::energies start_energy_;
 };
@@ -190,47 +206,54 @@ class grains_in_lammps final : public composed_system, marching {
 struct grains_box {
   long long columns = 10, rows = 10, layers = 1, seed = 1;
   double R = 0.01, m = 1, g = 0, spacing = 0, width = 0, jitter = 0.1;
+  bool places = false;
 };
 
 grains_box read_box(system_builder& b, bool flat) {
   using namespace units;
   grains_box of;
-  b.optional("columns", of.columns, {1, 1000}, "of grains");
-  b.optional("rows", of.rows, {1, 1000}, "of grains, one above the other");
+  b.optional("columns", of.columns, {1, 1000}, "number of columns of grains");
+  b.optional("rows", of.rows, {1, 1000}, "number of rows of grains, one above the other");
   if (!flat) {
     of.layers = of.columns;
-    b.optional("layers", of.layers, {1, 1000}, "of grains, one behind the other", "columns");
+    b.optional("layers", of.layers, {1, 1000}, "number of layers of grains, one behind the other",
+               "columns");
   }
   if (of.columns * of.rows * of.layers > 20000)
-    b.refuse("rows", "these are more than 20000 grains, which would take too long");
-  b.required("radius", of.R, metre, positive, "of a grain");
-  b.required("mass", of.m, kilogram, positive, "of a grain");
+    b.refuse("rows", "there are more than 20000 grains, which would take too long");
+  b.required("radius", of.R, metre, positive, "radius of a grain");
+  b.required("mass", of.m, kilogram, positive, "mass of a grain");
   b.gravity(of.g);
   of.spacing = 2.1 * of.R;
   b.optional("spacing", of.spacing, metre, positive,
-             "of the centres at the start, above twice the radius", "2.1 radius");
+             "spacing of the centres at the start, above twice the radius", "2.1 radius");
   if (!(of.spacing > 2 * of.R))
     b.refuse("spacing", fmt::format("it must be above twice the radius, {:g} m", 2 * of.R));
   const double least = static_cast<double>(of.columns) * of.spacing;
   of.width = least;
-  b.optional("width", of.width, metre, positive, "of the box, at least columns times spacing",
+  b.optional("width", of.width, metre, positive, "width of the box, at least columns times spacing",
              "columns times spacing");
   if (of.width < least)
     b.refuse("width", fmt::format("it must be at least columns times spacing, {:g} m", least));
-  b.optional("speed", of.jitter, speed, non_negative, "of a grain at the start, at most, each way");
-  b.optional("seed", of.seed, {0, 4e9}, "of the places and speeds at the start");
+  b.optional("speed", of.jitter, speed, non_negative,
+             "greatest speed of a grain at the start, in each direction");
+  b.optional("seed", of.seed, {0, 4e9}, "seed of the positions and speeds at the start");
+  b.optional("places", of.places, "also record the position of each grain");
+  if (of.places && of.columns * of.rows * of.layers > 2000)
+    b.refuse("places", "the positions of more than 2000 grains would be too many columns");
   return of;
 }
 
 std::optional<lammps_setting> read_engine(system_builder& b) {
-  const bool is_ours =
-      b.word("engine", {"own", "lammps"}, "that computes it (docs/lammps.md)", "own") == "own";
+  const bool is_ours = b.word("engine", {"own", "lammps"},
+                              "program that computes the motion (docs/lammps.md)", "own") == "own";
   long long ranks = 1;
   lammps_setting setting;
-  b.optional("ranks", ranks, {1, 100000}, "processes of engine lammps, through mpirun");
+  b.optional("ranks", ranks, {1, 100000},
+             "number of processes of engine lammps, started by mpirun");
   b.optional("timestep", setting.longest_step, units::second, non_negative,
-             "of engine lammps, at most; 0: short enough for the contacts");
-  if (is_ours && ranks != 1) b.refuse("ranks", "it is for engine = \"lammps\"");
+             "longest step of engine lammps; 0: short enough for the contacts");
+  if (is_ours && ranks != 1) b.refuse("ranks", "it can be given only with engine = \"lammps\"");
   if (is_ours) return {};
   setting.ranks = static_cast<int>(ranks);
   return setting;
@@ -267,16 +290,16 @@ std::shared_ptr<system> build_grains(system_builder& b, const char* kind, bool f
     all.planes.push_back({{}, {{0, 1, 0}}});
     all.planes.push_back({{{0, static_cast<double>(of.layers) * of.spacing, 0}}, {{0, -1, 0}}});
   }
-  key_builder contact = b.root.table("contact", "between grains, and of the walls");
-  contact.word("model", {"dai_frictional_contact"}, "of contact and friction",
+  key_builder contact = b.root.table("contact", "contact between grains, and with the walls");
+  contact.word("model", {"dai_frictional_contact"}, "model of contact and friction",
                "dai_frictional_contact");
   all.law = read_touch_model<dai_frictional_contact<double>>(contact);
   if (const double good = lammps_run::good_step(all); lammps && lammps->longest_step > 10 * good)
-    b.warn(fmt::format(
-        "timestep is {:g} s; contacts of these parameters are followed well at {:.2g} s",
-        lammps->longest_step, good));
-  if (lammps) return std::make_shared<grains_in_lammps>(kind, std::move(all), *lammps);
-  return std::make_shared<grains_system>(kind, std::move(all));
+    b.warn(fmt::format("timestep is {:g} s; contacts with these parameters need about {:.2g} s",
+                       lammps->longest_step, good));
+  const shown_of_grains shown{of.places, flat, all.bodies.size()};
+  if (lammps) return std::make_shared<grains_in_lammps>(kind, std::move(all), shown, *lammps);
+  return std::make_shared<grains_system>(kind, std::move(all), shown);
 }
 
 }  // namespace asperity

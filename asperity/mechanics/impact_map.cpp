@@ -633,7 +633,8 @@ impact_shape shape_with(const impact_law& law, double restitution, double lambda
   // Equal within the rounding of the maps.
   if (std::abs(undamped - restitution) < 1e-9) return shape_of(0);
   if (undamped < restitution)
-    throw error(fmt::format("{} keep it below {:.4g}: damping can only lower it", fixed, undamped));
+    throw error(fmt::format("{} keep the restitution below {:.4g}: damping can only lower it",
+                            fixed, undamped));
   double least = undamped, before = 0;
   for (double x = law.shape[0].least; x <= law.shape[0].most; x *= 1.2) {
     const double reached = at(x);
@@ -642,7 +643,8 @@ impact_shape shape_with(const impact_law& law, double restitution, double lambda
     least = std::min(least, reached);
     before = x;
   }
-  throw error(fmt::format("it is out of reach: with {} the lowest is {:.4g}", fixed, least));
+  throw error(
+      fmt::format("it cannot be reached: with {} the lowest restitution is {:.4g}", fixed, least));
 }
 
 bool contains(const std::vector<std::string>& names, std::string_view name) {
@@ -665,17 +667,19 @@ void set_restitution(any_model& model, double restitution, double mass,
   if (law == nullptr) {
     std::vector<std::string> names;
     for (const auto& each : laws()) names.emplace_back(each.key);
-    throw error(fmt::format("'{}' has no damping that can be found from it: {} have", model.key(),
-                            fmt::join(names, ", ")));
+    throw error(
+        fmt::format("the damping of '{}' cannot be found from the restitution: choose one of {}",
+                    model.key(), fmt::join(names, ", ")));
   }
   const auto damping = damping_parameters(model.key());
   if (std::all_of(damping.begin(), damping.end(),
                   [&](const std::string& each) { return contains(given, each); }))
-    throw error(fmt::format("{} {} given too, and fix{} the restitution: leave one out",
+    throw error(fmt::format("{} {} given as well, and determine{} the restitution: leave one out",
                             fmt::join(damping, " and "), damping.size() > 1 ? "are" : "is",
-                            damping.size() > 1 ? "" : "es"));
+                            damping.size() > 1 ? "" : "s"));
   if (law->has_exponent && !given_speed)
-    throw error("with this law it depends on the speed of impact: give restitution_speed");
+    throw error(
+        "with this law the restitution depends on the speed of impact: give restitution_speed");
   const double speed = given_speed.value_or(1.0), lambda = law->lambda(model);
   const double T = law->time_scale(model, mass, speed);
   const impact_shape now = law->read(model, mass, speed, T);

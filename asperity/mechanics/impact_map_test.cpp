@@ -187,9 +187,9 @@ TEST(impact_map, RefusesWhatCannotBe) {
   };
   says(message("hertz", 0.5, 1, {}), "dai_contact");
   says(message("hunt_crossley", 0.5, {}, {}), "restitution_speed");
-  says(message("hunt_crossley", 0.5, 1, {"b"}), "b is given too");
+  says(message("hunt_crossley", 0.5, 1, {"b"}), "b is given as well");
   says(message("dai_contact", 0.5, 1, {"alpha", "beta"}), "leave one out");
-  says(message("dai_contact", 0.01, 1, {"alpha"}), "the lowest is");
+  says(message("dai_contact", 0.01, 1, {"alpha"}), "the lowest restitution is");
   says(message("dai_contact_nonlinear", 0.9999, 1, {"beta_2"}), "damping can only lower it");
 }
 

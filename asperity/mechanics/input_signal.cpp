@@ -19,7 +19,7 @@ std::vector<key_entry> keys_of(const signal_row& row, unit in) {
 signal read_signal_table(key_builder& table, unit in) {
   std::vector<std::string> names;
   for (const signal_row* each : signals()) names.emplace_back(each->name);
-  const std::string kind = table.word("kind", names, "of the input", "constant");
+  const std::string kind = table.word("kind", names, "kind of the input", "constant");
   if (table.lists()) return {};  // `asperity signals` has the keys of each
   signal result = find_signal(kind)->read(table, in);
   table.finish();

@@ -10,6 +10,15 @@ namespace asperity {
 
 namespace {
 
+// A default that follows from other values may be too large or too small for a number.
+void check_default(const key_builder& b, const std::string& name, double value, unit in,
+                   range allowed) {
+  if (!(std::isfinite(value) && allows(allowed, value)))
+    b.refuse(name, fmt::format("its default follows from the other values and is {:g} {}, but it "
+                               "must be {}: give it, or other values",
+                               value, to_string(in), to_string(allowed)));
+}
+
 // Some value in the range, for a card that has none.
 double in_range(double value, range allowed) {
   if (allows(allowed, value)) return value;
@@ -41,7 +50,11 @@ void key_builder::optional(const std::string& name, double& value, unit in, rang
                            const std::string& meaning, const std::string& otherwise) {
   note(key_entry::kind::number, name, meaning, false, in, allowed).otherwise =
       otherwise.empty() ? fmt::format("{:g}", value) : otherwise;
-  if (!lists()) value = from_->number(name, in, allowed, &value);
+  if (lists()) return;
+  const bool is_given = has(name);
+  value = from_->number(name, in, allowed, &value);
+  // Some have a 0 that stands for none.
+  if (!is_given && value != 0) check_default(*this, name, value, in, allowed);
 }
 
 void key_builder::optional(const std::string& name, long long& value, range allowed,
@@ -66,7 +79,11 @@ void key_builder::optional(const std::string& name, std::vector<double>& values,
                            range allowed, const std::string& meaning,
                            const std::string& otherwise) {
   note(key_entry::kind::numbers, name, meaning, false, in, allowed).otherwise = otherwise;
-  if (!lists()) values = from_->numbers(name, in, allowed, &values);
+  if (lists()) return;
+  const bool is_given = has(name);
+  values = from_->numbers(name, in, allowed, &values);
+  if (!is_given)
+    for (const double each : values) check_default(*this, name, each, in, allowed);
 }
 
 void key_builder::required(const std::string& name, signal& shape, unit in,
@@ -127,7 +144,8 @@ key_builder::named_model key_builder::one_model(const std::vector<std::string>& 
   std::string found;
   for (const auto& each : names) {
     if (!from_->has(each)) continue;
-    if (!found.empty()) refuse(each, fmt::format("there is also [{}]: give only one model", found));
+    if (!found.empty())
+      refuse(each, fmt::format("[{}] is given as well: give only one model", found));
     found = each;
   }
   if (found.empty())

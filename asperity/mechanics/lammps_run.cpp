@@ -10,7 +10,9 @@ class lammps_run::process {};
 lammps_run::lammps_run(const grains&, lammps_setting setting) : setting_(setting) {}
 lammps_run::~lammps_run() = default;
 outcome lammps_run::onward(double, grains&, const std::function<outcome()>&) {
-  throw error("engine = \"lammps\": a page cannot start programs; run the file with the tool");
+  throw error(
+      "engine = \"lammps\": a web page cannot start programs; run the file with the command-line "
+      "tool");
 }
 
 }  // namespace asperity
@@ -45,7 +47,7 @@ std::string find_lammps() {
   const char* const name = "asperity-lammps";
   if (const char* given = std::getenv("ASPERITY_LAMMPS"); given != nullptr && *given != '\0') {
     if (!is_program(given))
-      throw error(fmt::format("ASPERITY_LAMMPS is '{}', which is no program", given));
+      throw error(fmt::format("ASPERITY_LAMMPS is '{}', which is not a program", given));
     return given;
   }
   std::error_code none;
@@ -69,7 +71,8 @@ class temporary_folder {
     const auto place = std::filesystem::temp_directory_path(none);
     path_ = ((none ? std::filesystem::path("/tmp") : place) / "asperity-lammps-XXXXXX").string();
     if (mkdtemp(path_.data()) == nullptr)
-      throw error(fmt::format("no temporary folder '{}': {}", path_, std::strerror(errno)));
+      throw error(
+          fmt::format("cannot create the temporary folder '{}': {}", path_, std::strerror(errno)));
   }
   temporary_folder(const temporary_folder&) = delete;
   temporary_folder& operator=(const temporary_folder&) = delete;
@@ -107,8 +110,9 @@ std::string reason_in(const std::string& said, int status) {
   }
   const std::string& told = !of_lammps.empty() ? of_lammps : !of_mpirun.empty() ? of_mpirun : last;
   if (told.empty())
-    return WIFSIGNALED(status) ? fmt::format("by signal {}", WTERMSIG(status))
-                               : fmt::format("with status {}, saying nothing", WEXITSTATUS(status));
+    return WIFSIGNALED(status)
+               ? fmt::format("by signal {}", WTERMSIG(status))
+               : fmt::format("with status {} and without a message", WEXITSTATUS(status));
   return shortened(in_one_line(told), 300);
 }
 
@@ -143,7 +147,7 @@ class lammps_run::process {
 
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
-      throw error(fmt::format("no pipe to LAMMPS: {}", std::strerror(errno)));
+      throw error(fmt::format("cannot open a pipe to LAMMPS: {}", std::strerror(errno)));
     commands_ = open_file(ends[1]);
     const open_file input(ends[0]);
     const open_file said(
@@ -213,7 +217,7 @@ class lammps_run::process {
       int status = 0;
       if (process_ == 0 || waitpid(process_, &status, WNOHANG) == process_) {
         process_ = 0;
-        throw error(fmt::format("engine = \"lammps\": it ended: {}",
+        throw error(fmt::format("engine = \"lammps\": LAMMPS ended: {}",
                                 reason_in(text_of(folder_.file("said")), status)));
       }
       std::this_thread::sleep_for(pause);
@@ -328,7 +332,7 @@ outcome lammps_run::onward(double length, grains& all, const std::function<outco
   std::string line;
   if (const outcome ends = process_->answer(line, watch); ends != outcome::completed) return ends;
   if (std::sscanf(line.c_str(), "%lf %lf", &stored_, &touching_) != 2)
-    throw error(fmt::format("engine = \"lammps\": no sums in '{}'", in_one_line(line)));
+    throw error(fmt::format("engine = \"lammps\": cannot read sums from '{}'", in_one_line(line)));
   const std::string state = process_->state();
   const char* at = state.c_str();
   for (int skipped = 0; skipped < 9 && at != nullptr; ++skipped) {

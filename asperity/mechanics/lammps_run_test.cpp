@@ -173,7 +173,7 @@ TEST(lammps_run, SaysWhatToDoWithoutTheProgram) {
   };
   EXPECT_NE(message("/nowhere/asperity-lammps").find("'/nowhere/asperity-lammps'"),
             std::string::npos);
-  EXPECT_NE(message("/bin/false").find("it ended: with status 1"), std::string::npos)
+  EXPECT_NE(message("/bin/false").find("LAMMPS ended: with status 1"), std::string::npos)
       << message("/bin/false");
 }
 

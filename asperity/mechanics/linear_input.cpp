@@ -112,10 +112,10 @@ std::string why_not_linear(const signal_inputs& in, bool has_load) {
     tones += tones_at_once(shape);
   }
   if (tones > exact_flow<double>::most_tones)
-    return fmt::format("its inputs have {} sines at once: at most {} are followed", tones,
+    return fmt::format("its inputs have {} sines at once, but at most {} are possible", tones,
                        exact_flow<double>::most_tones);
   if (has_load && !jumps_only(in.relative_load))
-    return "the load varies otherwise than in steps, and the limits of the friction with it";
+    return "the load, and with it the friction limit, varies otherwise than in steps";
   return "";
 }
 

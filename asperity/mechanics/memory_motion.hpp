@@ -30,7 +30,7 @@ class mass_motion {
   }
 
   double move(double t, double h, double* y, bool to_turn) const {
-    const friction_step friction(system_.friction, by_velocity_, false, y + 2,
+    const friction_step friction({system_.friction}, by_velocity_, false, y + 2,
                                  system_.drive_at(t, y));
     double state[any_model::max_states];
     path p = begin(t, y, friction.force());
@@ -65,7 +65,7 @@ class mass_motion {
     const auto surplus = [&](double v) {
       const drive<double> to{y[0] + h * v, v, in.load(t + h)};
       std::copy_n(y + 2, system_.friction.states(), state);
-      f = take_along(system_.friction, by_velocity_, state, from, to, h * v, h);
+      f = take_along({system_.friction}, by_velocity_, state, from, to, h * v, h);
       return system_.m * (v - y[1]) / h + system_.c * v + system_.k * (to.x - in.anchor(t + h)) +
              f - in.force(t + h);
     };

@@ -77,6 +77,22 @@ TEST(memory_motion, ThrownMassTurnsWhereItsEnergyIsSpent) {
   }
 }
 
+// At rest the springs of elements that lean to both sides hold each other to the last bit: what
+// rounding leaves of their sum is no force that a step could agree on. They take what energy is left
+// above sliding friction: it stops before v^2/2 over the least friction, and behind that of the
+// greatest.
+TEST(memory_motion, ThrownMassOnElementsThatPullAgainstEachOtherRests) {
+  for (const double v : {0.5, 1.0, 2.0}) {
+    any_model gms(find_model("gms"));
+    const double F_c = gms.get("F_c").front(), F_s = gms.get("F_s").front();
+    const auto found = go({gms, 1}, 0, v, 5, 1e-2);
+    EXPECT_EQ(found.t.back(), 5);
+    EXPECT_NEAR(found.v.back(), 0, 1e-12);
+    EXPECT_LT(found.x.back(), v * v / 2 / F_c);
+    EXPECT_GT(found.x.back(), v * v / 2 / F_s - 1e-5);
+  }
+}
+
 // Pulled by a stiff spring, or as light as nothing, it does what its springs say.
 TEST(memory_motion, StiffSpringsAndLightMassesAreExact) {
   for (const double m : {1e-9, 1.0})

@@ -20,6 +20,15 @@
 
 namespace asperity {
 
+// The friction of a system; where its contact may open, one that knows its least load.
+template <class System>
+friction_in_touch friction_touching(const System& system) {
+  if constexpr (requires { system.least_load; })
+    return {system.friction, system.least_load};
+  else
+    return {system.friction};
+}
+
 namespace detail {
 
 // The bodies under friction that is a function of time, place and velocity.
@@ -57,50 +66,19 @@ void memory_step(const System& system, double t, double h, double* y, int flows,
   if (!(h > 0)) return;
   const int n = system.friction_states();
   const drive<double> from = system.rub_at(t, y);
-  const double f = from.load > 0 ? system.friction.force(y + n, from) : 0;
+  const double f = from.load > 0 ? friction_touching(system).force(y + n, from) : 0;
 
   double end[System::capacity + energy_terms::most_flows];
   detail::move_bodies(
       system, t, h, y, 0, work, [&](double, const double*) { return f; }, end);
   // Without load there is no friction, and its memory waits for the next touch.
   const drive<double> to = system.rub_at(t + h, end);
-  const double f_end = to.load > 0 ? system.friction.advance(y + n, from, to, h) : 0;
+  const double f_end = to.load > 0 ? friction_touching(system).advance(y + n, from, to, h) : 0;
 
   const auto ramp = [&](double at, const double*) { return f + (f_end - f) * (at - t) / h; };
   detail::move_bodies(system, t, h, y, flows, work, ramp, end);
   std::copy_n(end, n, y);
   std::copy_n(end + n, flows, work);
-}
-
-// The same, implicit in the force (friction_step.hpp). Returns whether there is such a step.
-template <class System>
-bool implicit_memory_step(const System& system, bool by_velocity, double t, double h, double* y,
-                          int flows, double* work) {
-  const int n = system.friction_states();
-  const drive<double> from = system.rub_at(t, y);
-  const friction_step friction(system.friction, by_velocity, true, y + n, from);
-  double end[System::capacity + energy_terms::most_flows], state[any_model::max_states];
-  const auto move = [&](const friction_line& line, int with) {
-    const auto force = [&](double at, const double* now) {
-      const drive<double> rub = system.rub_at(at, now);
-      return line.at(rub.x - from.x, rub.v - from.v, (at - t) / h);
-    };
-    detail::move_bodies(system, t, h, y, with, work, force, end);
-    const drive<double> to = system.rub_at(t + h, end);
-    return slip_of_step{to.x - from.x, to.v - from.v, to};
-  };
-  double rate[System::capacity];
-  system.rates_under(t, y, friction.force(), rate);
-  const double direction = system.slip_rate(rate) < 0 ? -1 : 1;
-  friction_line line;
-  if (!friction.solve(
-          h, direction, [&](const friction_line& under) { return move(under, 0); }, line, state))
-    return false;
-  if (flows > 0) move(line, flows);
-  std::copy_n(end, n, y);
-  std::copy_n(state, system.friction.states(), y + n);
-  std::copy_n(end + n, flows, work);
-  return true;
 }
 
 // A law that jumps at rest holds a body there by any force between two limits.
@@ -151,9 +129,7 @@ inline double friction_shown(const any_model& friction, bool set_valued, const d
         .solve(in.v + instant * body.acceleration, instant * body.mobility);
   if (friction.has_side() && std::abs(in.v) <= rest)
     return between_sides(friction, state, in, body.acceleration / body.mobility);
-  double rate[any_model::max_states];
-  return least_load > 0 ? respond_under_load(friction, state, in, least_load, rate)
-                        : friction.force(state, in);
+  return friction_in_touch{friction, least_load}.force(state, in);
 }
 
 }  // namespace asperity

@@ -19,7 +19,7 @@
 // Systems ask them by respond_under_load and stage_under_load: a contact without load is open.
 
 #include <asperity/mechanics/coulomb_stage.hpp>
-#include <asperity/mechanics/respond.hpp>
+#include <asperity/mechanics/planar_rates.hpp>
 #include <asperity/models/planar/planar_elastoplastic.hpp>
 #include <asperity/nonsmooth/prox.hpp>
 #include <asperity/patch/onset_of_sliding.hpp>
@@ -29,16 +29,6 @@
 namespace asperity {
 
 enum class planar_mount { carried, gripped };
-
-// What an implicit step knows before friction is found.
-template <class S>
-struct planar_stage {
-  S h;
-  vec<S, 3> q, u;     // at its start
-  vec<S, 3> u_free;   // at its end, without friction
-  vec<S, 3> inertia;  // M
-  S load;
-};
 
 namespace detail {
 
@@ -83,14 +73,6 @@ inline planar_map<double> map_to_surface(planar_mount mount, const vec<double, 3
 
 // ---- contacts that may open ---------------------------------------------------------------------
 
-// As in respond.hpp: without load there is no friction, and bristles wait in flight.
-template <class S, class Friction>
-vec<S, 3> respond_under_load(const Friction& friction, const vec<S, 3>& q, const vec<S, 3>& u,
-                             const S* z, const S& load, S* rate) {
-  const S least = lit<S>(friction.least_load());
-  const vec<S, 3> f = friction.respond(q, u, z, math::max<S>(load, least), rate);
-  return under_load(load, least, lit<S>(1.0), rate != nullptr ? friction.states() : 0, rate) * f;
-}
 // In an open contact nothing is stretched: its states are those of one that is put down there.
 template <class Friction>
 bool stage_under_load(const Friction& friction, const planar_stage<double>& s, const double* z,

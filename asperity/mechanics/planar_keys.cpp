@@ -16,7 +16,7 @@ namespace {
 
 using namespace units;
 
-constexpr const char* by_shape = "as the shape asks";
+constexpr const char* by_shape = "as the shape requires";
 
 planar_table read_table(key_builder& table, const std::string& key, const std::string& meaning) {
   const auto points = table.columns(key, {"x", "y", "pressure"}, meaning, by_shape);
@@ -31,7 +31,8 @@ pressure_field read_pressure(key_builder& table) {
   using kind = pressure_field::kind;
   pressure_field field;
   const std::vector<std::string> words{"uniform", "hertz", "linear", "table"};  // as in `kind`
-  const std::string word = table.word("pressure", words, "over the contact", "uniform");
+  const std::string word =
+      table.word("pressure", words, "distribution of the load over the contact", "uniform");
   field.is = static_cast<kind>(std::find(words.begin(), words.end(), word) - words.begin());
   const bool all = table.lists();
   if (all || field.is == kind::linear) {
@@ -50,7 +51,7 @@ contact_patch::polygon read_polygon(key_builder& table) {
   table.required("x", x, metre, any_value, "corners of a polygon", by_shape);
   table.required("y", y, metre, any_value, "corners of a polygon", by_shape);
   if (x.size() != y.size())
-    table.refuse("y", fmt::format("there are {} values, but {} of x", y.size(), x.size()));
+    table.refuse("y", fmt::format("there are {} values, but x has {}", y.size(), x.size()));
   contact_patch::polygon result;
   for (std::size_t i = 0; i < x.size(); ++i) result.push_back({x[i], y[i]});
   return result;
@@ -76,8 +77,8 @@ template <template <class, class, class> class Law>
 std::unique_ptr<planar_friction> read_bristles(key_builder& table, contact& c, planar_mount mount,
                                                double& R) {
   using curve = stribeck_exponential<double>;
-  const std::string coupling =
-      table.word("coupling", {"ellipsoid", "disc", "patch"}, "of force and torque", "ellipsoid");
+  const std::string coupling = table.word("coupling", {"ellipsoid", "disc", "patch"},
+                                          "coupling of force and torque", "ellipsoid");
   const auto with_radius = [&](auto law) {
     read_parameters(table, law);
     R = law.coupling.R;
@@ -111,13 +112,14 @@ std::unique_ptr<planar_friction> mounted(any_model law, planar_mount mount, bool
 // R is the radius by which eps is formed.
 std::unique_ptr<planar_friction> read_friction(system_builder& b, contact& c, planar_mount mount,
                                                bool is_moved, double& R) {
-  auto of = b.root.table_of_model("friction", {"planar"}, "of the contact");
+  auto of = b.root.table_of_model("friction", {"planar"}, "friction model of the contact");
   if (b.lists()) of.model = "disc_coulomb";  // which has all keys that are not its law's
   key_builder table = of.table.unlisted();
   const auto is = [&](std::string_view key) { return of.model == key; };
   const auto stiction = [&](double F_c) {
     double F_s = F_c;
-    of.table.optional("F_s", F_s, newton, positive, "of Coulomb laws at rest, at least F_c", "F_c");
+    of.table.optional("F_s", F_s, newton, positive,
+                      "static friction force of Coulomb laws, at least F_c", "F_c");
     if (F_s < F_c) table.refuse("F_s", fmt::format("it must be at least F_c = {} N", F_c));
     return F_s;
   };
@@ -175,7 +177,7 @@ std::unique_ptr<planar_friction> read_friction(system_builder& b, contact& c, pl
 contact_patch read_patch(key_builder& table) {
   const std::vector<std::string> words{"disc", "ring",    "ellipse", "rectangle",
                                        "line", "polygon", "grid"};  // as in patch_shape
-  const std::string shape = table.word("shape", words, "of the contact");
+  const std::string shape = table.word("shape", words, "shape of the contact");
   const auto is = [&](std::string_view word) { return table.lists() || shape == word; };
   const auto length = [&](const char* key, double& value, const char* meaning) {
     table.required(key, value, metre, positive, meaning, by_shape);
@@ -195,7 +197,7 @@ contact_patch read_patch(key_builder& table) {
       corners += holes.back().size();
     }
     if (corners > most_corners)
-      table.refuse("shape", fmt::format("the polygons have {} corners, at most {} are possible",
+      table.refuse("shape", fmt::format("the polygons have {} corners, but at most {} are possible",
                                         corners, most_corners));
     if (shape == "polygon")
       return table.made("shape",
@@ -203,14 +205,15 @@ contact_patch read_patch(key_builder& table) {
   }
   patch_shape of;
   of.shape = static_cast<int>(std::find(words.begin(), words.end(), shape) - words.begin());
-  if (is("ring")) length("inner_radius", of.inner_radius, "of a ring");
-  if (is("ring") || shape == "disc") length("radius", of.radius, "of a disc or ring");
-  if (is("ellipse")) length("a", of.a, "half axis of an ellipse");
-  if (is("ellipse")) length("b", of.b, "half axis of an ellipse");
-  if (is("rectangle")) length("width", of.width, "of a rectangle");
-  if (is("rectangle")) length("height", of.height, "of a rectangle");
-  if (is("line")) length("length", of.length, "of a line");
-  if (is("line")) table.optional("angle", of.angle, radian, any_value, "of a line");
+  if (is("ring")) length("inner_radius", of.inner_radius, "inner radius of a ring");
+  if (is("ring") || shape == "disc")
+    length("radius", of.radius, "radius of a disc, or outer radius of a ring");
+  if (is("ellipse")) length("a", of.a, "semi-axis of an ellipse");
+  if (is("ellipse")) length("b", of.b, "semi-axis of an ellipse");
+  if (is("rectangle")) length("width", of.width, "width of a rectangle");
+  if (is("rectangle")) length("height", of.height, "height of a rectangle");
+  if (is("line")) length("length", of.length, "length of a line");
+  if (is("line")) table.optional("angle", of.angle, radian, any_value, "angle of a line");
   return table.made("shape", [&] { return of.build(pressure); });
 }
 
@@ -222,47 +225,49 @@ std::shared_ptr<system> build_planar(system_builder& b, const char* kind, planar
   contact c;
   std::optional<key_builder> patch;
   if (b.root.has("patch")) {
-    patch = b.root.table("patch",
-                         "the contact, for patch laws and coupling = \"patch\"; refused by others",
-                         is_optional);
-    patch->optional("cells", c.cells, {1, patch_shape::most_cells}, "along each side");
+    patch = b.root.table(
+        "patch",
+        "shape of the contact, for patch laws and coupling = \"patch\"; other laws refuse it",
+        is_optional);
+    patch->optional("cells", c.cells, {1, patch_shape::most_cells},
+                    "number of cells along each side");
     c.patch = read_patch(*patch);
   }
+  s.mount = mount;
   s.friction = read_friction(b, c, mount, is_moved, s.R);
   if (patch) patch->finish();
   // Two statements of the contact, of which one counts, would be believed to agree.
   if (c.patch && !c.is_used)
-    b.root.refuse("patch",
-                  "this friction knows its contact by friction.R and would ignore the patch: "
-                  "leave [patch] out, or take patch_coulomb, patch_dai, patch_lugre or "
-                  "coupling = \"patch\"");
+    b.root.refuse(
+        "patch",
+        "this friction takes its contact from friction.R and would ignore the patch: leave [patch] "
+        "out, or take patch_coulomb, patch_dai, patch_lugre or coupling = \"patch\"");
   if (is_moved) {
-    b.root.optional("velocity_x", s.motion[0], metre / second, "of the contact");
-    b.root.optional("velocity_y", s.motion[1], metre / second, "of the contact");
-    b.root.optional("spin", s.motion[2], radian / second, "of the contact");
+    b.root.optional("velocity_x", s.motion[0], metre / second, "velocity of the contact along x");
+    b.root.optional("velocity_y", s.motion[1], metre / second, "velocity of the contact along y");
+    b.root.optional("spin", s.motion[2], radian / second, "angular velocity of the contact");
   } else {
-    b.required("mass", s.m, kilogram, positive, "of the body");
+    b.required("mass", s.m, kilogram, positive, "mass of the body");
     // A body with the outline and thickness of its contact, unless its inertia is given.
     if (c.patch && mount == planar_mount::carried) {
       s.I = s.m * c.patch->plate_gyration() * c.patch->plate_gyration();
-      b.optional("inertia", s.I, moment_of_inertia, positive, "about the centre of mass",
-                 "that of an even plate with the outline of [patch]; required without one");
+      b.optional("inertia", s.I, moment_of_inertia, positive,
+                 "moment of inertia about the centre of mass",
+                 "that of a uniform plate with the outline of [patch]; required without one");
     } else {
-      b.required("inertia", s.I, moment_of_inertia, positive, "about the centre of mass");
+      b.required("inertia", s.I, moment_of_inertia, positive,
+                 "moment of inertia about the centre of mass");
     }
-    b.root.optional("force_x", s.push[0], newton, "on the centre of mass");
-    b.root.optional("force_y", s.push[1], newton, "on the centre of mass");
-    b.root.optional("torque", s.push[2], units::torque, "on the body");
+    b.root.optional("force_x", s.push[0], newton, "force on the centre of mass along x");
+    b.root.optional("force_y", s.push[1], newton, "force on the centre of mass along y");
+    b.root.optional("torque", s.push[2], units::torque, "torque on the body");
   }
   b.load(s.load);
   if (mount == planar_mount::gripped) b.gravity(s.gravity);
-  auto result = make_planar_system(std::move(s));
-  if (const auto states = result->initial().size();
-      states > static_cast<std::size_t>(most_states_of_fixed_steps))
-    b.refuse("", fmt::format("with those of its cells it has {} states, at most {} fit: choose "
-                             "fewer patch.cells",
-                             states, most_states_of_fixed_steps));
-  return result;
+  // Two states for each cell, and six of the body.
+  static_assert(2 * patch_shape::most_cells * patch_shape::most_cells + 6 <=
+                most_states_of_fixed_steps);
+  return make_planar_system(std::move(s));
 }
 
 }  // namespace asperity

@@ -95,8 +95,10 @@ class planar_body_system final : public planar_contact_system {
       y[3 + i] = solved ? u[i] : __builtin_nan("");
       y[i] = start[i] + h * y[3 + i];
     }
-    if (!solved && w.complaint.empty())
-      w.complaint = "a step of the patch did not converge: take a shorter one";
+    // Methods that choose their steps take shorter ones by themselves.
+    if (!solved && w.complaint.empty() && has_fixed_step(w.setting))
+      w.complaint = fmt::format("a step of {:g} s did not converge: take a shorter integrator.step",
+                                w.setting.step);
   }
 
   void observe(double t, const double* y, double* out, workspace& w) const override {
@@ -162,12 +164,62 @@ class planar_body_system final : public planar_contact_system {
     balance(t, u, f, out);
   }
 
+  const planar_setup& setup() const { return s_; }
   const patch_dai* cells() const override { return s_.friction->cells(); }
   std::vector<double> utilisation(double t, const double* y, workspace& w) const override {
     if (is_open(t, w))
       return std::vector<double>(static_cast<std::size_t>(cells() ? cells()->cells() : 0),
-                                 slipping(t, y, w) > 0 ? unbounded : 0.0);
+                                 slipping(t, y, w) > 0 ? HUGE_VAL : 0.0);
     return s_.friction->utilisation(place(y), velocities(t, y), bristles(y), load(t, w));
+  }
+
+  std::optional<hold> what_holds(const double* start, double duration) const override {
+    if (s_.is_moved || cells() == nullptr) return {};
+    const patch_dai& patch = *cells();
+    const double K = patch.with().K;
+    // Cells and their centre as seen from the centre of mass, in axes that do not turn.
+    const bool is_carried = s_.mount == planar_mount::carried;
+    const v3 q = place(start), u = velocities(0, start);
+    const double angle = is_carried ? q[2] : 0, c = std::cos(angle), s = std::sin(angle);
+    const vec<double, 2> from{{is_carried ? 0 : q[0], is_carried ? 0 : q[1]}};
+    const auto cell = [&](int i) {
+      const double x = patch.x()[i], y = patch.y()[i];
+      return vec<double, 2>{{c * x - s * y, s * x + c * y}} - from;
+    };
+    vec<double, 2> centre;
+    double arm = 0, square = 0, reach = 0, most = 0;
+    for (int i = 0; i < patch.cells(); ++i) centre = centre + patch.share()[i] * cell(i);
+    for (int i = 0; i < patch.cells(); ++i) {
+      arm += patch.share()[i] * norm(cell(i) - centre);
+      square += patch.share()[i] * dot(cell(i), cell(i));
+      reach = std::max(reach, norm(cell(i)));
+    }
+    const long looks = looks_in(duration);
+    const auto time_of = [duration, looks](long i) {
+      return duration * static_cast<double>(i) / static_cast<double>(looks);
+    };
+    for (long i = 0; i <= looks; ++i) most = std::max(most, s_.load.value(time_of(i)));
+    const double deflection = patch.with().g.highest() * most / K;
+    const double moving = s_.m * (u[0] * u[0] + u[1] * u[1]) + s_.I * u[2] * u[2];
+    // The limit surface is convex, and holds a force alone up to its limit and a torque alone up to
+    // its own: a wrench whose shares of both add up to less than 1 is inside.
+    const auto share = [this, time_of, looks, centre, arm, level = patch.with().g.level(0)] {
+      double highest = 0;
+      for (long i = 0; i <= looks && highest < 1; ++i) {
+        const double t = time_of(i), limit = level * s_.load.value(t);
+        const v3 w = push(t);
+        const double torque = std::abs(w[2] - (centre[0] * w[1] - centre[1] * w[0]));
+        highest =
+            std::max(highest, (std::hypot(w[0], w[1]) + (torque > 0 ? torque / arm : 0)) / limit);
+      }
+      return highest;
+    };
+    return hold{std::sqrt(K / s_.m),
+                std::sqrt(K * square / s_.I),
+                deflection,
+                reach,
+                moving > 2 * K * deflection * deflection,
+                share};
   }
 
  private:
@@ -206,6 +258,12 @@ class planar_body_system final : public planar_contact_system {
     given[1] += s_.m * s_.gravity;
     out[1] = dot(f, u);
     out[0] = s_.is_moved ? out[1] : dot(given, u);
+  }
+  // Often enough to see every swing of what is given.
+  long looks_in(double duration) const {
+    double shortest = s_.load.shortest_period();
+    for (const auto& each : s_.push) shortest = std::min(shortest, each.shortest_period());
+    return std::lround(std::clamp(32 * duration / shortest, 1e3, 2e6));
   }
   int mechanical() const { return s_.is_moved ? 3 : 6; }
   const double* bristles(const double* y) const { return y + mechanical(); }
@@ -251,6 +309,11 @@ class planar_body_system final : public planar_contact_system {
 
 std::shared_ptr<planar_contact_system> make_planar_system(planar_setup setup) {
   return std::make_shared<planar_body_system>(std::move(setup));
+}
+
+const planar_setup* planar_setup_in(const system& s) {
+  const auto* found = dynamic_cast<const planar_body_system*>(&s);
+  return found == nullptr ? nullptr : &found->setup();
 }
 
 }  // namespace asperity

@@ -8,7 +8,9 @@
 #include <asperity/mechanics/planar_friction.hpp>
 #include <asperity/mechanics/signal.hpp>
 #include <asperity/mechanics/system_parts.hpp>
+#include <functional>
 #include <memory>
+#include <optional>
 
 namespace asperity {
 
@@ -87,6 +89,7 @@ class friction_of final : public planar_friction {
     if constexpr (has_cells) return &policy_.law;
     return nullptr;
   }
+  const Policy& policy() const { return policy_; }
 
  private:
   static constexpr bool steps = requires(const Policy& p, planar_stage<double> s, double* z, v3 u) {
@@ -108,6 +111,7 @@ std::unique_ptr<planar_friction> make_bristle_friction(const Law& law, planar_mo
 
 struct planar_setup {
   const char* kind = "planar_body";
+  planar_mount mount = planar_mount::carried;  // of its friction
   std::shared_ptr<const planar_friction> friction;
   double m = 1, I = 1;  // [kg], [kg m^2]
   double R = 1;         // radius by which eps = |v|/(R |omega|) is formed [m]
@@ -125,7 +129,20 @@ class planar_contact_system : public composed_system {
   virtual const patch_dai* cells() const = 0;  // nullptr where it has none
   // |pull|/limit of every cell in a state.
   virtual std::vector<double> utilisation(double t, const double* y, workspace&) const = 0;
+  // Cells that hold a body without drift; nothing where it is moved, or has none.
+  struct hold {
+    double along, about;  // own frequencies of the body on them [rad/s]
+    double deflection;    // of the cells, at most [m]
+    double reach;         // of the farthest cell from the centre of mass [m]
+    bool is_thrown;       // it starts faster than any swing that loads them by more than its push:
+                          // those are below sqrt(2) times its own frequency
+    // Of what they hold at rest, what the pushes take at most where it lies as at its start.
+    std::function<double()> share;
+  };
+  virtual std::optional<hold> what_holds(const double* start, double duration) const = 0;
 };
 std::shared_ptr<planar_contact_system> make_planar_system(planar_setup);
+// What it was made of; null where it is another system.
+const planar_setup* planar_setup_in(const system&);
 
 }  // namespace asperity

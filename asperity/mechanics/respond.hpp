@@ -170,14 +170,37 @@ inline bool is_set_valued(const any_model& model) {
 inline constexpr double least_load_of_bristles = 1e-3;
 // The same for any law; 0 for laws that need none.
 inline double least_load_of(const any_model& model) {
-  if (!model.is_ode()) return 0;
   double state[any_model::max_states] = {}, rate[any_model::max_states] = {};
   model.initial(state);
+  if (!model.is_ode()) {
+    const double f = model.advance(state, {0, 1, 0}, {1e-3, 1, 0}, 1e-3);
+    return std::isfinite(f) ? 0 : least_load_of_bristles;
+  }
   model.respond(state, 0.0, 1.0, 0.0, rate);
   for (int i = 0; i < model.states(); ++i)
     if (!std::isfinite(rate[i])) return least_load_of_bristles;
   return 0;
 }
+// Friction that is advanced step by step, in a contact that may open: as respond_under_load. With a
+// least load of 0 it is the law itself, whose load may be below 0 where it is a weight.
+struct friction_in_touch {
+  const any_model& law;
+  double least = 0;
+
+  drive<double> seen(const drive<double>& in) const { return least > 0 ? loaded(in, least) : in; }
+  double force(const double* state, const drive<double>& in) const {
+    return share(in) * law.force(state, seen(in));
+  }
+  double advance(double* state, const drive<double>& from, const drive<double>& to,
+                 double h) const {
+    return share(to) * law.advance(state, seen(from), seen(to), h);
+  }
+
+ private:
+  double share(const drive<double>& in) const {
+    return least > 0 && in.load < least ? std::max(0.0, in.load) / least : 1;
+  }
+};
 // A rigid contact: its impacts take no time, and it has nothing to store in.
 inline bool is_rigid(const any_model& model) {
   const double state[any_model::max_states] = {};

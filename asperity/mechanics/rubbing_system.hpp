@@ -5,7 +5,7 @@
 // and laws that name their losses ask of it. Friction is the last element of its energy balance,
 // whose other powers are `flows` many.
 
-#include <asperity/mechanics/memory_step.hpp>
+#include <asperity/mechanics/implicit_memory_step.hpp>
 #include <asperity/mechanics/system_parts.hpp>
 
 namespace asperity {
@@ -42,7 +42,8 @@ class rubbing_system : public system_of<Mechanics> {
   }
   double margin(const double* y, const drive<double>& rub, const loose_body& body,
                 workspace& w) const {
-    return slip_margin_of(friction(), y + this->m_.friction_states(), rub, body,
+    const drive<double> seen = friction_touching(this->m_).seen(rub);
+    return slip_margin_of(friction(), y + this->m_.friction_states(), seen, body,
                           w.setting.instant());
   }
 
@@ -76,7 +77,7 @@ class rubbing_system : public system_of<Mechanics> {
   int memory_at() const override { return this->m_.friction_states(); }
   double memory_force(double t, const double* y) const override {
     const auto in = this->m_.rub_at(t, y);
-    return in.load > 0 ? friction().force(y + memory_at(), in) : 0;
+    return in.load > 0 ? friction_touching(this->m_).force(y + memory_at(), in) : 0;
   }
   double move(double t, double h, double* y, bool, double* work) const override {
     if constexpr (moves_bodies) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <asperity/error.hpp>
 #include <asperity/mechanics/signal.hpp>
+#include <asperity/mechanics/spline.hpp>
 #include <asperity/scalar/root.hpp>
 #include <cmath>
 #include <limits>
@@ -44,27 +45,6 @@ std::vector<double> monotone_slopes(const std::vector<double>& t, const std::vec
   return slopes;
 }
 
-// Slopes of the natural cubic spline: the second derivative is continuous, and 0 at both ends.
-std::vector<double> spline_slopes(const std::vector<double>& t, const std::vector<double>& y) {
-  const std::size_t n = t.size();
-  std::vector<double> slopes(n, 0.0), above(n, 0.0);
-  if (n < 2) return slopes;
-  // Elimination in a tridiagonal system, whose rows are weighted sums of the secants beside a node.
-  double w = 0, s = 0;  // 1/width and secant/width of the interval before
-  for (std::size_t i = 0; i < n; ++i) {
-    const double width = i + 1 < n ? t[i + 1] - t[i] : 0;
-    const double w_after = i + 1 < n ? 1 / width : 0;
-    const double s_after = i + 1 < n ? (y[i + 1] - y[i]) / width * w_after : 0;
-    const double before = i > 0 ? above[i - 1] : 0, pivot = 2 * (w + w_after) - w * before;
-    above[i] = w_after / pivot;
-    slopes[i] = (3 * (s + s_after) - (i > 0 ? w * slopes[i - 1] : 0)) / pivot;
-    w = w_after;
-    s = s_after;
-  }
-  for (std::size_t i = n - 1; i-- > 0;) slopes[i] -= above[i] * slopes[i + 1];
-  return slopes;
-}
-
 }  // namespace
 
 signal signal::constant(double value) {
@@ -102,10 +82,9 @@ signal signal::sines(std::vector<tone> tones, double offset) {
 
 signal signal::nodes(std::vector<double> times, std::vector<double> values, joint join) {
   if (times.empty() || times.size() != values.size())
-    throw error(
-        fmt::format("nodes need as many values as times, at least one: there are {} times "
-                    "and {} values",
-                    times.size(), values.size()));
+    throw error(fmt::format(
+        "nodes need as many values as times, and at least one: there are {} times and {} values",
+        times.size(), values.size()));
   for (std::size_t i = 0; i < times.size(); ++i) {
     if (!std::isfinite(times[i]) || !std::isfinite(values[i]))
       throw error(
@@ -118,7 +97,7 @@ signal signal::nodes(std::vector<double> times, std::vector<double> values, join
   s.kind_ = kind::nodes;
   s.join_ = join;
   if (join == joint::cubic) s.slopes_ = monotone_slopes(times, values);
-  if (join == joint::spline) s.slopes_ = spline_slopes(times, values);
+  if (join == joint::spline) s.slopes_ = spline_slopes(times, values, spline_end::natural);
   s.times_ = std::move(times);
   s.values_ = std::move(values);
   return s;
@@ -340,10 +319,11 @@ double signal::first_zero(double from, double to) const {
   if (kind_ == kind::pieces) return piece_at(from).first_zero(from, to);
   if (join_ == joint::spline) {  // it is monotone between its turns, of which there are two
     const auto value_at = [this](double t) { return value(t); };
-    for (double a = from, b = from; a < to; a = b) {
-      b = first_turn(a, to);
-      const double t = first_change(value_at, a, b, b - a);
+    double a = from;
+    while (a < to) {
+      const double b = first_turn(a, to), t = first_change(value_at, a, b, b - a);
       if (t < b) return t;
+      a = b;
     }
     return to;
   }
@@ -353,47 +333,46 @@ double signal::first_zero(double from, double to) const {
 
 signal::extreme signal::lowest(double from, double to) const {
   extreme result{from, value(from)};
-  const auto look = [&](double t, double at) {
-    if (at < result.value) result = {t, at};
-  };
   if (kind_ == kind::pieces) {
     double begin = from;
     for (std::size_t i = 0; i < pieces_.size() && begin < to; ++i) {
       const double end = i + 1 == pieces_.size() ? to : std::min(to, pieces_[i].until);
       if (!(begin < end)) continue;
       const extreme inner = pieces_[i].shape.lowest(begin, end);
-      look(inner.t, inner.value);
+      if (inner.value < result.value) result = inner;
       begin = end;
     }
     return result;
   }
+  const double last = std::nextafter(to, from);
+  // Far from 0 a time is rounded by more than a period: it stays inside all the same.
+  const auto look = [&](double t) {
+    t = std::clamp(t, from, last);
+    if (const double at = value(t); at < result.value) result = {t, at};
+  };
   // Between its breakpoints it is monotone, but for splines and what waves.
   double before = from;
   const auto turns_until = [&](double t) {
-    for (before = turn_of_spline(before, t); before < t; before = turn_of_spline(before, t))
-      look(before, value(before));
+    while ((before = turn_of_spline(before, t)) < t) look(before);
   };
   for (const double t : breakpoints(from, to)) {
     if (join_ == joint::spline) turns_until(t);
-    look(t, value(t));
+    look(t);
   }
   if (join_ == joint::spline) turns_until(to);
-  const double last = std::nextafter(to, from);
-  look(last, value(last));
+  look(last);
   if (!waves()) return result;
   if (tones_.size() == 1 && tones_[0].omega != 0) {
     const auto& [amplitude, omega, phase] = tones_[0];
     const double period = 2 * pi / std::abs(omega);
     const double trough = ((amplitude > 0 ? -0.5 : 0.5) * pi - phase) / omega;
     const double t = trough + period * std::ceil((from - trough) / period);
-    if (t < to) look(t, value(t));
+    if (t < to) look(t);
     return result;
   }
   const double grid = std::clamp((to - from) * fastest(), 1e4, 1e6);  // six times in a period
-  for (double i = 1; i < grid; ++i) {
-    const double t = from + (to - from) * i / grid;
-    look(t, value(t));
-  }
+  for (long i = 1; static_cast<double>(i) < grid; ++i)
+    look(from + (to - from) * static_cast<double>(i) / grid);
   // The trough beside the lowest of these, by thirds.
   double a = std::max(from, result.t - (to - from) / grid);
   double b = std::min(last, result.t + (to - from) / grid);
@@ -404,7 +383,7 @@ signal::extreme signal::lowest(double from, double to) const {
     else
       a = left;
   }
-  look(a, value(a));
+  look(a);
   return result;
 }
 

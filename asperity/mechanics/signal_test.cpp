@@ -221,6 +221,23 @@ TEST(signal, LowestIsTheLeastValueOfAnInterval) {
     }
 }
 
+// Far from 0 the time of a trough is rounded by more than the interval is long.
+TEST(signal, LowestLiesInsideAlsoWhereTimesAreRoundedByPeriods) {
+  for (const double from : {1e9, 1e16, 4.7e300, -3e17})
+    for (int steps = 1; steps < 4; ++steps)
+      for (const double phase : {0.0, 0.3, 1.0, 2.0}) {
+        double to = from;
+        for (int i = 0; i < steps; ++i) to = std::nextafter(to, HUGE_VAL);
+        for (const auto& s :
+             {signal::sines({{1, 9, phase}}), signal::sines({{1, 9, phase}, {2, 5, 0}})}) {
+          const auto least = s.lowest(from, to);
+          EXPECT_GE(least.t, from) << phase;
+          EXPECT_LE(least.t, to) << phase;
+          EXPECT_EQ(s.value(least.t), least.value) << phase;
+        }
+      }
+}
+
 // A time that is not a number lies between no two nodes.
 TEST(signal, NotANumberInIsNotANumberOut) {
   const double nan = std::nan("");

@@ -142,18 +142,20 @@ const named_sliding_mass* sliding_mass_in(const system& s) {
 }
 
 void read_sliding_mass(system_builder& b, named_sliding_mass& mass, bool has_spring) {
-  b.required("mass", mass.m, units::kilogram, positive, "that slides");
+  b.required("mass", mass.m, units::kilogram, positive, "mass of the sliding body");
   if (has_spring)
-    b.required("stiffness", mass.k, units::newton / units::metre, positive, "of the spring");
+    b.required("stiffness", mass.k, units::newton / units::metre, positive,
+               "stiffness of the spring");
   b.optional("damping", mass.c, units::newton * units::second / units::metre, non_negative,
-             "of the damper beside the spring");
+             "damping of the damper parallel to the spring");
 }
 
 named_sliding_mass read_what_slides(system_builder& b) {
   b.axis();
   return {b.root
-              .one_model({"friction", "hysteresis"},
-                         "between mass and ground; an operator is read in m and N")
+              .one_model(
+                  {"friction", "hysteresis"},
+                  "friction or hysteresis between mass and ground; an operator takes m and gives N")
               .model};
 }
 

@@ -11,7 +11,7 @@ namespace asperity {
 std::string no_implicit_step(const any_model& model) {
   return fmt::format(
       "model '{}' has no implicit step in closed form; method = \"automatic\" or \"rosenbrock\" "
-      "follows any law that is an ODE",
+      "can run any law that is an ODE",
       model.key());
 }
 double stage_work_of(const any_model& model) {

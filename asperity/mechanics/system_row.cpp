@@ -30,7 +30,7 @@ any_model system_builder::friction(const std::string& meaning, bool memory, bool
 
 void system_builder::axis() {
   const std::string about =
-      "of the motion: rotary reads and shows m as rad, N as N m, kg as kg m^2 and so on";
+      "axis of the motion: rotary reads and shows m as rad, N as N m, kg as kg m^2 and so on";
   if (word("axis", {"linear", "rotary"}, about, "linear") == "linear" || lists()) return;
   source()->make_rotary();
   root.source()->make_rotary();
@@ -39,17 +39,17 @@ void system_builder::axis() {
 void system_builder::gravity(double& g, range allowed) {
   g = usual_gravity;
   optional("gravity", g, units::metre / (units::second * units::second), allowed,
-           "acceleration of what falls");
+           "acceleration of gravity");
 }
 
 void system_builder::reference_load(double& load) {
   optional("reference_load", load, units::newton, positive,
-           "normal force that the parameters of the friction are stated for");
+           "normal force for which the friction parameters hold");
 }
 
 void system_builder::load(signal& relative_load) {
   root.optional("load", relative_load, units::one,
-                "normal load, relative to the one that the parameters are stated for");
+                "normal load, relative to the one for which the parameters hold");
 }
 
 void system_builder::refuse_rigid(const any_model& contact) const {

@@ -94,12 +94,13 @@ double regular_step(const std::vector<double>& given, const char* name, const fa
   for (std::size_t i = 1; i < all.size(); ++i)
     if (all[i] - all[i - 1] > 1e-6 * width) step = std::min(step, all[i] - all[i - 1]);
   if (!(step > 0))
-    fail(name, 0, fmt::format("all are {}: a grid needs at least two values", all.front()));
+    fail(name, 0,
+         fmt::format("all values are {}: a grid needs at least two different values", all.front()));
   for (std::size_t i = 0; i < given.size(); ++i) {
     const double index = (given[i] - all.front()) / step;
     if (std::abs(index - std::round(index)) > 0.01)
       fail(name, i,
-           fmt::format("it is not on the regular grid from {} in steps of {}, the least there is",
+           fmt::format("it is not on the regular grid from {} in steps of {}, the smallest step",
                        all.front(), step));
   }
   return step;
@@ -142,13 +143,13 @@ planar_table planar_table::from_points(const std::vector<double>& x, const std::
     const auto place = static_cast<std::size_t>(column + table.columns * row);
     if (given_by[place] < i)
       fail("x", i,
-           fmt::format("the point ({}, {}) is there twice, first as point {}: once is allowed",
-                       x[i], y[i], given_by[place] + 1));
+           fmt::format("the point ({}, {}) appears twice, first as point {}", x[i], y[i],
+                       given_by[place] + 1));
     given_by[place] = i;
     table.values[place] = value[i];
   }
   if (*std::max_element(value.begin(), value.end()) == 0)
-    fail("pressure", 0, "all are 0: at least one must be above 0");
+    fail("pressure", 0, "all values are 0: at least one must be above 0");
   return table;
 }
 
@@ -218,11 +219,11 @@ contact_patch contact_patch::with_holes(const polygon& outline, const std::vecto
   patch.loops_.insert(patch.loops_.end(), holes.begin(), holes.end());
   for (const auto& loop : patch.loops_) {
     if (loop.size() < 3)
-      throw error(fmt::format("a polygon of {} points: it needs at least 3", loop.size()));
+      throw error(fmt::format("the polygon has {} points, but it needs at least 3", loop.size()));
     for (const auto& point : loop)
       if (!std::isfinite(point.x) || !std::isfinite(point.y))
         throw error(fmt::format("polygon point ({}, {}): it must be finite", point.x, point.y));
-    if (!(area_within(polygon_loop(loop, false)) > 0)) throw error("a polygon without area");
+    if (!(area_within(polygon_loop(loop, false)) > 0)) throw error("the polygon has no area");
   }
   for (const auto& hole : holes)
     for (const auto& point : hole)
@@ -434,7 +435,7 @@ double contact_patch::plate_gyration() const {
 
 patch_cells contact_patch::cells(int n) const {
   if (n < 1 || n > 2000)
-    throw error(fmt::format("{} cells along the patch: 1 to 2000 are allowed", n));
+    throw error(fmt::format("there are {} cells along the patch: 1 to 2000 are allowed", n));
   patch_cells result;
   double total = 0;
   const auto add = [&](double load, double x_load, double y_load) {
@@ -446,7 +447,8 @@ patch_cells contact_patch::cells(int n) const {
   };
   const auto shared = [&] {
     if (result.share.empty())
-      throw error(fmt::format("{} cells along the patch are too few to hit it", n));
+      throw error(
+          fmt::format("with {} cells along the patch, none of them lies on it: take more", n));
     for (double& each : result.share) each /= total;
     return result;
   };

@@ -477,7 +477,7 @@ TEST(patch_coulomb, RefusesWhatIsNoContact) {
       std::string::npos);
   EXPECT_NE(message([] {
               planar_table::from_points({0, 1, 0, 1, 1}, {0, 0, 1, 1, 1}, {1, 1, 1, 1, 2});
-            }).find("the point (1, 1) is there twice"),
+            }).find("the point (1, 1) appears twice"),
             std::string::npos);
   EXPECT_NE(message([] {
               planar_table::from_points({0, 1, 2.4}, {0, 1, 1}, {1, 1, 1});

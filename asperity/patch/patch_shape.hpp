@@ -21,24 +21,26 @@ struct patch_shape {
   template <class Card>
   void describe(Card& card) {
     using namespace units;
-    card.choice("shape", shape, {"disc", "ring", "ellipse", "rectangle", "line"}, "of the contact");
+    card.choice("shape", shape, {"disc", "ring", "ellipse", "rectangle", "line"},
+                "shape of the contact");
     // Hertz's pressure is known for those shapes alone.
     const bool hertzian = shape == disc || shape == ellipse || shape == line;
     std::vector<std::string> spread{"uniform", "linear"};
     if (hertzian) spread.emplace_back("hertz");
-    card.choice("pressure", pressure, spread, "how the load is spread");
-    card.whole_number("cells", cells, 1, most_cells, "along the contact");
+    card.choice("pressure", pressure, spread, "distribution of the load");
+    card.whole_number("cells", cells, 1, most_cells, "number of cells along the contact");
     const auto size = [&](const char* name, double& value, const char* meaning) {
       card.parameter(name, value, metre, positive, meaning);
     };
-    if (shape == disc || shape == ring) size("radius", radius, "of the contact");
-    if (shape == ring) size("inner_radius", inner_radius, "of the ring");
-    if (shape == ellipse) size("a", a, "half axis along x");
-    if (shape == ellipse) size("b", b, "half axis along y");
-    if (shape == rectangle) size("width", width, "of the rectangle, along x");
-    if (shape == rectangle) size("height", height, "of the rectangle, along y");
-    if (shape == line) size("length", length, "of the line");
-    if (shape == line) card.parameter("angle", angle, radian, any_value, "of the line with x");
+    if (shape == disc || shape == ring) size("radius", radius, "radius of the contact");
+    if (shape == ring) size("inner_radius", inner_radius, "inner radius of the ring");
+    if (shape == ellipse) size("a", a, "semi-axis along x");
+    if (shape == ellipse) size("b", b, "semi-axis along y");
+    if (shape == rectangle) size("width", width, "width of the rectangle, along x");
+    if (shape == rectangle) size("height", height, "height of the rectangle, along y");
+    if (shape == line) size("length", length, "length of the line");
+    if (shape == line)
+      card.parameter("angle", angle, radian, any_value, "angle of the line with x");
     if (pressure != linear) return;
     card.parameter("gradient_x", gradient_x, one / metre, any_value, "p ~ 1 + gradient_x x + ...");
     card.parameter("gradient_y", gradient_y, one / metre, any_value, "... + gradient_y y");

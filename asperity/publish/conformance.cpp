@@ -8,12 +8,12 @@
 #include <asperity/publish/conformance.hpp>
 #include <asperity/publish/conformance_words.hpp>
 #include <asperity/quantity.hpp>
+#include <asperity/text/open_file.hpp>
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
-#include <fstream>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -58,9 +58,11 @@ std::string conformance_folder(const std::string& wanted) {
       places.push_back((program.parent_path() / "../share/asperity/conformance").string());
     places.emplace_back(ASPERITY_CONFORMANCE_FOLDER);
   }
+  std::error_code unreadable;  // is no folder, either
   for (const auto& place : places)
-    if (fs::is_directory(place)) return place;
-  throw error(fmt::format("no folder of conformance cards: looked at {}", fmt::join(places, ", ")));
+    if (fs::is_directory(place, unreadable)) return place;
+  throw error(fmt::format("cannot find the folder of conformance cards; these were searched: {}",
+                          fmt::join(places, ", ")));
 }
 
 namespace {
@@ -92,7 +94,9 @@ conformance_measure read_measure(reader& table) {
                            m.reference, m.error));
   }
   if (m.ways.size() < 2)
-    table.fail("way", "a reference is found in two ways or more: [[measure.way]] method, value");
+    table.fail(
+        "way",
+        "a reference needs at least two ways in which it is known: [[measure.way]] method, value");
   if (table.has("at_least")) m.at_least = table.number("at_least", m.in, any_value);
   if (table.has("at_most")) m.at_most = table.number("at_most", m.in, any_value);
   if (m.at_least == -unbounded && m.at_most == unbounded)
@@ -183,6 +187,7 @@ std::vector<conformance_subject> run_conformance(const std::vector<conformance_c
                                                  const std::vector<std::string>& models,
                                                  const conformance_options& options) {
   std::vector<const catalogue_entry*> entries;
+  entries.reserve(models.size());
   for (const auto& name : models) entries.push_back(&find_entry(name));
   if (models.empty())
     for (const catalogue_entry* each : catalogue())
@@ -242,7 +247,7 @@ using json = nlohmann::json;
 std::string text_at(const json& table, const char* key, const std::string& place) {
   const auto found = table.find(key);
   if (found == table.end() || !found->is_string() || found->get<std::string>().empty())
-    throw error(fmt::format("{}: '{}' must be a text that is not empty", place, key));
+    throw error(fmt::format("{}: '{}' must be text that is not empty", place, key));
   return found->get<std::string>();
 }
 
@@ -256,7 +261,7 @@ conformance_result read_result(const conformance_card& card, const json& table,
     if (!table.contains(key)) continue;
     result.verdict = without;
     result.why = text_at(table, key.c_str(), place);
-    if (table.size() > 1) throw error(fmt::format("{}: it has more than '{}'", place, key));
+    if (table.size() > 1) throw error(fmt::format("{}: it has other keys than '{}'", place, key));
     return result;
   }
   for (const auto& [key, value] : table.items())
@@ -280,9 +285,8 @@ conformance_result read_result(const conformance_card& card, const json& table,
 
 std::vector<conformance_subject> read_measured(const std::vector<conformance_card>& cards,
                                                const std::string& file) {
-  std::ifstream stream(file);
-  if (!stream) throw error(fmt::format("cannot read '{}'", file));
-  json document = json::parse(stream, nullptr, false);
+  constexpr std::uintmax_t largest = 64 << 20;
+  json document = json::parse(read_input_file(file, largest), nullptr, false);
   if (document.is_discarded()) throw error(fmt::format("{}: it is not JSON", file));
   if (document.is_object()) document = json::array({document});
   if (!document.is_array() || document.empty())

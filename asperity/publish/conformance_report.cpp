@@ -161,7 +161,7 @@ std::string conformance_json(const cards& all, const subjects& of) {
   const auto finite = [](double value) {
     return std::isfinite(value) ? json(value) : json(nullptr);
   };
-  json result;
+  json result = json::object();
   result["cards"] = json::array();
   for (const auto& card : all) {
     json entry{{"name", card.name}, {"title", card.title}, {"port", card.row->at->name}};
@@ -184,11 +184,13 @@ std::string conformance_json(const cards& all, const subjects& of) {
     entry["cards"] = json::object();
     for (std::size_t i = 0; i < all.size(); ++i) {
       const auto& r = subject.results[i];
-      json cell;
+      json cell = json::object();
       cell["verdict"] = json_key(r.verdict);
-      if (is_run(r))
+      if (is_run(r)) {
+        cell["values"] = json::object();
         for (std::size_t k = 0; k < all[i].measures.size(); ++k)
           cell["values"][all[i].measures[k].name] = finite(r.outcome.values[k]);
+      }
       if (!r.why.empty()) cell["why"] = r.why;
       entry["cards"][all[i].name] = std::move(cell);
     }
@@ -283,7 +285,7 @@ std::vector<std::string> write_conformance_page(const std::string& folder, const
   if (!simulators.empty()) body += "<h2>Simulators</h2>\n<ul>\n" + simulators + "</ul>\n";
   const auto why = remarks(all, of);
   if (!why.empty()) {
-    body += "<h2>Where there is no result</h2>\n<ul>\n";
+    body += "<h2>Cards without a result</h2>\n<ul>\n";
     for (const auto& each : why)
       body += fmt::format("<li>{}: {}: {}</li>\n", escaped(each.card), escaped(each.subject),
                           escaped(each.text));

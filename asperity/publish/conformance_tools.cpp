@@ -16,7 +16,7 @@ double friction_limit(const any_model& model) { return model.force_bound(0, 0, 1
 
 std::string why_no_friction_limit(const any_model& model) {
   if (model.entry().family == "curve") return "a Stribeck curve is a part of friction laws";
-  if (!model.has_bound()) return "the law states no limit of its force";
+  if (!model.has_bound()) return "the law does not state a limit of its force";
   const double limit = friction_limit(model);
   if (!(limit > 0 && std::isfinite(limit))) return "the law has no finite limit at rest";
   return {};
@@ -32,7 +32,7 @@ run_data run_to_the_end(const std::string& text, const std::atomic<bool>* interr
   if (is_set(interrupt)) throw interruption();
   if (data.result.how == outcome::step_limit)
     throw too_many_steps(
-        fmt::format("not finished: {} steps end at t = {:g} s", most_steps, data.result.t));
+        fmt::format("not finished: {} steps reach only t = {:g} s", most_steps, data.result.t));
   if (is_failure(data.result.how))
     throw error(
         fmt::format("{} at t = {:g} s: {}", to_string(data.result.how), data.result.t, data.hint));
@@ -44,14 +44,15 @@ double presliding_way(const any_model& model, double speed, double furthest) {
   constexpr double nearest = 1e-11, growth = 1.02;  // [m], of each step
   const double half = 0.5 * friction_limit(model);
   stepped_model law(model);
-  double x = 0, f = 0;
-  for (double next = nearest; next <= furthest; next *= growth) {
+  double x = 0, f = 0, next = nearest;
+  while (next <= furthest) {
     const double in[] = {next, speed, 1};
     if (law.step(in, (next - x) / speed) != outcome::completed) return nothing;
     const double now = law.outputs()[0];
     if (now >= half) return x == 0 ? nothing : x + (next - x) * (half - f) / (now - f);
     x = next;
     f = now;
+    next *= growth;
   }
   return nothing;
 }
@@ -72,9 +73,15 @@ double steady_friction(const any_model& model, double speed, double settling_way
     if (is_set(interrupt)) throw interruption();
     const double in[] = {speed * h * i, speed, 1};
     if (law.step(in, h) != outcome::completed)
-      throw error(fmt::format("the law cannot be followed at {:g} m/s", speed));
+      throw error(fmt::format("the law cannot be integrated at {:g} m/s", speed));
   }
   return law.outputs()[0];
+}
+
+rigid_cycle rigid_cycle::of(double F_s, double F_k, double m, double k, double speed) {
+  const double drop = F_s - F_k, w = std::sqrt(k / m), pi = std::acos(-1.0);
+  const double phase = std::atan2(k * speed / w, drop);
+  return {(pi + 2 * phase) / w + 2 * drop / (k * speed), 2 * std::hypot(drop, k * speed / w)};
 }
 
 double mean_of(const std::vector<double>& values, std::size_t from, std::size_t count) {

@@ -102,7 +102,7 @@ published_claim read_claim(reader& table, const experiment& owner) {
   }
   if (table.has("relative_to_measure")) {
     if (c.relative_to_column.empty())
-      table.fail("relative_to_measure", "of which column? relative_to_column names it");
+      table.fail("relative_to_measure", "the column is missing: give relative_to_column");
     c.divided_by = read_plain_measure(table, "relative_to_measure", c.what, c.relative_to_column);
   }
 
@@ -117,7 +117,8 @@ published_claim read_claim(reader& table, const experiment& owner) {
   if (order == "rising") c.in_order = published_claim::order::rising;
   const bool bounded_claim = c.at_least || c.at_most || c.equals;
   if (bounded_claim == (c.in_order != published_claim::order::none))
-    table.fail("text", "a claim needs a bound (at_least, at_most, equals) or an order, not both");
+    table.fail("text",
+               "a claim needs either a bound (at_least, at_most, equals) or an order, not both");
   if (c.in_order != published_claim::order::none && c.runs.size() < 2)
     table.fail("runs", "an order needs at least two runs");
   if (c.in_order == published_claim::order::none && c.runs.size() != 1)
@@ -142,14 +143,15 @@ experiment_panel read_panel(reader& table) {
   if (table.has("x_range")) {
     const auto range = table.numbers("x_range", units::one, any_value);
     if (range.size() != 2 || !(range[0] < range[1]))
-      table.fail("x_range", "it must be [from, to], in SI, the smaller first");
+      table.fail("x_range", "it must be [from, to], in SI units, the smaller number first");
     p.x_from = range[0];
     p.x_to = range[1];
   }
   if (table.has("part")) {
     const auto part = table.numbers("part", units::one, {0, 1});
     if (part.size() != 2 || !(part[0] < part[1]))
-      table.fail("part", "it must be [from, to], shares of the time of a run, the smaller first");
+      table.fail("part",
+                 "it must be [from, to], as shares of the time of a run, the smaller number first");
     p.part_from = part[0];
     p.part_to = part[1];
   }
@@ -187,7 +189,7 @@ experiment read_document(const toml_value& document, const std::string& id,
     result.runs.push_back(read_analysis(document.find("analysis")->items[i], document));
   for (auto& each : table.tables("claim")) result.claims.push_back(read_claim(each, result));
   if (judges && result.claims.empty())
-    table.fail_missing("claim", "at least one [[claim]]: an experiment judges something");
+    table.fail_missing("claim", "at least one [[claim]]: an experiment must judge something");
   for (auto& each : table.tables("panel")) result.panels.push_back(read_panel(each));
   for (auto& each : table.tables("unnoticed")) {
     const std::string reason = each.text("reason");
@@ -263,9 +265,11 @@ std::string experiments_folder(const std::string& wanted) {
       places.push_back((program.parent_path() / "../share/asperity/experiments").string());
     places.emplace_back(ASPERITY_EXPERIMENTS_FOLDER);
   }
+  std::error_code unreadable;  // is no folder, either
   for (const auto& place : places)
-    if (fs::is_directory(place)) return place;
-  throw error(fmt::format("no folder of experiments: looked at {}", fmt::join(places, ", ")));
+    if (fs::is_directory(place, unreadable)) return place;
+  throw error(fmt::format("cannot find the folder of experiments; these were searched: {}",
+                          fmt::join(places, ", ")));
 }
 
 std::vector<std::string> list_experiments(const std::string& folder) {
@@ -284,7 +288,8 @@ bool is_published(std::string_view id) { return !id.starts_with("asperity/"); }
 
 std::vector<std::string> choose_experiments(const std::string& folder,
                                             const std::vector<std::string>& names) {
-  const auto all = list_experiments(folder);
+  auto all = list_experiments(folder);
+  if (all.empty()) throw error(fmt::format("there are no experiments in '{}'", folder));
   if (names.empty()) return all;
   // Figures that experiments of another name serve, each with its experiment.
   std::vector<std::pair<std::string, std::string>> served;

@@ -33,7 +33,7 @@ run_data known_motion() {
 double measured(const char* word, double from = 0, double to = 10) {
   measure m;
   m.what = find_measure(word);
-  m.column = "x";
+  m.column = std::string("x");
   m.from = from;
   m.to = to;
   m.window = 1;

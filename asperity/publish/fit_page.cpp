@@ -59,11 +59,11 @@ std::vector<std::string> write_fit_page(const pending_folder& folder, const mode
       "<body><h1>{0} fitted to {1}</h1>",
       escaped(r.model), escaped(rec.name), page_style);
   html += fmt::format(
-      "<p>Residual {:.4g} {} rms, <b>{:.2f} %</b> of the deviation of what was measured",
+      "<p>Residual {:.4g} {} rms, <b>{:.2f} %</b> of the standard deviation of the measured values",
       r.result.rms, to_string(r.in), 100 * r.share());
   if (r.held_out_rms > 0)
     html += fmt::format("; {:.2f} % on the part held out", 100 * r.held_out());
-  html += fmt::format(". {} rows, worth {:.0f} independent ones. {}.</p>", r.samples,
+  html += fmt::format(". {} rows, equivalent to {:.0f} independent ones. {}.</p>", r.samples,
                       r.result.effective_samples, to_string(r.result.how));
   if (compared != nullptr) html += fmt::format("<p><b>{}</b></p>", escaped(compared->verdict));
 
@@ -80,12 +80,12 @@ std::vector<std::string> write_fit_page(const pending_folder& folder, const mode
         "class=\"number\">{:.6g}</td><td>{}</td><td class=\"{}\">{}</td><td "
         "class=\"says\">{}</td></tr>",
         escaped(x.name), e.value, e.lower, e.upper, escaped(to_string(x.in)),
-        e.is == verdict::told ? "met" : "failed",
-        e.is_profile && e.is == verdict::told ? "told (profile)" : to_string(e.is),
+        e.is == verdict::determined ? "met" : "failed",
+        e.is_profile && e.is == verdict::determined ? "determined (profile)" : to_string(e.is),
         escaped(x.meaning));
   }
   html += "</table></div>";
-  html += sentences("What the record says", r.findings);
+  html += sentences("What the record shows", r.findings);
   html += sentences("Next experiment", r.next);
 
   html += "<h2>Record and model</h2><div class=\"figures\">";
@@ -122,7 +122,7 @@ std::vector<std::string> write_fit_page(const pending_folder& folder, const mode
   for (const auto& each : r.bins) {
     if (each.centre.size() < 3 || each.against == "time") continue;
     figure_panel panel{
-        fmt::format("Residual against {}: mean, and deviation about it", each.against),
+        fmt::format("Residual against {}: mean and standard deviation", each.against),
         {each.against, each.in},
         {"residual", r.in}};
     std::vector<double> low, high;

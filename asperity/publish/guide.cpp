@@ -61,7 +61,7 @@ const std::vector<guide_group>& guide_groups() {
         {"docs/hysteresis.md", "operators, maps, loops in records, inverses"},
         {"docs/impacts.md", "restitution, contact time, peak force"},
         {"docs/planar.md", "sliding and spinning, limit surfaces, slip maps"},
-        {"docs/design.md", "contacts and friction from what is wanted of them"},
+        {"docs/design.md", "contacts and friction with wanted properties"},
         {"docs/measured-data.md", "columns, units, signs and gaps of measured records"},
         {"docs/identification.md", "parameters from measurements, with intervals"},
         {"docs/servos.md", "a real servo, from record to model"},
@@ -70,16 +70,16 @@ const std::vector<guide_group>& guide_groups() {
         {"docs/adding-a-model.md", "a model in three files, step by step"},
         {"docs/extending.md", "systems, signals, measures, methods, commands"}}},
       {"What to rely on",
-       {{"docs/reliability.md", "what is tried, how often, and what was found"},
+       {{"docs/reliability.md", "what is tested, how often, and the results"},
         {"docs/speed.md", "methods, steps, many systems at once"},
-        {"docs/stability.md", "what stays as it is from version to version"},
-        {"docs/errata.md", "what is wrong in the sources"},
-        {"docs/report.md", "published experiments, run again"},
+        {"docs/stability.md", "what stays the same from version to version"},
+        {"docs/errata.md", "errors in the sources"},
+        {"docs/report.md", "published experiments, reproduced"},
         {"docs/notation.md", "how symbols are spelt"}}},
       {"The project",
        {{"CONTRIBUTING.md", "how to work on it"},
         {"CHANGELOG.md", "what changed"},
-        {"SECURITY.md", "how to report a fault that matters"},
+        {"SECURITY.md", "how to report a security problem"},
         {"CODE_OF_CONDUCT.md", "how we treat each other"}}}};
   return groups;
 }
@@ -326,12 +326,12 @@ class guide_site {
       body = "<h1>Choose a model</h1>\n";
     }
     body +=
-        "<h2 id=\"catalogue\">The whole catalogue</h2>\n<p>What friction models do was found by "
-        "running them with their default parameters (<code>asperity models --properties</code>): "
-        "stiction: a small load is held; drift: a load that swings below the limit moves the body "
-        "on for ever; rate: the loop in (x, f) depends on the speed. Claims of the others are "
-        "tested for every one that makes them. Small plots are those of the model's "
-        "page.</p>\n" +
+        "<h2 id=\"catalogue\">The whole catalogue</h2>\n<p>Properties of friction models were "
+        "found by running them with their default parameters (<code>asperity models "
+        "--properties</code>): stiction: a small load is held; drift: a load that oscillates below "
+        "the limit moves the body forever; rate: the loop in (x, f) depends on the speed. The "
+        "claims of other models are tested for every model that makes them. Small plots are those "
+        "of the model's page.</p>\n" +
         catalogue_html();
     add("choose.html", "Choose a model", "Guide", body);
 
@@ -342,8 +342,8 @@ class guide_site {
                              extras_.at(each.key).thumbnail, each.key, escaped(each.key),
                              escaped(each.title));
     add("systems.html", "Systems", "Guide",
-        fmt::format("<h1>Systems</h1>\n<p class=\"lead\">What a scenario can move, press and pull: "
-                    "each takes any model of its kind.</p>\n<ul class=\"cards\">\n{}</ul>\n",
+        fmt::format("<h1>Systems</h1>\n<p class=\"lead\">Systems that a scenario can name; each "
+                    "takes any model of its kind.</p>\n<ul class=\"cards\">\n{}</ul>\n",
                     cards));
   }
 
@@ -360,7 +360,7 @@ class guide_site {
                                  .generic_string();
     const std::string part(target.substr(mark)), up = way_up(address);
     const auto lost = [&] {
-      warnings_.insert(fmt::format("{}: the link to '{}' leads nowhere", file, target));
+      warnings_.insert(fmt::format("{}: the link to '{}' is broken", file, target));
       return std::string();
     };
     const fs::path place = source(path);
@@ -415,8 +415,8 @@ class guide_site {
       }
     }
     return fmt::format(
-        "<div class=\"figures\">\n{}</div>\n<details><summary>What this picture is made "
-        "from</summary><div class=\"wide\"><pre>{}</pre></div></details>\n",
+        "<div class=\"figures\">\n{}</div>\n<details><summary>The data of this "
+        "picture</summary><div class=\"wide\"><pre>{}</pre></div></details>\n",
         html, escaped(code));
   }
 
@@ -479,8 +479,8 @@ class guide_site {
   void add_sources_of_interfaces() {
     const std::string up = "../";
     std::string cpp =
-        "<h1>C++</h1>\n<p class=\"lead\">What the public headers say of themselves. How they are "
-        "used: <a href=\"../guides/cpp.html\">Asperity in C++</a>. A model is a header of its own, "
+        "<h1>C++</h1>\n<p class=\"lead\">The documentation in the public headers. For their use "
+        "see <a href=\"../guides/cpp.html\">Asperity in C++</a>. Each model has its own header, "
         "below <code>asperity/models</code>.</p>\n";
     for (const auto& group : header_groups()) {
       cpp += fmt::format("<h2 id=\"{}\">{}</h2>\n", heading_name(group.title), group.title);
@@ -504,15 +504,14 @@ class guide_site {
       sources_.insert("c/asperity.h");
       add_interface(
           "reference/c.html", "C interface",
-          fmt::format("<h1>C</h1>\n<p class=\"lead\"><a href=\"../{}\"><code>asperity.h"
-                      "</code></a>; how it is used: <a href=\"../guides/c.html\">Asperity "
-                      "in C</a>.</p>\n<div class=\"wide\"><pre class=\"source\">{}</pre>"
-                      "</div>\n{}",
-                      source_address("c/asperity.h"), escaped(said.about),
-                      reference_html(said, "")));
+          fmt::format(
+              "<h1>C</h1>\n<p class=\"lead\"><a href=\"../{}\"><code>asperity.h</code></a>; for "
+              "its use see <a href=\"../guides/c.html\">Asperity in C</a>.</p>\n<div "
+              "class=\"wide\"><pre class=\"source\">{}</pre></div>\n{}",
+              source_address("c/asperity.h"), escaped(said.about), reference_html(said, "")));
     }
     std::string python =
-        "<h1>Python</h1>\n<p class=\"lead\">How the package is used: <a "
+        "<h1>Python</h1>\n<p class=\"lead\">For the use of the package see <a "
         "href=\"../guides/python.html\">Asperity in Python</a>. Each model of the catalogue is a "
         "class of <code>asperity.models</code>; its page lists the parameters.</p>\n";
     bool has_python = false;
@@ -558,9 +557,9 @@ class guide_site {
 
   void add_keys() {
     std::string body =
-        "<h1>Keys of scenarios</h1>\n<p class=\"lead\">Made from what the tool reads. The tables "
-        "<code>[run]</code>, <code>[integrator]</code>, <code>[initial]</code> and "
-        "<code>[[plot]]</code>, which all scenarios have, are explained in ";
+        "<h1>Keys of scenarios</h1>\n<p class=\"lead\">Generated from the keys that the tool "
+        "reads. The tables <code>[run]</code>, <code>[integrator]</code>, <code>[initial]</code> "
+        "and <code>[[plot]]</code>, which all scenarios share, are explained in ";
     body += has_source() ? "<a href=\"../guides/scenario-files.html\">Scenario files</a>.</p>\n"
                          : "the guide to scenario files.</p>\n";
     body += "<h2 id=\"systems\">Systems</h2>\n";
@@ -579,7 +578,7 @@ class guide_site {
                           cell_html("", fmt::format("<code>{}</code>", row->name), "name"),
                           cell_html("", escaped(row->meaning)),
                           cell_html("Step", row->is_fixed ? "fixed" : "chosen by its error"));
-    body += "<h2 id=\"methods\">Methods of integration</h2>\n" +
+    body += "<h2 id=\"methods\">Integration methods</h2>\n" +
             table_html({"Method", "What it is", "Step"}, rows, "stack");
     rows.clear();
     for (const measure_row* row : measures())
@@ -601,7 +600,8 @@ class guide_site {
     item("reference/scenario.html", "Keys of scenarios",
          "systems, input signals, methods and measures, with units and ranges");
     if (!options_.commands.empty())
-      item("reference/commands.html", "Commands and options", "everything that --help says");
+      item("reference/commands.html", "Commands and options",
+           "the text of --help for every command");
     item("choose.html", "Models", "each with parameters, equations, plots and code");
     for (const auto& [address, title] : interfaces_) item(address, title, "made from the sources");
     add("reference/index.html", "Reference", "Reference",
@@ -640,7 +640,7 @@ class guide_site {
       return found == extras_.end() ? std::string() : found->second.thumbnail;
     };
     card("choose.html", "Choose a model",
-         fmt::format("{} models: a guide, and a table of what each of them does", count(false)),
+         fmt::format("{} models: a guide, and a table of their properties", count(false)),
          stamp("dai_multistate"));
     if (pages_.count("concepts.html") > 0)
       card("concepts.html", "Concepts",
@@ -654,7 +654,7 @@ class guide_site {
            "from a first run to fits, sweeps and models of your own");
     card("reference/index.html", "Reference", "keys, commands, C++, C and Python");
     if (!options_.report.empty())
-      card(options_.report, "Report", "published experiments, run again and judged");
+      card(options_.report, "Report", "published experiments, reproduced and judged");
     if (!options_.lab.empty()) card(options_.lab, "Lab", "models in the browser, to play with");
     add("index.html", "Asperity: friction, contact and hysteresis", "Start",
         fmt::format("<h1>Asperity</h1>\n<div class=\"lead\">{}</div>\n<ul class=\"cards\">\n{}</ul>"
@@ -753,8 +753,8 @@ class guide_site {
 
 std::vector<std::string> write_guide(const std::string& folder, const guide_options& options) {
   if (!options.source.empty() && !fs::exists(fs::path(options.source) / "README.md"))
-    throw error(
-        fmt::format("'{}' is not the folder of the sources: it has no README.md", options.source));
+    throw error(fmt::format("'{}' is not the source folder of Asperity: it has no README.md",
+                            options.source));
   return guide_site(folder, options).write();
 }
 

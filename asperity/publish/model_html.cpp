@@ -32,7 +32,7 @@ std::string parameters_html(const model_page& page, const model_links& link) {
     html += fmt::format("<p>Claims, tested: {}.</p>\n",
                         escaped(fmt::format("{}", fmt::join(page.claims, ", "))));
   if (!page.curves.empty()) {
-    html += "<p>Stribeck curves it takes:";
+    html += "<p>Possible Stribeck curves:";
     for (const auto& curve : page.curves) html += fmt::format(" {}", code_html(curve, link));
     html += "</p>\n";
   }
@@ -55,7 +55,7 @@ std::string properties_html(const model_properties& p) {
                        is ? "yes" : "no");
   };
   return "<p>Found by running it, with its default parameters:</p>\n<ul class=\"contents\">" +
-         item("stiction", p.stiction) + item("drift under a load that swings", p.drift) +
+         item("stiction", p.stiction) + item("drift under an oscillating load", p.drift) +
          item("presliding", p.presliding) + item("Stribeck effect", p.stribeck) +
          item("frictional lag", p.lag) + item("stick-slip", p.stick_slip) +
          item("depends on the rate", p.rate_dependent) +

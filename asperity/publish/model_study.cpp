@@ -168,7 +168,7 @@ void show_force_and_speed(studies& to, const friction_scales& s) {
           {"f", units::newton},
           {},
           {{"f", from(data["v"], first), from(data["f"], first)}}},
-         fmt::format("The velocity swings as a sine with a period of {:g} s.", rounded(period)));
+         fmt::format("The velocity is a sine with a period of {:g} s.", rounded(period)));
 }
 
 void show_presliding(studies& to, const friction_scales& s) {
@@ -182,7 +182,7 @@ void show_presliding(studies& to, const friction_scales& s) {
           {"f", units::newton},
           {},
           {{"f", data["x"], data["f"]}}},
-         "Pushed slowly to and fro, with an inner loop.");
+         "Pushed slowly back and forth, with an inner loop.");
 }
 
 void study_friction(studies& to) {
@@ -215,7 +215,7 @@ void study_friction(studies& to) {
       data = to.run(to.result.scenario);
     }
     to.add({to.result.properties->stick_slip ? "Stick-slip: a mass pulled by a spring"
-                                             : "A mass pulled by a spring: it slides evenly",
+                                             : "A mass pulled by a spring: it slides steadily",
             {"t", units::second},
             {"x", units::metre},
             {},
@@ -239,7 +239,7 @@ void show_impacts(studies& to, const impact& at_one) {
   }
   panel.x.from = -0.1 * at_one.deepest;
   panel.x.to = 1.05 * at_one.deepest;
-  to.add(std::move(panel), "The loop is the energy that the impact takes.");
+  to.add(std::move(panel), "The area of the loop is the energy lost in the impact.");
 }
 
 void study_contact(studies& to) {
@@ -267,7 +267,7 @@ void study_contact(studies& to) {
                          {"restitution", units::one}};
       panel.x.log = true;
       panel.series.push_back(std::move(line));
-      to.add(std::move(panel), "Speed after the impact over speed before it, of 1 kg.");
+      to.add(std::move(panel), "Speed after the impact over speed before it, for 1 kg.");
     });
   }
   to.attempt("bouncing", [&] {
@@ -336,7 +336,7 @@ void study_operator(studies& to) {
             {"output f", units::one},
             {},
             {{"f", from(data["x"], 200), from(data["f"], 200)}}},
-           "The input swings less and less, and then as far as before.");
+           "The amplitude of the input decreases, and then returns to its first value.");
   });
   to.attempt("rates", [&] {
     figure_panel panel{
@@ -346,7 +346,7 @@ void study_operator(studies& to) {
       panel.series.push_back(
           {fmt::format("{:g} Hz", frequency), from(data["x"], 800), from(data["f"], 800)});
     }
-    to.add(std::move(panel), "Where the loops lie on each other the output knows no time.");
+    to.add(std::move(panel), "Where the loops coincide, the output does not depend on the rate.");
   });
   to.attempt("time", [&] {
     const run_data data = to.run(to.result.scenario);
@@ -391,7 +391,7 @@ void study_touch(studies& to) {
             {"f_n", units::newton},
             {},
             {{"f_n", data["gap"], data["f_n"]}}},
-           "Pressed once and lifted as far, within a second.");
+           "Pressed once and lifted again by the same distance, within a second.");
   });
   const auto slipping = [&](double amplitude, double period) {
     const double top = amplitude * 2 * pi / period;
@@ -402,7 +402,7 @@ void study_touch(studies& to) {
                    {"slip_y", [](double) { return 0.0; }}}));
   };
   to.attempt("slipping", [&] {
-    figure_panel panel{"Slipping to and fro: friction over the way",
+    figure_panel panel{"Slipping back and forth: friction over displacement",
                        {"way", units::metre},
                        {"f_x", units::newton}};
     for (const double amplitude : {0.3 * depth, depth}) {
@@ -413,7 +413,7 @@ void study_touch(studies& to) {
                                        (data["slip_x"][i] + data["slip_x"][i - 1]) / 2);
       panel.series.push_back({fmt::format("{:.2g} um", 1e6 * amplitude), way, data["f_x"]});
     }
-    to.add(std::move(panel), "Under the depth at which the normal force is 10 N.");
+    to.add(std::move(panel), "At the depth at which the normal force is 10 N.");
   });
   to.attempt("friction", [&] {
     const run_data data = slipping(0.1, 1);
@@ -423,7 +423,7 @@ void study_touch(studies& to) {
             {"f_x", units::newton},
             {},
             {{"f_x", from(data["slip_x"], half), from(data["f_x"], half)}}},
-           "Slipping by 10 cm to and fro within a second.");
+           "Slipping 10 cm back and forth within a second.");
   });
 }
 
@@ -483,7 +483,7 @@ void study_twist(studies& to) {
             {"torque", units::torque},
             {},
             {{"torque", from(data["f_x"], first), from(data["torque"], first)}}},
-           "What the contact carries at most while it slides and spins.");
+           "The greatest load that the contact carries while it slides and spins.");
   });
   to.attempt("body", [&] {
     const run_data data = to.run(to.result.scenario);

@@ -433,7 +433,7 @@ void explain(const experiment& of, std::vector<mutant_result>& results) {
         result.why = each.reason;
       } else {
         result.what = mutant_result::answer::stale;
-        result.why = fmt::format("{}: the file says that it cannot be noticed, but it is: {}",
+        result.why = fmt::format("{}: the file says that it cannot be detected, but it is: {}",
                                  each.place, result.why);
       }
     }
@@ -602,7 +602,7 @@ std::string counts_line(const experiment_mutants& of) {
 }
 
 json counts_json(const experiment_mutants& of) {
-  json entry;
+  json entry = json::object();
   for (const auto is : kinds) {
     const mutant_counts n = count(of.results, is);
     entry[to_string(is)] = {{"all", n.all}, {"noticed", n.noticed}, {"explained", n.explained}};
@@ -636,11 +636,12 @@ std::string mutants_text(const std::vector<experiment_mutants>& all, bool list_a
 }
 
 std::string mutants_json(const std::vector<experiment_mutants>& all) {
-  json report;
+  json report = json::object();
+  report["sources"] = json::object();
   for (const auto& each : by_source(all)) report["sources"][each.id] = counts_json(each);
   report["experiments"] = json::array();
   for (const auto& each : all) {
-    json entry;
+    json entry = json::object();
     entry["id"] = each.id;
     entry["counts"] = counts_json(each);
     entry["mutants"] = json::array();

@@ -153,7 +153,7 @@ std::string table_text(const std::vector<experiment_result>& results) {
 }
 
 std::string report_json(const std::vector<experiment_result>& results) {
-  json report;
+  json report = json::object();
   report["asperity"] = version();
   for (const auto& [key, wanted] :
        {std::pair{"counts", whose::all}, std::pair{"published", whose::published},
@@ -167,7 +167,7 @@ std::string report_json(const std::vector<experiment_result>& results) {
   report["claims"] = json::array();
   for (const auto& r : results)
     for (const auto& j : r.judgements) {
-      json entry;
+      json entry = json::object();
       entry["id"] = j.experiment;
       entry["figures"] = r.what.figures;
       entry["source"] = r.what.source;
@@ -240,9 +240,11 @@ struct recorded_claim {
   std::string name() const { return fmt::format("{}: {} ({})", id, text, execution); }
 };
 
-std::vector<recorded_claim> claims_of(const json& report) {
+// `done` counts the claims, for who must say which of them cannot be read.
+std::vector<recorded_claim> claims_of(const json& report, std::size_t* done = nullptr) {
   std::vector<recorded_claim> result;
   for (const auto& entry : report.at("claims")) {
+    if (done != nullptr) ++*done;
     recorded_claim c;
     c.id = entry.at("id").get<std::string>();
     c.text = entry.at("claim").get<std::string>();
@@ -267,14 +269,18 @@ json read_report(const std::string& file) {
         "writes, or the report.json of a report",
         file, why, file));
   };
+  std::size_t claim = 0;
   try {
     json report = json::parse(text);
-    (void)claims_of(report);
+    if (!report.is_object() || !report.contains("claims") || !report["claims"].is_array())
+      throw not_ours("it is not an object with a list 'claims'");
+    (void)claims_of(report, &claim);
     return report;
   } catch (const json::parse_error& problem) {
     throw not_ours(fmt::format("it is not JSON (byte {})", problem.byte));
-  } catch (const json::exception& problem) {
-    throw not_ours(problem.what());
+  } catch (const json::exception&) {  // its text is for programmers
+    throw not_ours(fmt::format(
+        "claim {} of its list lacks an entry, or has an entry of the wrong type", claim));
   }
 }
 
@@ -356,8 +362,8 @@ report_changes compare_with(const std::string& file, const std::vector<std::stri
 }
 
 std::string to_string(const report_changes& changes, const std::string& file) {
-  if (changes.empty()) return fmt::format("Nothing changed against {}\n", file);
-  std::string text = fmt::format("Changes against {}\n", file);
+  if (changes.empty()) return fmt::format("Nothing changed compared with {}\n", file);
+  std::string text = fmt::format("Changes compared with {}\n", file);
   const auto list = [&](const char* title, const std::vector<std::string>& lines) {
     if (lines.empty()) return;
     text += fmt::format("{} ({})\n", title, lines.size());

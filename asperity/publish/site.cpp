@@ -360,7 +360,7 @@ std::string audits_html(const experiment_result& r) {
         table_html({"Run", "Energy exchanged", "Greatest gap", "Relative", "At the end"}, rows,
                    "stack");
   if (!findings.empty())
-    html += fmt::format("<p>What does not close:</p>\n<ul>\n{}</ul>\n", findings);
+    html += fmt::format("<p>Balances that do not close:</p>\n<ul>\n{}</ul>\n", findings);
   for (const auto& each : notes) html += fmt::format("<p class=\"quiet\">{}</p>\n", escaped(each));
   for (const auto& each : refusals)
     html += fmt::format("<p class=\"quiet\">Without an energy balance: {}.</p>\n", escaped(each));
@@ -396,7 +396,7 @@ std::string experiment_html(const experiment_result& r, const std::vector<std::s
       fmt::format("<h1>{}</h1>\n<p><code>{}</code> · {}</p>\n", with_unit_signs(r.what.title),
                   escaped(id), escaped(r.what.source));
   if (r.what.figures.size() > 1)
-    body += fmt::format("<p class=\"quiet\">Serves {}.</p>\n",
+    body += fmt::format("<p class=\"quiet\">Reproduces {}.</p>\n",
                         escaped(fmt::format("{}", fmt::join(r.what.figures, ", "))));
   if (const std::string where = source_html(r.what.published); !where.empty())
     body += fmt::format("<p class=\"quiet\">{}</p>\n", where);
@@ -416,7 +416,7 @@ std::string experiment_html(const experiment_result& r, const std::vector<std::s
   }
   body += "<h2>Parameters</h2>\n" + parameters_html(r.what);
   body +=
-      "<h2>Both executions</h2>\n<p>Each run is judged with the source's own step and, beside it, "
+      "<h2>Both executions</h2>\n<p>Each run is judged with the step of the source and also "
       "converged. Plots show the converged execution.</p>\n" +
       executions_html(r);
   body += audits;
@@ -448,7 +448,7 @@ std::string model_html(const model_page& page, const std::set<std::string>& user
     if (users.count(r.what.id) > 0)
       list += fmt::format("<li><a href=\"../{}.html\">{}</a>: {}</li>\n", address_of(r.what.id),
                           escaped(r.what.id), with_unit_signs(r.what.title));
-  more += list.empty() ? "<p>None of this report.</p>\n" : fmt::format("<ul>\n{}</ul>\n", list);
+  more += list.empty() ? "<p>None in this report.</p>\n" : fmt::format("<ul>\n{}</ul>\n", list);
   return report_page(fmt::format("{}: {}", page.key, page.title),
                      "<a href=\"../index.html\">All experiments</a>"
                      "<a href=\"../index.html#models\">All models</a>"
@@ -471,11 +471,10 @@ std::string index_html(const std::vector<experiment_result>& results,
   const verdict_counts published = count(results, whose::published),
                        ours = count(results, whose::own);
   std::string body = fmt::format(
-      "<h1>Published experiments, run again</h1>\n"
-      "<p>{} experiments of the literature, {} figures and tables, with {} claims. Every claim is "
-      "judged with the source's own step and, beside it, converged: {} verdicts. A claim that the "
-      "source's own parameters cannot meet names the erratum and must fail; the corrected variant "
-      "beside it must hold.</p>\n{}",
+      "<h1>Published experiments, reproduced</h1>\n<p>{} experiments from the literature, {} "
+      "figures and tables, with {} claims. Every claim is judged with the step of the source and "
+      "also converged: {} verdicts. A claim that the parameters of the source cannot meet names "
+      "the erratum and must fail; its corrected variant must hold.</p>\n{}",
       published.experiments, published.figures, published.claims, published.verdicts(),
       tally_html(published));
   if (ours.experiments > 0)
@@ -609,7 +608,7 @@ report_site::report_site(const std::string& folder, std::vector<std::string> ids
   for (const auto& id : ids_)
     if (id == "index" || id == "errata" || id.starts_with("models/"))
       throw error(fmt::format(
-          "experiment '{}': a report has a page of its own of this name: rename the experiment",
+          "experiment '{}': this name is used by another page of the report: rename the experiment",
           id));
 }
 

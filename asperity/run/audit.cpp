@@ -173,8 +173,8 @@ audit_report auditor::finish() const {
     if (first != series.end())
       report.findings.push_back(
           {terms_.supplies[each],
-           "supplies energy although nothing moves there: the rates do not take the force as its "
-           "argument says (a sign, an arm, a mass)",
+           "supplies energy although nothing moves there: the rates do not contain the force as "
+           "its argument requires (check signs, lever arms and masses)",
            t_[static_cast<std::size_t>(first - series.begin())], std::abs(series.back())});
   }
 
@@ -190,7 +190,7 @@ audit_report auditor::finish() const {
       const auto found = greatest_fall(t_, report.columns[first_dissipated + e].values, allowed);
       if (found.size > 0)
         report.findings.push_back(
-            {in_words(element), "gives energy that it never got", found.t, found.size});
+            {in_words(element), "releases energy that it never received", found.t, found.size});
       continue;
     }
     for (std::size_t k = 0; k < element.losses.size(); ++k) {
@@ -199,7 +199,7 @@ audit_report auditor::finish() const {
       const auto found = greatest_fall(t_, series, allowed);
       if (found.size > 0)
         report.findings.push_back({fmt::format("{}, {}", in_words(element), element.losses[k].name),
-                                   "gives energy that it never got", found.t, found.size});
+                                   "releases energy that it never received", found.t, found.size});
     }
   }
   return report;

@@ -267,7 +267,7 @@ TEST(audit, NamesAWrongRateOfAnInclusion) {
                     "w = { unit = '1/s', rate = '2*R*friction/I' }\n"));
   EXPECT_GT(std::abs(data["supplied_motion_of_friction"].back()), 0.05);
   ASSERT_EQ(data.audit->findings.size(), 1U);
-  EXPECT_NE(data.audit->findings[0].what.find("an arm"), std::string::npos);
+  EXPECT_NE(data.audit->findings[0].what.find("lever arms"), std::string::npos);
 }
 
 // Bodies on a patch of cells, an object in a gripper, a contact that is moved.
@@ -407,7 +407,7 @@ TEST(audit, SaysWhoHasNoBalanceAndWhy) {
             "motion = { of = 'position', kind = 'sine', amplitude = 1, frequency = 1 }\n",
             "takes plain numbers to plain numbers"},
            {"system = { kind = 'inclusion' }\nstates = { v = { rate = '-sgn(v)', initial = 1 } }\n",
-            "state what the bodies hold"}}) {
+            "state the energy of the bodies"}}) {
     try {
       static_cast<void>(simulate(read(text + "run = { duration = 0.5, audit = true }\n")));
       ADD_FAILURE() << text;

@@ -47,7 +47,8 @@ toml_value table_of(const signal& shape) {
     case signal::kind::other:
       break;
   }
-  throw error("an input chosen for a system must be a constant, a sine or pieces of these");
+  throw error(
+      "an input that is chosen for a system must be a constant, a sine, or pieces of these");
 }
 
 // A written scenario with its input and its run replaced.
@@ -139,7 +140,7 @@ io_system io_of(const any_model& model) {
 io_system io_of(toml_value document, const std::string& name, const std::string& folder,
                 const std::string& input, const std::string& output) {
   if (document.find(input) == nullptr)
-    throw error(fmt::format("{}: there is no input [{}] to take over", name, input));
+    throw error(fmt::format("{}: the scenario has no input [{}] to replace", name, input));
   io_system result;
   result.name = name;
   result.input = input;
@@ -154,7 +155,7 @@ io_system io_of(toml_value document, const std::string& name, const std::string&
   for (const auto& each : columns_of(probe)) names.push_back(each.name);
   for (const std::string& wanted : {result.u, result.y})
     if (std::find(names.begin(), names.end(), wanted) == names.end())
-      throw error(fmt::format("{}: there is no column '{}': {}", name, wanted,
+      throw error(fmt::format("{}: no column is called '{}': {}", name, wanted,
                               nearest_names(wanted, names)));
   return result;
 }

@@ -6,6 +6,7 @@
 #include <asperity/error.hpp>
 #include <asperity/integrate/cvode.hpp>
 #include <asperity/integrate/dopri5.hpp>
+#include <asperity/integrate/rosenbrock.hpp>
 #include <asperity/integrate/run.hpp>
 #include <asperity/mechanics/load.hpp>
 #include <asperity/mechanics/system_parts.hpp>
@@ -13,6 +14,7 @@
 #include <asperity/run/rows.hpp>
 #include <asperity/systems/prescribed_motion.hpp>
 #include <cmath>
+#include <utility>
 
 namespace asperity {
 
@@ -108,14 +110,26 @@ std::vector<double> times_to_stop_at(const prepared& p) {
 // Advances a model that has no rates to integrate along the motion, in steps of its own.
 class advancer {
  public:
-  advancer(const prepared& p, const evaluate_options& options, std::vector<double>& y)
-      : p_(p), options_(options), y_(y), now_{p.system.drive_at(p.times[0], y.data()), {}, 0} {
+  // Steps are good to the tolerance each.
+  advancer(const prepared& p, const evaluate_options& options, double tolerance,
+           std::vector<double>& y)
+      : p_(p),
+        options_(options),
+        y_(y),
+        tolerance_(tolerance),
+        now_{p.system.drive_at(p.times[0], y.data()), {}, 0},
+        better_(now_),
+        nearly_(now_) {
     std::copy(y.begin() + 1, y.end(), now_.state.begin());
     now_.f = model().advance(now_.state.data(), now_.at, now_.at, 0.0);
     model().state_scale(scale_.data());
+    const auto allowed = model().state_ranges();
+    for (std::size_t i = 0; i < allowed.size(); ++i)
+      if (allowed[i].whole) whole_.push_back(i);
     is_exact_ = (model().describe().claims & rate_independent) != 0 && p.system.load.is_constant();
   }
   double force() const { return now_.f; }
+  bool is_exact() const { return is_exact_; }
   outcome how() const { return how_; }
   long steps() const { return steps_; }
 
@@ -161,66 +175,151 @@ class advancer {
     }
   }
 
-  // Steps so short that two parts give the force and the states of the whole. The parts are not
-  // halves: a model that takes pieces of its own inside a step might take the same ones again.
+  // Steps so short that what one, two, three and four equal parts tend to is known to the tolerance:
+  // whatever the order of the model's own step, all powers of its length are taken off. Where an
+  // element begins to slip or a loop closes, rates jump: steps come as near to it as need be, and
+  // the shortest one goes across.
   void refine(double t0, double t1, double v1) {
-    double h = std::min(next_, t1 - t0);
+    double h = std::min(next_, t1 - t0), before_switch = 0;
     for (double t = t0; t < t1 && how_ == outcome::completed;) {
       if (steps_ > options_.max_steps) how_ = outcome::step_limit;
       if (is_set(options_.interrupt)) how_ = outcome::interrupted;
-      const bool is_last = t + h >= t1 - shortest_;
-      const double end = is_last ? t1 : t + h, middle = t + share * (end - t);
+      // A step that ends before a switch does so however little is left.
+      const bool is_last = t + h >= t1 - (before_switch > 0 ? 0 : shortest_);
+      const double end = is_last ? t1 : t + h;
       const double v_end = is_last ? v1 : velocity(p_, end, t);
-      const moment whole = step(now_, t, end, v_end);
-      const moment part = step(now_, t, middle, velocity(p_, middle, t));
-      const moment two = step(part, middle, end, v_end);
-      const double error = difference(whole, two);
-      const bool is_good = error <= tolerance || end - t <= shortest_ || !std::isfinite(error);
-      const double change = error > 0 ? 0.9 * std::sqrt(tolerance / error) : 4.0;
+      // Up to twice as long where it ends the piece, and rounding of the times.
+      const bool is_shortest = end - t <= 2.5 * shortest_;
+      const moment finest = extrapolate(t, end, v_end);
+      if (!is_shortest && switches(finest)) {
+        before_switch = std::max(before_switch, h);
+        h = std::max(shortest_, step_before_switch(t, end));
+        continue;
+      }
+      const double error = largest_change(better_, nearly_);
+      const bool is_good = error <= tolerance_ || is_shortest || !std::isfinite(error);
+      const double change = error > 0 ? 0.9 * std::pow(tolerance_ / error, 1.0 / rows) : 4.0;
       h = std::max(shortest_, (end - t) * std::clamp(change, 0.2, 4.0));
+      if (is_shortest) h = std::max(h, std::exchange(before_switch, 0.0));
       // A step that the end cut short says less than the one before it.
       next_ = is_last && is_good ? std::max(next_, h) : h;
       if (!is_good) continue;
-      now_ = extrapolated(whole, two);
+      // Where something else than powers of the step lies between them, nothing is taken off.
+      now_ = !is_shortest && largest_change(better_, finest) <= 1e-3 ? better_ : finest;
       t = end;
     }
   }
 
+  // Whether an element has begun to slip or stick, or a loop has begun or closed.
+  bool switches(const moment& to) const {
+    return std::any_of(whole_.begin(), whole_.end(), [&](std::size_t i) {
+      return std::isfinite(to.state[i]) && to.state[i] != now_.state[i];
+    });
+  }
+  // About as long a step from t as has no switch in it, to a 64th of the whole one.
+  double step_before_switch(double t, double end) {
+    double low = t, high = end;
+    for (int i = 0; i < 6; ++i) {
+      const double middle = low + (high - low) / 2;
+      (switches(in_parts(rows, t, middle, velocity(p_, middle, t))) ? high : low) = middle;
+    }
+    return low > t ? low - t : high - t;
+  }
+
+  moment in_parts(std::size_t parts, double t, double end, double v_end) {
+    moment at = now_;
+    double from = t;
+    for (std::size_t part = 1; part <= parts; ++part) {
+      const double share = static_cast<double>(part) / static_cast<double>(parts);
+      const double to = part == parts ? end : t + (end - t) * share;
+      at = step(at, from, to, part == parts ? v_end : velocity(p_, to, from));
+      from = to;
+    }
+    return at;
+  }
+
+  // Neville's scheme over the parts: the best of it, what is one order below that, and the answer by
+  // the most parts, which is returned.
+  moment extrapolate(double t, double end, double v_end) {
+    std::array<moment, rows> table;
+    for (std::size_t row = 0; row < rows; ++row) table[row] = in_parts(row + 1, t, end, v_end);
+    const moment finest = table[rows - 1];
+    for (std::size_t order = 1; order < rows; ++order) {
+      if (order + 1 == rows) nearly_ = table[rows - 1];
+      for (std::size_t row = rows - 1; row >= order; --row) {
+        const double more = static_cast<double>(row + 1) / static_cast<double>(row + 1 - order) - 1;
+        for (std::size_t i = 0; i < y_.size() - 1; ++i)
+          table[row].state[i] += (table[row].state[i] - table[row - 1].state[i]) / more;
+      }
+    }
+    better_ = table[rows - 1];
+    for (moment* each : {&better_, &nearly_})
+      each->f = model().advance(each->state.data(), each->at, each->at, 0.0);
+    largest_ = std::max({largest_, std::abs(now_.f), std::abs(better_.f)});
+    return finest;
+  }
+
   // Relative to what they are at most.
-  double difference(const moment& whole, const moment& two) {
-    largest_ = std::max({largest_, std::abs(now_.f), std::abs(two.f)});
-    double error = whole.f == two.f ? 0 : std::abs(two.f - whole.f) / largest_;
-    for (std::size_t i = 0; i < y_.size() - 1; ++i)
-      if (const double change = std::abs(two.state[i] - whole.state[i]); change > 0)
-        error = std::max(error, change / scale_[i]);
+  double largest_change(const moment& a, const moment& b) const {
+    double error = a.f == b.f ? 0 : std::abs(a.f - b.f) / largest_;
+    for (std::size_t i = 0; i < y_.size() - 1; ++i) {
+      const double change = std::abs(a.state[i] - b.state[i]);
+      if (!std::isfinite(change)) return change;
+      if (change > 0) error = std::max(error, change / scale_[i]);
+    }
     return error;
   }
 
-  // Without the error of first order, where nothing but that lies between the two.
-  moment extrapolated(const moment& whole, const moment& two) const {
-    moment better = two;
-    for (std::size_t i = 0; i < y_.size() - 1; ++i) {
-      const double change = two.state[i] - whole.state[i];
-      if (!(std::abs(change) <= 1e-3 * scale_[i])) return two;
-      better.state[i] += change * first_order / (1 - first_order);
-    }
-    better.f = model().advance(better.state.data(), better.at, better.at, 0.0);
-    return better;
-  }
-
-  static constexpr double tolerance = 1e-8, share = 0.618;
-  // What is left of an error of first order, which grows with the square of a step, in two parts.
-  static constexpr double first_order = share * share + (1 - share) * (1 - share);
+  static constexpr std::size_t rows = 4;
   const prepared& p_;
   const evaluate_options& options_;
   std::vector<double>& y_;
-  moment now_;
+  double tolerance_;
+  moment now_, better_, nearly_;
   bool is_exact_ = false;
   std::array<double, any_model::max_states> scale_{};
+  std::vector<std::size_t> whole_;  // states that jump where the model switches
   double shortest_ = 0, next_ = unbounded, largest_ = 0;
   long steps_ = 0;
   outcome how_ = outcome::completed;
 };
+
+bool all_finite(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
+}
+
+// Tolerances bound the error of a step. What the steps add up to shows when they are 16 times as
+// sharp: so sharp that the force, the last column, moves by no more than is asked for. `again` fills
+// the data at another tolerance.
+template <class Again>
+void sharpen(run_data& data, double wanted, const Again& again) {
+  double tolerance = wanted;
+  while (data.result.how == outcome::completed) {
+    run_data coarse = std::move(data);
+    tolerance /= 16;
+    data = {};
+    again(tolerance);
+    if (data.result.how != outcome::completed && data.result.how != outcome::interrupted) {
+      data = std::move(coarse);  // sharper than it can be had
+      data.doubts.emplace_back("the accuracy of the force could not be checked with smaller steps");
+      break;
+    }
+    const auto &was = coarse["f"], &is = data["f"];
+    double change = 0, largest = 0;
+    for (std::size_t row = 0; row < std::min(was.size(), is.size()); ++row) {
+      change = std::max(change, std::abs(is[row] - was[row]));
+      largest = std::max(largest, std::abs(is[row]));
+    }
+    if (!(change > 0.25 * wanted * largest)) break;
+    if (tolerance < 1e-15) {
+      data.doubts.push_back(
+          fmt::format("the force is accurate to only {:.2g} of its greatest value: it still "
+                      "changes with smaller steps",
+                      change / largest));
+      break;
+    }
+  }
+}
 
 }  // namespace
 
@@ -304,9 +403,7 @@ run_data evaluate(const any_model& model, const record& in, const evaluate_optio
   };
 
   const auto finish = [&] {
-    if (is_failure(data.result.how))
-      data.hint =
-          "the model is too stiff for this motion: check its parameters, or shorten the input";
+    if (is_failure(data.result.how)) data.hint = hint_for_motion(data.result.how);
     end_where_not_finite(data);
     if (!is_failure(data.result.how)) return data;
     const double t = data.result.t;
@@ -326,16 +423,25 @@ run_data evaluate(const any_model& model, const record& in, const evaluate_optio
   model.initial(y.data() + 1);
   empty_columns();
   if (!model.is_ode() || (!p.system.load.is_constant() && is_moved_by_load(model))) {
-    advancer forward(p, options, y);
-    show(0, y.data(), forward.force());
-    for (std::size_t row = 1; row < p.times.size(); ++row) {
-      forward.to_row(row);
-      data.result.how = forward.how();
-      if (data.result.how != outcome::completed) break;
-      data.result.t = p.times[row];
-      show(row, y.data(), forward.force());
-    }
-    data.result.steps = forward.steps();
+    const std::vector<double> start = y;
+    bool is_exact = false;
+    const auto advance_at = [&](double tolerance) {
+      y = start;
+      empty_columns();
+      advancer forward(p, options, tolerance, y);
+      is_exact = forward.is_exact();
+      show(0, y.data(), forward.force());
+      for (std::size_t row = 1; row < p.times.size(); ++row) {
+        forward.to_row(row);
+        data.result.how = forward.how();
+        if (data.result.how != outcome::completed) break;
+        data.result.t = p.times[row];
+        show(row, y.data(), forward.force());
+      }
+      data.result.steps = forward.steps();
+    };
+    advance_at(options.relative_tolerance);
+    if (!is_exact && all_finite(data["f"])) sharpen(data, options.relative_tolerance, advance_at);
     return finish();
   }
   if (p.times.size() == 1) {
@@ -365,10 +471,9 @@ run_data evaluate(const any_model& model, const record& in, const evaluate_optio
     });
   };
   const double first = 1e-3 * (p.times[1] - p.times[0]);
-  const bool has_other = model.has_implicit_step() || has_cvode();
   // A stiff model makes an explicit method crawl. It gets a fair chance first, being exact.
   const long fair = 1'000'000 + 20 * static_cast<long>(how.jumps.size());
-  const long budget = has_other ? std::min(options.max_steps, fair) : options.max_steps;
+  const long budget = std::min(options.max_steps, fair);
   bool is_stiff = false;
   const auto integrate_at = [&](double tolerance, bool may_be_stiff) {
     tolerances wanted = default_tolerances(whole, tolerance);
@@ -377,43 +482,25 @@ run_data evaluate(const any_model& model, const record& in, const evaluate_optio
     if (!is_stiff)
       integrate(dopri5_stepper<prescribed_motion>(p.system, wanted, first, duration),
                 may_be_stiff ? budget : options.max_steps);
-    is_stiff = is_stiff || (may_be_stiff && has_other && is_failure(data.result.how));
+    is_stiff = is_stiff || (may_be_stiff && is_failure(data.result.how));
     if (is_stiff && model.has_implicit_step()) {
       integrate(trbdf2_stepper<prescribed_motion>(p.system, wanted, first, duration),
                 options.max_steps);
-    } else if (is_stiff) {
+    } else if (is_stiff && has_cvode()) {
       integrate(cvode_stepper<prescribed_motion>(p.system, wanted, first, duration),
                 options.max_steps);
+    } else if (is_stiff) {
+      differenced<prescribed_motion> derived{p.system};
+      for (std::size_t i = 0; i < whole.states.size(); ++i)
+        derived.scale[i] = wanted.absolute[i] / tolerance;
+      integrate(
+          rosenbrock_stepper<differenced<prescribed_motion>>(derived, wanted, first, duration),
+          options.max_steps);
     }
   };
-  // Tolerances bound the error of a step. What the steps add up to shows when they are 16 times as
-  // sharp: so sharp that the force moves by no more than is asked for.
-  double tolerance = options.relative_tolerance;
-  integrate_at(tolerance, true);
-  while (data.result.how == outcome::completed) {
-    run_data coarse = std::move(data);
-    tolerance /= 16;
-    data = {};
-    integrate_at(tolerance, false);
-    if (data.result.how != outcome::completed && data.result.how != outcome::interrupted) {
-      data = std::move(coarse);  // sharper than it can be had
-      data.doubts.emplace_back("the force could not be checked by sharper steps");
-      break;
-    }
-    const auto &was = coarse.columns.back().values, &is = data.columns.back().values;
-    double change = 0, largest = 0;
-    for (std::size_t row = 0; row < std::min(was.size(), is.size()); ++row) {
-      change = std::max(change, std::abs(is[row] - was[row]));
-      largest = std::max(largest, std::abs(is[row]));
-    }
-    if (!(change > 0.25 * options.relative_tolerance * largest)) break;
-    if (tolerance < 1e-15) {
-      data.doubts.push_back(fmt::format(
-          "the force is known to {:.2g} of its greatest value only: sharper steps still move it",
-          change / largest));
-      break;
-    }
-  }
+  integrate_at(options.relative_tolerance, true);
+  sharpen(data, options.relative_tolerance,
+          [&](double tolerance) { integrate_at(tolerance, false); });
   return finish();
 }
 

@@ -173,9 +173,10 @@ class port_follower {
 run_data evaluate_at_port(const any_model& model, const record& in,
                           const evaluate_options& options) {
   if (!options.drive.empty())
-    throw error(fmt::format(
-        "model '{}' (port {}) sees more than one direction: its columns say what drives, not '{}'",
-        model.key(), model.at().name, options.drive));
+    throw error(
+        fmt::format("model '{}' (port {}) has more than one direction: the columns of the file "
+                    "determine what drives it, so leave out '{}'",
+                    model.key(), model.at().name, options.drive));
   const port_motion motion(model, in);
   const port& at = model.at();
   const bool shows_states = model.functions().at_port.cells == nullptr;
@@ -212,9 +213,7 @@ run_data evaluate_at_port(const any_model& model, const record& in,
     show(row);
   }
   data.result.steps = now.steps();
-  if (is_failure(data.result.how))
-    data.hint =
-        "the model is too stiff for this motion: check its parameters, or shorten the input";
+  if (is_failure(data.result.how)) data.hint = hint_for_motion(data.result.how);
   end_where_not_finite(data);
   return data;
 }

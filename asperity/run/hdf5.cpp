@@ -21,7 +21,7 @@ namespace {
 class handle {
  public:
   handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {
-    if (id < 0) throw error("cannot make HDF5 of this run: the library refused");
+    if (id < 0) throw error("cannot write this run as HDF5: the library refused it");
   }
   ~handle() { close_(id_); }
   handle(const handle&) = delete;
@@ -44,7 +44,8 @@ void write_dataset(hid_t where, const std::string& name, unit in,
       H5Dclose);
   if (size > 0 &&
       H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
-    throw error(fmt::format("cannot make HDF5 of this run: the library refused column '{}'", name));
+    throw error(
+        fmt::format("cannot write this run as HDF5: the library refused column '{}'", name));
 
   const std::string text = to_string(in);
   const handle type(H5Tcopy(H5T_C_S1), H5Tclose);
@@ -53,7 +54,7 @@ void write_dataset(hid_t where, const std::string& name, unit in,
   const handle attribute(H5Acreate2(data, "unit", type, one, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
   if (H5Awrite(attribute, type, text.data()) < 0)
     throw error(
-        fmt::format("cannot make HDF5 of this run: the library refused the unit of '{}'", name));
+        fmt::format("cannot write this run as HDF5: the library refused the unit of '{}'", name));
 }
 
 }  // namespace
@@ -63,7 +64,7 @@ std::string series_hdf5(const run_data& data) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // we say ourselves what went wrong
   const handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   if (H5Pset_fapl_core(access, grows_by, false) < 0)
-    throw error("cannot make HDF5 of this run: the library has no files in memory");
+    throw error("cannot write this run as HDF5: the library does not support files in memory");
   // The library opens a file of this name before it makes one in memory, so it must be a name that
   // no file can have.
   const handle out(H5Fcreate("/dev/null/series", H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);
@@ -79,7 +80,7 @@ std::string series_hdf5(const run_data& data) {
   const ssize_t size = complete ? H5Fget_file_image(out, nullptr, 0) : -1;
   std::string bytes(size > 0 ? static_cast<std::size_t>(size) : 0, '\0');
   if (size <= 0 || H5Fget_file_image(out, bytes.data(), bytes.size()) != size)
-    throw error("cannot make HDF5 of this run: the library did not finish");
+    throw error("cannot write this run as HDF5: the library did not finish");
   return bytes;
 }
 

@@ -29,8 +29,8 @@ std::vector<double> toml_keys::numbers(const std::string& key, unit in, range al
   if (has(key)) {
     const auto given = reader_->numbers(key, in, allowed, true);
     if (given.size() != 1 && given.size() != result.size())
-      reader_->fail(
-          key, fmt::format("there are {} numbers: give one, or {}", given.size(), result.size()));
+      reader_->fail(key, fmt::format("there are {} numbers: give one number, or {}", given.size(),
+                                     result.size()));
     for (std::size_t i = 0; i < result.size(); ++i) result[i] = given[given.size() == 1 ? 0 : i];
   }
   reader_->keep(key, toml_value::of(result, in));

@@ -164,7 +164,7 @@ measure parse_measure(std::string_view text) {
     std::string setting(part);
     if (part.find('=') == std::string_view::npos) {
       if (!is_first)
-        throw error(fmt::format("{}: '{}': after the column write KEY=VALUE", place, part));
+        throw error(fmt::format("{}: '{}': only KEY=VALUE can follow the column", place, part));
       setting = fmt::format("{}={}", events ? "event" : "column", part);
     }
     try {

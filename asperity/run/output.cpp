@@ -57,7 +57,9 @@ std::string audit_csv(const run_data& data) {
 std::string summary_json(const scenario& s, const run_data& data) {
   // So many event times at most; all of them are counted.
   constexpr std::size_t most_times = 1000;
-  json summary;
+  // Objects and lists are made before they are filled: a null that turns into one where memory runs out
+  // crashes the library's destructor.
+  json summary = json::object();
   summary["asperity"] = version();
   summary["name"] = s.name;
   summary["title"] = s.title;
@@ -69,7 +71,9 @@ std::string summary_json(const scenario& s, const run_data& data) {
     if (!model.curve().empty()) summary["curve"] = model.curve();
   }
   summary["method"] = s.method->name;
-  for (const auto& each : data.shares) summary["steps_of"][each.method] = each.steps;
+  json steps_of = json::object();
+  for (const auto& each : data.shares) steps_of[each.method] = each.steps;
+  if (!steps_of.empty()) summary["steps_of"] = std::move(steps_of);
   summary["outcome"] = to_string(data.result.how);
   if (!data.result.detail.empty()) summary["detail"] = data.result.detail;
   if (!data.hint.empty()) summary["hint"] = data.hint;
@@ -77,28 +81,30 @@ std::string summary_json(const scenario& s, const run_data& data) {
   summary["steps"] = data.result.steps;
   summary["rejected_steps"] = data.result.rejected;
   summary["evaluations"] = data.result.evaluations;
+  summary["columns"] = json::array();
   for (const auto& each : data.columns)
     summary["columns"].push_back({{"name", each.name}, {"unit", to_string(each.in)}});
   if (const auto scalars = data.scalars(); !scalars.empty()) summary["scalars"] = by_name(scalars);
   summary["events"] = json::object();
   for (const auto& name : data.event_names) {
     auto times = data.times_of(name);
-    summary["events"][name]["count"] = times.size();
-    if (times.size() > most_times) times.resize(most_times);
-    summary["events"][name]["times"] = {{"value", times}, {"unit", "s"}};
+    const std::size_t count = times.size();
+    if (count > most_times) times.resize(most_times);
+    summary["events"][name] = {{"count", count}, {"times", {{"value", times}, {"unit", "s"}}}};
   }
   if (data.audit) {
     const audit_report& audit = *data.audit;
-    json balance;
+    json balance = json::object();
     balance["exchanged"] = with_unit(audit.exchanged, units::joule);
     balance["greatest_gap"] = with_unit(audit.residual, units::joule);
     balance["greatest_gap_relative"] = audit.relative_residual();
     balance["greatest_gap_in"] = audit.residual_in;
     balance["greatest_gap_at"] = with_unit(audit.residual_at, units::second);
     balance["tolerance"] = audit.tolerance;
+    json at_the_end = json::object();
     for (const auto& each : audit.columns)
-      if (!each.values.empty())
-        balance["at_the_end"][each.name] = with_unit(each.values.back(), units::joule);
+      if (!each.values.empty()) at_the_end[each.name] = with_unit(each.values.back(), units::joule);
+    if (!at_the_end.empty()) balance["at_the_end"] = std::move(at_the_end);
     balance["findings"] = json::array();
     for (const auto& each : audit.findings)
       balance["findings"].push_back({{"where", each.where},
@@ -108,8 +114,9 @@ std::string summary_json(const scenario& s, const run_data& data) {
     if (!audit.notes.empty()) balance["notes"] = audit.notes;
     summary["audit"] = balance;
   }
-  for (const auto& each : data.step_errors)
-    summary["step_errors"][each.name] = with_unit(each.value, each.in);
+  json step_errors = json::object();
+  for (const auto& each : data.step_errors) step_errors[each.name] = with_unit(each.value, each.in);
+  if (!step_errors.empty()) summary["step_errors"] = std::move(step_errors);
   std::vector<std::string> warnings = s.warnings;
   warnings.insert(warnings.end(), data.doubts.begin(), data.doubts.end());
   if (!warnings.empty()) summary["warnings"] = warnings;
@@ -173,7 +180,7 @@ written_run write_run(const scenario& s, const run_data& data, const output_opti
   if (options.plot != plot_format::none) {
     const char* file = options.plot == plot_format::svg ? "plot.svg" : "plot.png";
     const std::string problem = is_set(options.interrupt)
-                                    ? "no plot: interrupted"
+                                    ? "no plot: the run was interrupted"
                                     : draw(figure_of(s, data, options.measured), options.plot,
                                            (folder.path() / file).string(), options.interrupt);
     if (!problem.empty()) written.warnings.push_back(problem);

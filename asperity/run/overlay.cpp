@@ -128,11 +128,12 @@ std::vector<difference> differences(const run_data& data, const record& measured
 std::string to_string(const difference& of) {
   const std::string in = is_plain(of.in) ? "" : fmt::format(" {}", to_string(of.in));
   std::string text = fmt::format(
-      "{}: measured and simulated differ by {:.4g}{} rms and {:.4g}{} at most in {} rows", of.name,
-      of.rms, in, of.largest, in, of.rows);
+      "{}: measured and simulated values differ by {:.4g}{} rms and at most {:.4g}{} in {} rows",
+      of.name, of.rms, in, of.largest, in, of.rows);
   if (of.spread > 0)
-    text += fmt::format("; {:.3g} % of the standard deviation of what was measured, {:.4g}{}",
-                        100 * of.rms / of.spread, of.spread, in);
+    text +=
+        fmt::format("; this is {:.3g} % of the standard deviation of the measured values, {:.4g}{}",
+                    100 * of.rms / of.spread, of.spread, in);
   return text;
 }
 

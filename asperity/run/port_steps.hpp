@@ -25,6 +25,7 @@ class port_steps {
 
   // The length to begin with; later ones are those that went well.
   void begin_with(double h) { lengths_.begin_with(h); }
+  double begins_with() const { return lengths_.begins_with(); }
   long steps() const { return steps_; }
 
   // Takes the state from t to the end. inputs(t, in) writes the inputs; `goes_on` is asked before

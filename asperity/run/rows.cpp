@@ -62,7 +62,7 @@ bool end_where_not_finite(run_data& data) {
       data.result.how = outcome::not_finite;
       data.result.t = data.columns.front().values[row];
       data.result.detail = fmt::format("{} = {:g} in row {}", each.name, each.values[row], row + 1);
-      data.hint = "the model has no finite answer there: check its parameters and the inputs";
+      data.hint = hint_for_motion(outcome::not_finite);
       for (auto* list : {&data.columns, &data.audit_columns})
         for (auto& column : *list)
           if (column.values.size() > row) column.values.resize(row);
@@ -72,22 +72,39 @@ bool end_where_not_finite(run_data& data) {
   return false;
 }
 
+const char* hint_for_motion(outcome how) {
+  switch (how) {
+    case outcome::not_finite:
+      return "the output of the model is not finite there: check its parameters and the inputs";
+    case outcome::step_too_small:
+      return "no step is short enough for this motion: check the parameters of the model and the "
+             "speed of the input";
+    default:
+      return "the model is too stiff for this motion: check its parameters, or shorten the input";
+  }
+}
+
 std::string blame_memory(const any_model& model, const run_data& data) {
+  // Where fewer turns are asked for than there is room for, the smallest are forgotten: no failure.
+  const auto forgets_beyond = [parameters = model.describe().parameters, &model](double most) {
+    return std::any_of(parameters.begin(), parameters.end(), [&](const auto& p) {
+      return p.count != nullptr && model.get(p.name).front() == most && p.allowed.upper > most;
+    });
+  };
   const auto names = model.state_names();
   const auto allowed = model.state_ranges();
   for (std::size_t i = 0; i < names.size(); ++i) {
     const double most = allowed[i].upper;
-    if (!allowed[i].whole || !std::isfinite(most) || most < 2) continue;
+    // What may be below 0 counts nothing: it is a direction.
+    if (!allowed[i].whole || !std::isfinite(most) || most < 2 || allowed[i].lower < 0) continue;
+    if (forgets_beyond(most)) return "";
     const column* counted = data.find(names[i]);
     const bool is_full =
         counted != nullptr && !counted->values.empty() && counted->values.back() >= most;
-    std::string remedy = "leave out turns that are too small to matter";
-    for (const auto& p : model.describe().parameters)
-      if (p.count != nullptr && model.get(p.name).front() == most && p.allowed.upper > most)
-        remedy = fmt::format("raise {} (at most {:g}), or {}", p.name, p.allowed.upper, remedy);
     return fmt::format(
-        "{} remembers at most {:g} turns that lie inside one another ({}), and {} more: {}",
-        model.key(), most, names[i], is_full ? "there were" : "there may have been", remedy);
+        "{} remembers at most {:g} nested reversals ({}), and {} more: leave out reversals that "
+        "are too small to matter",
+        model.key(), most, names[i], is_full ? "there were" : "there may have been");
   }
   return "";
 }

@@ -32,6 +32,9 @@ class row_writer {
 // off, and the run has failed there. Says whether it did.
 bool end_where_not_finite(run_data&);
 
+// What to do after a model could not be followed along a motion that is given.
+const char* hint_for_motion(outcome);
+
 // After a failure: what to do where a model counts what it remembers, and may have had to remember
 // more. Empty for other models.
 std::string blame_memory(const any_model&, const run_data&);

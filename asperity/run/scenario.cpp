@@ -72,7 +72,7 @@ void read_restitution(reader& table, any_model& model, std::vector<std::string>&
   const double wanted = table.number_for_others("restitution", units::one, {0, 1, true});
   const bool has_mass = table.has("restitution_mass");
   if (!has_mass && !known.mass)
-    table.fail("restitution", "the mass of the impact is not known: give restitution_mass");
+    table.fail("restitution", "the mass of the impacting body is not known: give restitution_mass");
   const double mass = has_mass
                           ? table.number_for_others("restitution_mass", units::kilogram, positive)
                           : *known.mass;
@@ -96,10 +96,10 @@ void read_restitution(reader& table, any_model& model, std::vector<std::string>&
                                          *known.weight / mass * T / *speed, false)
                                   .numbers.restitution;
   if (std::abs(under_weight - wanted) > 0.01 * wanted)
-    warnings.push_back(fmt::format(
-        "{}: restitution {:g} is that of a mass without weight; under the force of {:g} it is "
-        "{:.3f} at {:g} m/s: a larger K makes the difference smaller",
-        table.place(), wanted, -*known.weight, under_weight, *speed));
+    warnings.push_back(
+        fmt::format("{}: restitution {:g} holds for a mass without weight; under the force of {:g} "
+                    "it is {:.3f} at {:g} m/s: a larger K makes the difference smaller",
+                    table.place(), wanted, -*known.weight, under_weight, *speed));
 }
 
 }  // namespace
@@ -139,7 +139,7 @@ any_model read_model(reader& table, const std::string& family, std::vector<std::
     if (table.has("restitution")) read_restitution(table, model, warnings, known);
     for (const char* key : {"restitution", "restitution_mass", "restitution_speed"}) {
       if (table.has(key) && !table.has("restitution"))
-        table.fail(key, "it belongs to restitution, which is not given");
+        table.fail(key, "it can be given only together with restitution");
       table.find(key);
     }
   }
@@ -233,8 +233,7 @@ void read_initial(reader& root, scenario& s) {
     if (!allows(states[i].allowed, s.initial[i]))
       table.fail(
           states[i].name,
-          fmt::format("it is {:g} {} by the parameters, but must be {}: give it, or change "
-                      "the parameters",
+          fmt::format("the parameters make it {:g} {}, but it must be {}: change the parameters",
                       s.initial[i], to_string(states_of(s)[i].in), to_string(states[i].allowed)));
 
   toml_value all;
@@ -276,7 +275,7 @@ void read_absolute_tolerance(reader& table, scenario& s) {
         std::vector<std::string> names;
         names.reserve(states.size());
         for (const auto& state : states) names.push_back(state.name);
-        each.fail(name, "no such state: " + suggest(name, names));
+        each.fail(name, "unknown state: " + suggest(name, names));
       }
     }
   }
@@ -295,7 +294,7 @@ std::string wanted_step(const scenario& s, bool method_is_given) {
   for (const method_row* each : methods())
     if (!each->is_fixed && each->needs == method_needs::rates)
       if (const std::string why = why_not(*s.system, *each); !why.empty())
-        return fmt::format("{}, the default here: {}", wanted, why);
+        return fmt::format("{}, which is the default here: {}", wanted, why);
   return wanted;
 }
 
@@ -317,10 +316,10 @@ void read_step(reader& table, scenario& s, bool method_is_given) {
   if (is_fixed && s.step > s.duration)
     table.fail("step", fmt::format("it is longer than the run, which takes {:g} s", s.duration));
   if (is_given && !is_fixed)
-    s.warnings.push_back(fmt::format(
-        "{}: integrator.step = {:g} s is not used: method {} chooses its steps by its tolerances, "
-        "and max_step bounds them",
-        table.place(), s.step, s.method->name));
+    s.warnings.push_back(
+        fmt::format("{}: integrator.step = {:g} s is not used: method {} chooses its steps by its "
+                    "tolerances, up to max_step",
+                    table.place(), s.step, s.method->name));
 }
 
 void read_integrator(reader& root, scenario& s, double shortest_period) {
@@ -348,7 +347,7 @@ void read_integrator(reader& root, scenario& s, double shortest_period) {
   s.max_steps = static_cast<long>(
       table.integer("max_steps", {1, 1e15}, s.sample > 0 ? 1'000'000'000 : 20'000'000));
   if (has_fixed_step(s) && s.duration / s.step > static_cast<double>(s.max_steps))
-    table.fail("step", fmt::format("{:g} s in steps of {:g} s are more than max_steps = {}",
+    table.fail("step", fmt::format("{:g} s in steps of {:g} s take more than max_steps = {} steps",
                                    s.duration, s.step, s.max_steps));
   table.finish();
 
@@ -387,11 +386,13 @@ double read_memory_limit(reader& table) {
 void read_run(reader& root, scenario& s) {
   reader table = root.table("run");
   s.duration = table.number("duration", units::second, positive);
-  if (s.duration < 1e-250) table.fail("duration", "a run so short has no steps above 0");
+  if (s.duration < 1e-250) table.fail("duration", "a run this short has no steps above 0");
   s.sample = table.number("sample", units::second, non_negative, s.duration / 1000);
   if (s.sample > 0 && s.duration / s.sample > most_samples)
-    table.fail("sample", fmt::format("{:g} samples are too many: it must be at least {:g} s",
-                                     s.duration / s.sample, s.duration / most_samples));
+    table.fail(
+        "sample",
+        fmt::format("this gives {:g} samples, which are too many: it must be at least {:g} s",
+                    s.duration / s.sample, s.duration / most_samples));
   if (table.find("time_limit") != nullptr)
     s.time_limit = table.number("time_limit", units::second, positive);
   s.memory_limit = read_memory_limit(table);
@@ -437,7 +438,7 @@ unit unit_of_column(reader& table, const std::string& key, const std::string& na
     if (column.name == name) return column.in;
     names.push_back(column.name);
   }
-  table.fail(key, fmt::format("no such column '{}': {}", name, suggest(name, names)));
+  table.fail(key, fmt::format("unknown column '{}': {}", name, suggest(name, names)));
 }
 
 void read_panels(reader& root, scenario& s) {
@@ -460,9 +461,10 @@ void read_panels(reader& root, scenario& s) {
     for (const auto& name : p.y) {
       const unit in = unit_of_column(table, "y", name, columns);
       if (!(in == y_in))
-        table.fail("y", fmt::format("columns of one panel must have one unit: '{}' is in {}, '{}' "
-                                    "in {}",
-                                    p.y.front(), to_string(y_in), name, to_string(in)));
+        table.fail(
+            "y",
+            fmt::format("columns of one panel must have the same unit: '{}' is in {}, '{}' in {}",
+                        p.y.front(), to_string(y_in), name, to_string(in)));
     }
     const auto read_unit = [&](const char* key, unit in) {
       std::string text = table.text(key, "");

@@ -193,12 +193,12 @@ TEST(scenario, EveryMistakeIsToldWithItsPlace) {
       {pulled,
        "duration = 2",
        "duration = 2\n[[plot]]\ny = \"w\"",
-       {"plot.1.y = \"w\"", "no such column 'w'", "allowed: t, x, v, f, anchor, z"},
+       {"plot.1.y = \"w\"", "unknown column 'w'", "allowed: t, x, v, f, anchor, z"},
        2},
       {pulled,
        "duration = 2",
        "duration = 2\n[[plot]]\ny = [\"x\", \"f\"]",
-       {"plot.1.y", "one unit", "'x' is in m", "'f' in N"},
+       {"plot.1.y", "the same unit", "'x' is in m", "'f' in N"},
        2},
       {pulled,
        "duration = 2",
@@ -304,7 +304,7 @@ TEST(scenario, MistakesInOverridesNameTheOverride) {
   told("friction.F_x=2", "did you mean 'F_");
   told("friction.F_s=-2", "N, above 0");
   told("system.mass=2 m", "but kg is wanted");
-  told("system.mass.x=2", "stands where a table would be needed");
+  told("system.mass.x=2", "'system.mass' is 1, not a table");
   told("system.mass=", "value is missing");
   told("system", "KEY=VALUE");
   told("plot.3.y=x", "no item '3'");

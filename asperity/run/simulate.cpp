@@ -6,6 +6,7 @@
 #include <asperity/inclusion/inclusion_system.hpp>
 #include <asperity/mechanics/load.hpp>
 #include <asperity/mechanics/memory_step.hpp>
+#include <asperity/mechanics/planar_system.hpp>
 #include <asperity/mechanics/signal.hpp>
 #include <asperity/mechanics/sliding_system.hpp>
 #include <asperity/run/jumps.hpp>
@@ -28,16 +29,25 @@ bool is_unstable(const scenario& s, const stability_report& found) {
 
 std::string hint_for(const scenario& s, outcome how, const stability_report& stability = {}) {
   const method_row& own = *s.method;
+  // Where friction jumps at rest, every other method shrinks its steps without end.
+  const bool jumps = !s.system->card().chatters.empty();
+  const auto may_take = [&](const method_row& each) {
+    return (!jumps || each.holds_at_rest) && why_not(*s.system, each).empty();
+  };
   const method_row* advised = nullptr;
   for (const method_row* each : methods())
-    if (each->stiff_advice > (advised != nullptr ? advised->stiff_advice : 0) &&
-        why_not(*s.system, *each).empty())
+    if (each->stiff_advice > (advised != nullptr ? advised->stiff_advice : 0) && may_take(*each))
       advised = each;
+  const bool chatters = jumps && !own.holds_at_rest;
+  if (const method_row* other = find_method("switch");
+      chatters && advised == nullptr && may_take(*other))
+    advised = other;
   // One that chooses its steps and copes with stiffness, but is not advised itself, needs no advice.
-  const bool copes =
-      !own.is_fixed && own.when_stiff != stiff_steps::short_ones && own.stiff_advice == 0;
+  const bool copes = !chatters && !own.is_fixed && own.when_stiff != stiff_steps::short_ones &&
+                     own.stiff_advice == 0;
   const bool has_other = !copes && advised != nullptr && advised != &own;
   const char* stiff_method = has_other ? advised->name : "";
+  constexpr const char* chattering = "friction that jumps at rest makes it chatter";
   if (is_failure(how) && is_unstable(s, stability))
     return describe_instability(*s.system, s, stability);
   switch (how) {
@@ -45,25 +55,23 @@ std::string hint_for(const scenario& s, outcome how, const stability_report& sta
       if (has_fixed_step(s) && !s.method->is_closed_form())
         return fmt::format("{} at step {:g} s is probably unstable; {}", s.method->name, s.step,
                            advice_on_steps(*s.system));
-      return "check the parameters, the initial state and the inputs: a force grows beyond all "
-             "bounds";
+      return "check the parameters, the initial state and the inputs: a force grows without bound";
     case outcome::step_limit:
       if (has_other)
-        return fmt::format("the problem is probably stiff: try method = \"{}\"; or raise max_steps",
-                           stiff_method);
+        return fmt::format("{}: try method = \"{}\"; or raise max_steps",
+                           chatters ? chattering : "the problem is probably stiff", stiff_method);
       return "raise integrator.max_steps";
     case outcome::time_limit:
-      return has_other ? fmt::format(
-                             "the problem may be stiff: try method = \"{}\"; or raise the "
-                             "time limit",
-                             stiff_method)
-                       : "raise the time limit, or shorten run.duration";
+      if (has_other)
+        return fmt::format("{}: try method = \"{}\"; or raise the time limit",
+                           chatters ? chattering : "the problem may be stiff", stiff_method);
+      return "raise the time limit, or shorten run.duration";
     case outcome::memory_limit:
       return "choose a longer run.sample or a shorter run.duration, or raise run.memory_limit";
     case outcome::step_too_small:
       if (has_other) return fmt::format("try method = \"{}\"", stiff_method);
       return "no step meets the tolerances there: check the parameters and inputs for a force that "
-             "jumps or grows beyond all bounds, or try another of `asperity methods`";
+             "jumps or grows without bound, or try another method of `asperity methods`";
     default:
       return "";
   }
@@ -113,6 +121,11 @@ run_limits limits_of(const scenario& s, const simulate_options& wanted,
   return {wanted.interrupt, std::min(s.time_limit, wanted.time_limit), std::move(memory_is_full)};
 }
 
+void tell_progress(const simulate_options& wanted, double fraction, const run_data& so_far) {
+  if (wanted.progress) wanted.progress(fraction);
+  if (wanted.glimpse) wanted.glimpse(so_far);
+}
+
 // Whether a warning before the run says so already.
 bool is_said(const scenario& s, const char* words) {
   return std::any_of(s.warnings.begin(), s.warnings.end(),
@@ -127,7 +140,10 @@ void tell_step_errors(const scenario& s, const step_error& found, run_data& data
   double share = 0;
   for (std::size_t i = 0; i < std::min(found.error.size(), states.size()); ++i) {
     data.step_errors.push_back({states[i].name, found.error[i], states[i].in});
-    if (!(found.error[i] <= share * found.range[i])) {
+    // What rounding alone moves is no motion.
+    const double rounding =
+        1e-7 * s.tolerance.absolute[std::min(i, s.tolerance.absolute.size() - 1)];
+    if (found.range[i] > rounding && !(found.error[i] <= share * found.range[i])) {
       worst = i;
       share = found.range[i] > 0 ? found.error[i] / found.range[i] : 0;
     }
@@ -135,11 +151,11 @@ void tell_step_errors(const scenario& s, const step_error& found, run_data& data
   if (share <= doubtful) return;
   const std::string in =
       is_plain(states[worst].in) ? "" : fmt::format(" {}", to_string(states[worst].in));
-  data.doubts.push_back(fmt::format(
-      "steps of {:g} s are long for this run: by steps of half the length {} may be wrong by "
-      "{:.2g}{}, while it ranges over {:.2g}{}; {}",
-      s.step, states[worst].name, found.error[worst], in, found.range[worst], in,
-      advice_on_steps(*s.system)));
+  data.doubts.push_back(
+      fmt::format("steps of {:g} s are long for this run: compared with steps of half the length, "
+                  "{} may be wrong by {:.2g}{}, while it ranges over {:.2g}{}; {}",
+                  s.step, states[worst].name, found.error[worst], in, found.range[worst], in,
+                  advice_on_steps(*s.system)));
 }
 
 // What the energy says about steps of fixed length of a system that takes its own.
@@ -147,9 +163,24 @@ void tell_energy_gap(const scenario& s, double h, const audit_report& found, run
   constexpr double doubtful = 0.01;
   if (!(found.relative_residual() > doubtful)) return;
   data.doubts.push_back(fmt::format(
-      "steps of {:g} s are too long for this run: {:.2g} J came from nowhere or went nowhere by "
-      "t = {:.4g} s, of {:.2g} J that changed hands; {}",
+      "steps of {:g} s are too long for this run: the energy balance is off by {:.2g} J at t = "
+      "{:.4g} s, of {:.2g} J that were exchanged; {}",
       h, found.residual, found.residual_at, found.exchanged, advice_on_steps(*s.system)));
+}
+
+// A method that follows a swing of that many radians, and how: an explicit one of fifth order makes
+// it smaller by about 0.7 of its relative tolerance with every radian.
+std::string what_follows(const scenario& s, double radians) {
+  const double loses_little =
+      std::clamp(std::pow(10, std::floor(std::log10(0.01 / radians))), 1e-13, 1e-9);
+  for (const char* name : {"dopri5", "switch"}) {
+    const method_row* row = find_method(name);
+    if (!why_not(*s.system, *row).empty()) continue;
+    if (!s.system->card().chatters.empty() && !row->holds_at_rest) continue;
+    return fmt::format("method = \"{}\" with relative_tolerance = {:g} resolves it", name,
+                       loses_little);
+  }
+  return "a run with a shorter run.duration resolves it";
 }
 
 // What of a swing was not followed.
@@ -161,11 +192,15 @@ void tell_damped(const scenario& s, const damped_swing& lost, run_data& data) {
     if (i < 2)
       widths += fmt::format("{}{:.2g} {} in {}", i > 0 ? " and " : "", lost.width[i],
                             to_string(states[i].in), states[i].name);
-  data.doubts.push_back(fmt::format(
-      "from t = {:.3g} s on a fast swing, {} wide, is damped instead of followed, which would "
-      "take millions of steps: v and f show its mean{}; method = \"dopri5\" follows it",
-      lost.since, widths,
-      s.audit ? ", and the energy balance is short of what the swing had" : ""));
+  // A body's place and its velocity tell the frequency.
+  const bool is_known = lost.width.size() > 1 && lost.width[0] > 0 && lost.width[1] > 0;
+  const double radians = is_known ? lost.width[1] / lost.width[0] * (s.duration - lost.since) : 1e9;
+  data.doubts.push_back(
+      fmt::format("from t = {:.3g} s on, a fast oscillation with a width of {} is damped instead "
+                  "of resolved, which would take millions of steps: v and f show its mean{}; {}",
+                  lost.since, widths,
+                  s.audit ? ", and the energy balance lacks the energy of the oscillation" : "",
+                  what_follows(s, radians)));
 }
 
 // How deep the contacts of an inclusion went.
@@ -181,52 +216,137 @@ void tell_depths(const scenario& s, const workspace& work, run_data& data) {
   }
 }
 
-// A body that friction without drift should hold, and that slips all the same: the force is below
-// what the friction holds at rest, but what swings on its bristles feels more than the force.
-void tell_slip_below_limit(const scenario& s, run_data& data) {
-  const auto* body = sliding_mass_in(*s.system);
-  if (body == nullptr || body->k != 0 || !body->friction.has_bound() ||
-      (body->friction.describe().claims & no_drift) == 0)
+// A body that friction without drift should hold slips all the same: what acts on it is below what
+// the friction holds at rest, but what swings on its bristles feels more than that.
+struct slip_below_limit {
+  std::string what;                // it does, such as "it slips at t = 1 s"
+  const char* by;                  // what acts: "force"
+  double share;                    // of what the friction holds, at most
+  std::string own_frequency = {};  // of the body on its bristles
+};
+void tell_slip_below_limit(const slip_below_limit& found, run_data& data) {
+  data.doubts.push_back(
+      fmt::format("{}, although the {} never exceeds {:.3g} % of the static friction: a body that "
+                  "vibrates on its bristles loads the friction with more than the {}{}, and a "
+                  "friction limit that falls with the speed also falls with the speed of the "
+                  "vibration (docs/reliability.md, \"Under vibration\")",
+                  found.what, found.by, 100 * found.share, found.by, found.own_frequency));
+}
+
+double in_hertz(double omega) { return omega / (2 * std::numbers::pi); }
+
+std::string slips_at(const std::vector<double>& slips, bool has_events) {
+  if (slips.size() == 1) return fmt::format("the body slips at t = {:.4g} s", slips.front());
+  return fmt::format("the body slips {}{} {}, first at t = {:.4g} s", has_events ? "" : "in ",
+                     slips.size(), has_events ? "times" : "rows", slips.front());
+}
+
+// How far bristles lean under their limit, as stiff as they are up to half of it: they are pulled so
+// slowly that no damper matters. Laws without states have none.
+double deflection_of(const any_model& friction, double load) {
+  if (friction.states() == 0) return 0;
+  const double limit = friction.force_bound(0, 0, load);
+  const auto holds = [&](double way) {
+    constexpr double v = 1e-12;
+    double state[any_model::max_states];
+    friction.initial(state);
+    return friction.advance(state, {0, v, load}, {way, v, load}, way / v) < 0.5 * limit;
+  };
+  double least = 1e-30, most = 1e10;
+  while (most > 1.01 * least) {
+    const double way = std::sqrt(least * most);
+    (holds(way) ? least : most) = way;
+  }
+  return 2 * most;
+}
+
+void look_for_slip_below_limit(const scenario& s, const named_sliding_mass& body, run_data& data) {
+  if (body.k != 0 || !body.friction.has_bound() ||
+      (body.friction.describe().claims & no_drift) == 0)
     return;
   auto slips = data.times_of("slip");
-  const bool has_events = can_tell_slip(body->friction);
+  const bool has_events = can_tell_slip(body.friction);
   if (!has_events) {  // it slips where its force is at the limit
     const auto &t = data["t"], &f = data["f"];
     for (std::size_t i = 0; i < t.size(); ++i)
-      if (std::abs(f[i]) >= (1 - 1e-9) * body->friction.force_bound(0, 0, body->inputs.load(t[i])))
+      if (std::abs(f[i]) >= (1 - 1e-9) * body.friction.force_bound(0, 0, body.inputs.load(t[i])))
         slips.push_back(t[i]);
   }
   if (slips.empty()) return;
   const double looks =
-      std::min(2e6, std::max(1e3, 32 * s.duration / body->inputs.push.shortest_period()));
-  double share = 0;
+      std::min(2e6, std::max(1e3, 32 * s.duration / body.inputs.push.shortest_period()));
+  double share = 0, load = 0;
   for (double i = 0; i <= looks && share < 1; ++i) {
     const double t = s.duration * i / looks;
-    share = std::max(share, std::abs(body->inputs.force(t)) /
-                                body->friction.force_bound(0, 0, body->inputs.load(t)));
+    load = std::max(load, body.inputs.load(t));
+    share = std::max(share, std::abs(body.inputs.force(t)) /
+                                body.friction.force_bound(0, 0, body.inputs.load(t)));
   }
-  if (!(share < 1)) return;
+  // Where nothing pushes it, it slips as it was thrown.
+  if (!(share > 0 && share < 1)) return;
+  // So does one that starts faster than any swing that loads its bristles by more than the force:
+  // those are below sqrt(2) times its own frequency.
+  const double v = s.initial[1];
+  if (body.m * v * v >
+      2 * body.friction.force_bound(0, 0, load) * deflection_of(body.friction, load))
+    return;
   const auto work = s.system->new_workspace();
   work->setting = s;
   const system_view view(*s.system, *work, static_cast<int>(s.initial.size()), false);
   double own = 0;  // [rad/s] of the body on its bristles
-  if (body->friction.is_ode())
+  if (body.friction.is_ode())
     for (const auto mode : modes_of(view, 0, s.initial.data()))
       if (mode.imag() > 0) own = std::max(own, std::abs(mode));
-  const std::string slipping =
-      slips.size() == 1
-          ? fmt::format("it slips at t = {:.4g} s", slips.front())
-          : fmt::format("it slips {}{} {}, first at t = {:.4g} s", has_events ? "" : "in ",
-                        slips.size(), has_events ? "times" : "rows", slips.front());
-  data.doubts.push_back(fmt::format(
-      "{}, though the force never exceeds {:.3g} % of what the friction holds at rest: a body that "
-      "vibrates on its bristles loads the friction by more than the force{}, and a limit that "
-      "falls with the speed falls with that of the vibration, too (docs/reliability.md, \"Under "
-      "vibration\")",
-      slipping, 100 * share,
-      own > 0 ? fmt::format(", most near their own frequency of {:.3g} Hz",
-                            own / (2 * std::numbers::pi))
-              : ""));
+  tell_slip_below_limit(
+      {slips_at(slips, has_events), "force", share,
+       own > 0
+           ? fmt::format(", most of all near their natural frequency of {:.3g} Hz", in_hertz(own))
+           : ""},
+      data);
+}
+
+// Cells of a patch may slip one by one while the others hold: what counts is that all do, or that
+// the body goes farther than its cells can lean to either side.
+void look_for_slip_below_limit(const scenario& s, const planar_contact_system& body,
+                               workspace& work, run_data& data) {
+  const auto cells = body.what_holds(s.initial.data(), s.duration);
+  if (!cells || cells->is_thrown) return;
+  constexpr double all = 1 - 1e-9, nearly = 1 - 1e-3;
+  std::vector<double> slips;
+  for (const auto& each : data.events) {
+    if (each.name != "slip") continue;
+    // It is found where the first cell begins; all begin together where the body does not turn.
+    const auto loaded = body.utilisation(each.t, each.state.data(), work);
+    if (*std::min_element(loaded.begin(), loaded.end()) >= nearly) slips.push_back(each.t);
+  }
+  const bool has_events = !slips.empty();
+  const auto &t = data["t"], &x = data["x"], &y = data["y"], &theta = data["theta"],
+             &share = data["slipping"];
+  double way = 0, turn = 0;
+  for (std::size_t i = 0; i < t.size(); ++i) {
+    if (!has_events && share[i] >= all) slips.push_back(t[i]);
+    way = std::max(way, std::hypot(x[i] - x[0], y[i] - y[0]));
+    turn = std::max(turn, std::abs(theta[i] - theta[0]));
+  }
+  if (slips.empty() && way + cells->reach * turn <= 2 * cells->deflection) return;
+  const double most = cells->share();
+  if (!(most > 0 && most < 1)) return;  // what nothing pushes was thrown
+  tell_slip_below_limit(
+      {slips.empty()
+           ? fmt::format("the cells slip in turn, and the body moves by {:.2g} m and {:.2g} rad",
+                         way, turn)
+           : slips_at(slips, has_events),
+       "push", most,
+       fmt::format(", most of all near their natural frequencies of {:.3g} Hz along the surface "
+                   "and {:.3g} Hz about the centre of mass",
+                   in_hertz(cells->along), in_hertz(cells->about))},
+      data);
+}
+
+void look_for_slip_below_limit(const scenario& s, workspace& work, run_data& data) {
+  if (const auto* mass = sliding_mass_in(*s.system)) look_for_slip_below_limit(s, *mass, data);
+  if (const auto* body = dynamic_cast<const planar_contact_system*>(s.system.get()))
+    look_for_slip_below_limit(s, *body, work, data);
 }
 
 // Rates do not see how a load changes, so that what a falling load alone moves stays where it was.
@@ -238,7 +358,7 @@ void tell_load_not_followed(const scenario& s, run_data& data) {
   for (const auto& each : card.models)
     if (is_moved_by_load(*each.model))
       data.doubts.push_back(fmt::format(
-          "{}: a load that falls moves its sliders, which method {} does not follow{}",
+          "{}: a falling load moves its sliders, which method {} does not resolve{}",
           each.model->key(), s.method->name,
           why_not(*s.system, detail::advance_method).empty() ? ": method = \"advance\" does" : ""));
 }
@@ -251,8 +371,8 @@ void tell_created_energy(const scenario& s, run_data& data) {
     const any_model& model = *each.model;
     if (*model.no_energy() == 0) continue;
     data.doubts.push_back(
-        fmt::format("{}: {}, so that small differences of a body that it moves grow: asperity run "
-                    "--refine says by how much the results may be wrong",
+        fmt::format("{}: {}, so that small disturbances of the body grow: `asperity run --refine` "
+                    "shows how far the results may be wrong",
                     model.key(), model.no_energy()));
   }
 }
@@ -336,7 +456,7 @@ run_data run_by_method(const scenario& s, const simulate_options& wanted) {
   options.limits = limits_of(s, wanted, [&] {
     return memory.is_full(data.columns.front().values.size(), found.size(), s.initial.size());
   });
-  if (wanted.progress) options.progress = [&](double t) { wanted.progress(t / s.duration); };
+  options.progress = [&](double t) { tell_progress(wanted, t / s.duration, data); };
 
   std::vector<double> start = s.initial;
   start.resize(static_cast<std::size_t>(view.size()), 0.0);
@@ -363,14 +483,21 @@ run_data run_by_method(const scenario& s, const simulate_options& wanted) {
     for (const auto& each : data.audit->columns)
       data.audit_columns.push_back({each.name, units::joule, each.values});
   }
-  if (report.stability.diverges) data.result.detail = "the state grew beyond every physical size";
+  if (report.stability.diverges)
+    data.result.detail = "the state grew beyond any physical magnitude";
   if (!is_failure(data.result.how)) {
-    tell_slip_below_limit(s, data);
+    look_for_slip_below_limit(s, *work, data);
     tell_created_energy(s, data);
     tell_load_not_followed(s, data);
   }
-  if (!end_where_not_finite(data) || unstable)
+  const bool has_gap = end_where_not_finite(data);
+  if (!has_gap || unstable) {
     data.hint = hint_for(s, data.result.how, report.stability);
+  } else if (s.method->is_explicit() && data.result.t > 0) {
+    // Too many states to be looked at, say: outputs may overflow before the states do.
+    data.hint = fmt::format("{}; if that does not help, {}",
+                            hint_for(s, data.result.how, report.stability), data.hint);
+  }
   if (!is_failure(data.result.how) || unstable) return data;
   const double reach = has_fixed_step(s) ? s.step : s.max_step, t = data.result.t;
   const std::string blamed =
@@ -430,7 +557,7 @@ run_data run_marching(const scenario& s, const simulate_options& wanted) {
   const auto before_each_step = [&](double done) {
     if (march.count(*work).steps >= s.max_steps) return outcome::step_limit;
     if (!watch.is_due()) return outcome::completed;
-    if (wanted.progress) wanted.progress((t + done) / s.duration);
+    tell_progress(wanted, (t + done) / s.duration, data);
     return watch.look();
   };
   bool is_finite = observe(0);
@@ -502,7 +629,7 @@ const std::vector<double>& run_data::operator[](std::string_view column_name) co
   std::vector<std::string> names;
   for (const auto* list : {&columns, &audit_columns})
     for (const auto& each : *list) names.push_back(each.name);
-  throw error(fmt::format("no such column '{}': {}", column_name, suggest(column_name, names)));
+  throw error(fmt::format("unknown column '{}': {}", column_name, suggest(column_name, names)));
 }
 
 std::vector<double> run_data::times_of(std::string_view event_name) const {

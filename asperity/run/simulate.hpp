@@ -63,6 +63,7 @@ struct simulate_options {
   // Limits of the caller's. Those of the scenario bind as well, and so does the memory there is.
   double time_limit = unbounded;  // wall-clock time [s]
   double memory_limit = 0;        // [bytes]; 0: as much as is free when the first run begins
+  std::function<void(const run_data&)> glimpse = nullptr;  // the rows so far, when progress is told
 };
 
 // Why the energy balance of this scenario cannot be checked; empty where it can.

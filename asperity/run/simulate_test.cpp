@@ -402,6 +402,27 @@ TEST(simulate, StopsWhenAsked) {
   EXPECT_EQ(data["t"].back(), data.result.t);
 }
 
+// What is seen of a run on its way is the beginning of what it records.
+TEST(simulate, RowsCanBeSeenOnTheWay) {
+  std::vector<std::vector<column>> seen;
+  simulate_options options;
+  options.glimpse = [&](const run_data& so_far) { seen.push_back(so_far.columns); };
+  const auto data = simulate(parse(pulled, {"integrator.method=rk4"}), options);
+  ASSERT_FALSE(seen.empty());
+  std::size_t rows = 0;
+  for (const auto& columns : seen) {
+    ASSERT_EQ(columns.size(), data.columns.size());
+    EXPECT_GE(columns.front().values.size(), rows);
+    rows = columns.front().values.size();
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      ASSERT_EQ(columns[i].values.size(), rows);
+      EXPECT_TRUE(std::equal(columns[i].values.begin(), columns[i].values.end(),
+                             data.columns[i].values.begin()));
+    }
+  }
+  EXPECT_LT(rows, data.columns.front().values.size());
+}
+
 TEST(simulate, AnExplicitMethodOnASetValuedLawIsWarnedAbout) {
   const auto s = parse(pushed, {"integrator.method=rk4", "integrator.step=1e-3"});
   ASSERT_EQ(s.warnings.size(), 1U);

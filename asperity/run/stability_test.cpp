@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <asperity/error.hpp>
 #include <asperity/integrate/cvode.hpp>
 #include <asperity/integrate/method.hpp>
 #include <asperity/integrate/stability.hpp>
@@ -241,7 +242,7 @@ TEST(stability, ARunThatGrowsBeyondAllSizesIsAFailure) {
   for (const std::string* each : {&stiff_bristles, &undamped}) {
     const run_data data = simulate(parse(*each));
     EXPECT_EQ(data.result.how, outcome::solver_failed);
-    EXPECT_THAT(data.result.detail, HasSubstr("beyond every physical size"));
+    EXPECT_THAT(data.result.detail, HasSubstr("beyond any physical magnitude"));
     EXPECT_THAT(data.hint, HasSubstr("euler at step"));
     EXPECT_THAT(data.hint, HasSubstr("unstable"));
     for (const double v : data["v"]) EXPECT_LT(std::abs(v), 1e12);
@@ -334,6 +335,76 @@ INSTANTIATE_TEST_SUITE_P(
         advised{"undamped_swing", undamped, {"run.duration=2"}},
         advised{"undamped_swing_rk4", undamped, {"run.duration=2", "integrator.method=rk4"}}),
     [](const auto& info) { return std::string(info.param.name); });
+
+// Other advice than a method, followed to the letter.
+TEST(advice_followed, RaisedMaxStepsAndTheMethodNamedReachTheEnd) {
+  const std::vector<std::string> few{"integrator.method=dopri5", "integrator.max_steps=100",
+                                     "run.duration=0.2"};
+  const run_data stopped = simulate(parse(pulled_lugre, few));
+  ASSERT_EQ(stopped.result.how, outcome::step_limit);
+  std::smatch method;
+  ASSERT_TRUE(std::regex_search(stopped.hint, method, std::regex("try method = \"([a-z0-9_]+)\"")))
+      << stopped.hint;
+  EXPECT_THAT(stopped.hint, HasSubstr("raise max_steps"));
+  auto more = few, other = few;
+  more.emplace_back("integrator.max_steps=10000000");
+  other.emplace_back("integrator.max_steps=100000");
+  other.push_back("integrator.method=" + method[1].str());
+  const run_data raised = simulate(parse(pulled_lugre, more)),
+                 named = simulate(parse(pulled_lugre, other));
+  ASSERT_EQ(raised.result.how, outcome::completed) << raised.hint;
+  ASSERT_EQ(named.result.how, outcome::completed) << named.hint;
+  const auto& x = raised["x"];
+  EXPECT_NEAR(named["x"].back(), x.back(), 1e-3 * std::abs(x.back()));
+}
+
+TEST(advice_followed, ALongerSampleNeedsLessMemory) {
+  const std::vector<std::string> full{"integrator.method=rosenbrock", "run.duration=1",
+                                      "run.memory_limit=100000"};
+  auto many = full, few = full;
+  many.emplace_back("run.sample=1e-5");
+  few.emplace_back("run.sample=0.1");
+  try {
+    const run_data data = simulate(parse(pulled_lugre, many));
+    ADD_FAILURE() << to_string(data.result.how);
+  } catch (const error& problem) {
+    EXPECT_THAT(problem.what(), HasSubstr("choose a longer run.sample"));
+    EXPECT_THAT(problem.what(), HasSubstr("raise run.memory_limit"));
+  }
+  EXPECT_EQ(simulate(parse(pulled_lugre, few)).result.how, outcome::completed);
+  many.emplace_back("run.memory_limit=1e9");
+  EXPECT_EQ(simulate(parse(pulled_lugre, many)).result.how, outcome::completed);
+}
+
+// Half the load lets a slider go that method "rk4" leaves where it was: the advised one follows it.
+TEST(advice_followed, AMethodThatFollowsTheLoadIsNamed) {
+  const std::string text = R"(
+[system]
+kind = "prescribed_motion"
+[motion]
+of = "position"
+kind = "sine"
+amplitude = 1e-3
+omega = 1
+[load]
+kind = "sine"
+offset = 1
+amplitude = 0.5
+omega = 3
+[friction]
+model = "leuven_modified"
+[integrator]
+method = "rk4"
+step = 1e-3
+[run]
+duration = 1
+)";
+  const std::string said = said_about(parse(text));
+  EXPECT_THAT(said, HasSubstr("moves its sliders"));
+  EXPECT_THAT(said, HasSubstr("method = \"advance\" does"));
+  EXPECT_THAT(said_about(parse(text, {"integrator.method=advance"})),
+              ::testing::Not(HasSubstr("moves its sliders")));
+}
 
 }  // namespace
 }  // namespace asperity

@@ -44,8 +44,8 @@ void stepped_model::reset(std::span<const double> inputs) {
   if (inputs.size() != in_.size())
     throw error(fmt::format("model '{}' (port {}) has {} inputs, not {}", model_.key(),
                             model_.at().name, in_.size(), inputs.size()));
-  if (!are_finite(inputs))
-    throw error(fmt::format("model '{}': inputs must be finite numbers", model_.key()));
+  if (const refusal no = asperity::refused(model_.at(), inputs.data()); no.name != nullptr)
+    throw error(fmt::format("model '{}': {}", model_.key(), to_string(no)));
   std::copy(inputs.begin(), inputs.end(), in_.begin());
   last_in_ = in_;
   model_.initial(in_.data(), state_.data());
@@ -63,6 +63,80 @@ void stepped_model::set_state(std::span<const double> state) {
   observe();
 }
 
+std::vector<double> stepped_model::memory() const {
+  std::vector<double> result;
+  for (const auto* part : {&in_, &out_, &state_})
+    result.insert(result.end(), part->begin(), part->end());
+  result.push_back(work_);
+  result.push_back(steps_.begins_with());
+  return result;
+}
+
+void stepped_model::recall(std::span<const double> memory) {
+  const std::size_t length = in_.size() + out_.size() + state_.size() + 2;
+  if (memory.size() != length)
+    throw error(fmt::format("model '{}' has a memory of {} numbers, not {}", model_.key(), length,
+                            memory.size()));
+  const double* from = memory.data();
+  for (auto* part : {&in_, &out_, &state_}) {
+    std::copy_n(from, part->size(), part->begin());
+    from += part->size();
+  }
+  work_ = from[0];
+  steps_.begin_with(from[1]);
+}
+
+refusal refused(const port& at, const double* inputs) noexcept {
+  for (const channel& c : at.inputs) {
+    const double value = *inputs++;
+    if (!std::isfinite(value)) return {c.name, value, "a finite number"};
+    if (c.is == channel::load && value < 0) return {c.name, value, "at least 0"};
+  }
+  return {};
+}
+
+refusal stepped_model::refused(const double* inputs, double h) const noexcept {
+  if (!(h > 0)) return {"h", h, "above 0", " s"};
+  if (!std::isfinite(h)) return {"h", h, "a finite number", " s"};
+  return asperity::refused(model_.at(), inputs);
+}
+
+refusal stepped_model::refused(const double* inputs, const double* free, const double* mobility,
+                               double h) const noexcept {
+  for (std::size_t k = 0; k < out_.size(); ++k) {
+    if (!std::isfinite(free[k])) return {"free", free[k], "a finite number"};
+    if (!std::isfinite(mobility[k])) return {"mobility", mobility[k], "a finite number"};
+    if (mobility[k] < 0) return {"mobility", mobility[k], "at least 0"};
+  }
+  return refused(inputs, h);
+}
+
+const char* advice(outcome how, const port& at, const double* inputs) noexcept {
+  static_assert(stepped_model::most_steps_in_one == 100'000);
+  switch (how) {
+    case outcome::step_limit:
+      return "100000 short steps did not reach the end of the step: the law is too stiff, or the "
+             "motion too fast; take shorter steps (samples that lie closer together), a less stiff "
+             "parameter, or a law with a closed form";
+    case outcome::step_too_small:
+      return "no short step reaches the required accuracy: the force jumps or the numbers are "
+             "extreme; take shorter steps (samples that lie closer together), or other parameters";
+    case outcome::not_finite:
+      for (const channel& c : at.inputs)
+        if (const double value = *inputs++; c.is == channel::load && value == 0)
+          return "the force is not finite at load = 0, by which this law divides: give a load "
+                 "above 0";
+      return "the force or a state is not finite: the law is not defined there, or the numbers are "
+             "too large for it";
+    default:
+      return to_string(how);
+  }
+}
+
+std::string to_string(const refusal& no) {
+  return fmt::format("{} = {:g}{}: it must be {}", no.name, no.value, no.unit, no.must_be);
+}
+
 void stepped_model::observe() {
   if (model_.at().is_line()) {
     out_[0] = model_.force(state_.data(), {in_[0], in_[1], in_.size() > 2 ? in_[2] : 1.0});
@@ -74,8 +148,7 @@ void stepped_model::observe() {
 outcome stepped_model::step(const double* inputs, double h,
                             std::span<const std::size_t> slopes) noexcept {
   const port& at = model_.at();
-  if (!(h > 0) || !are_finite({inputs, in_.size()}) || !std::isfinite(h))
-    return outcome::not_finite;
+  if (refused(inputs, h).name != nullptr) return outcome::not_finite;
   const double power_before = at.power(in_.data(), out_.data());
   std::copy(in_.begin(), in_.end(), last_in_.begin());
   std::copy(inputs, inputs + in_.size(), in_.begin());
@@ -113,8 +186,7 @@ outcome stepped_model::step_coupled(const double* inputs, const double* free,
                                     const double* mobility, double h) noexcept {
   const port& at = model_.at();
   const std::size_t outputs = out_.size();
-  if (!can_couple() || !(h > 0) || !std::isfinite(h) || !are_finite({inputs, in_.size()}) ||
-      !are_finite({free, outputs}) || !are_finite({mobility, outputs}))
+  if (!can_couple() || refused(inputs, free, mobility, h).name != nullptr)
     return outcome::not_finite;
   const double power_before = at.power(in_.data(), out_.data());
   std::copy(in_.begin(), in_.end(), last_in_.begin());

@@ -9,6 +9,17 @@
 
 namespace asperity {
 
+// A number that is not taken: an input that is not finite, a load below 0, a length that is not above
+// 0; and what it must be. Nothing is refused where there is no name.
+struct refusal {
+  const char* name = nullptr;
+  double value = 0;
+  const char* must_be = "";
+  const char* unit = "";
+};
+refusal refused(const port& at, const double* inputs) noexcept;
+std::string to_string(const refusal&);  // "load = -1: it must be at least 0"
+
 class stepped_model {
  public:
   // Of the steps between two samples where there is no closed form; and as many are taken at most,
@@ -22,15 +33,27 @@ class stepped_model {
 
   const any_model& model() const { return model_; }
 
-  // Back to the start, at rest and unloaded where these inputs are; the load may not be 0.
+  // What the two kinds of steps below do not take.
+  refusal refused(const double* inputs, double h) const noexcept;
+  refusal refused(const double* inputs, const double* free, const double* mobility,
+                  double h) const noexcept;
+
+  // Back to the start, at rest and unloaded where these inputs are. Throws asperity::error where they
+  // are refused.
   void reset();
   void reset(std::span<const double> inputs);
   // Throws asperity::error where the state is not allowed.
   void set_state(std::span<const double> state);
 
+  // All that is carried from one step to the next: inputs, outputs, states, work, the length of
+  // steps. Another one of the same parameters that recalls it goes on with the same bits.
+  std::vector<double> memory() const;
+  void recall(std::span<const double> memory);
+
   // To inputs that are given at the end of a step of h seconds, in the order of the port: by the
   // model's own advance, its closed form, or short explicit steps between straight lines. Of rates
   // that are `slopes` of their places, by number, the line is that of the place: they are constant.
+  // What is refused is answered with not_finite, and nothing has changed.
   outcome step(const double* inputs, double h, std::span<const std::size_t> slopes = {}) noexcept;
 
   // A step of the mechanics together with the law, so that a body at rest stays there: for each
@@ -57,5 +80,8 @@ class stepped_model {
   std::vector<double> in_, out_, state_, end_, rate_, last_in_, from_;
   double work_ = 0;
 };
+
+// How a step to these inputs ended that was not refused, and what can be done about it.
+const char* advice(outcome, const port& at, const double* inputs) noexcept;
 
 }  // namespace asperity

@@ -35,7 +35,7 @@ distribution parse_distribution(std::string_view text, unit in) {
   const bool complete = open != std::string_view::npos && whole.ends_with(')') &&
                         comma != std::string_view::npos &&
                         whole.find(',', comma + 1) == std::string_view::npos;
-  if (!complete) throw error(fmt::format("'{}': {} has two arguments in brackets", text, word));
+  if (!complete) throw error(fmt::format("'{}': {} needs two arguments in brackets", text, word));
   try {
     result.a = in_si(trimmed(whole.substr(open + 1, comma - open - 1)), in);
     result.b = in_si(trimmed(whole.substr(comma + 1, whole.size() - comma - 2)),

@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <asperity/batch/lanes.hpp>
+#include <asperity/batch/lane_times.hpp>
+#include <asperity/batch/side_steps.hpp>
 #include <asperity/error.hpp>
 #include <asperity/integrate/method.hpp>
 #include <asperity/integrate/run.hpp>
+#include <asperity/mechanics/planar_system.hpp>
 #include <asperity/run/reduced.hpp>
 #include <asperity/run/rows.hpp>
 #include <asperity/sweep/packs.hpp>
@@ -149,36 +151,51 @@ std::optional<std::string> pack_of(const scenario& s, std::span<const sweep_meas
     if (why != nullptr) *why = reason;
     return std::nullopt;
   };
-  if (s.audit) return alone("its energy is audited");
-  if (s.time_limit < unbounded) return alone("it has a run.time_limit");
+  if (s.audit) return alone("its energy balance is audited");
+  if (s.time_limit < unbounded) return alone("run.time_limit is set");
   if (!has_fixed_step(s) || !method_of(s))
     return alone(fmt::format(
         "the method '{}' has no steps of fixed length that runs can share: set integrator.step, "
         "and integrator.method to rk4, euler or backward_euler",
         s.method->name));
   if (which.march() != nullptr || s.initial.size() != which.card().states.size())
-    return alone(fmt::format("the system '{}' has steps of its own", which.card().kind));
+    return alone(fmt::format("the system '{}' has its own stepper", which.card().kind));
   const auto headers = columns_of(s);
   const auto kept = columns_for(headers, measures);
-  if (!kept) return alone("a measure looks at events, or at more than columns of the run");
+  if (!kept) return alone("a measure needs events, or more than the columns of the run");
   // What does not fit into memory simulate() refuses.
   constexpr double most_kept = 8e6;  // [bytes] of a run
   const double rows = rows_of(s), all = 64 * rows * static_cast<double>(headers.size());
   if (8 * rows * static_cast<double>(kept->size() + 1) > most_kept ||
       (s.memory_limit > 0 && all > s.memory_limit) ||
       (limits.memory_limit > 0 && all > limits.memory_limit))
-    return alone(fmt::format("its {:.0f} rows are too many: set run.sample", rows));
+    return alone(fmt::format("it has {:.0f} rows, which are too many: set run.sample", rows));
   const auto shape = lane_shape(which);
+  if (!shape && planar_setup_in(which) != nullptr)
+    return alone(
+        fmt::format("runs of the system '{}' are stepped side by side only with 'planar_lugre' and "
+                    "'planar_elastoplastic', with the coupling 'ellipsoid' or 'disc' and a "
+                    "constant load above 0",
+                    which.card().kind));
   if (!shape)
     return alone(
-        fmt::format("the system '{}' with {} exists for single runs alone (docs/sweeps.md "
-                    "lists those that are stepped side by side)",
+        fmt::format("the system '{}' with {} supports single runs only (docs/sweeps.md lists those "
+                    "that are stepped side by side)",
                     which.card().kind, laws_of(which)));
   if (!has_lane_method(which, *method_of(s)))
     return alone(
-        fmt::format("the system '{}' with {} has no backward Euler step in closed form: "
-                    "use rk4 or euler",
+        fmt::format("the system '{}' with {} has no backward Euler step in closed form that runs "
+                    "can share: use rk4 or euler",
                     which.card().kind, laws_of(which)));
+  if (has_times_of_its_own(which)) {
+    if (s.sample == 0)
+      return alone(
+          fmt::format("the force of {} jumps, so steps end at touchdown and each run has rows at "
+                      "different times: set run.sample",
+                      laws_of(which)));
+    if (s.duration / s.step > 0.5 * static_cast<double>(s.max_steps))
+      return alone("the number of its steps comes close to run.max_steps");
+  }
   return fmt::format("{} {} {} {} {} {}", *shape, s.method->name, s.step, s.duration, s.sample,
                      s.initial.size());
 }
@@ -309,6 +326,52 @@ class pack_recorder {
   }
 };
 
+// Rows of runs whose steps have times of their own, as run() shows them.
+std::vector<double> own_row_times(const scenario& s) {
+  std::vector<double> t{0};
+  const double slack = 1e-9 * s.sample;
+  for (long n = 1; static_cast<double>(n) * s.sample <= s.duration + slack; ++n)
+    if (const double at = static_cast<double>(n) * s.sample; at < s.duration - slack)
+      t.push_back(at);
+    else
+      t.push_back(s.duration);
+  if (s.duration > t.back()) t.push_back(s.duration);
+  return t;
+}
+
+struct block_from_times {
+  const lane_block_of_times* block;
+  double latest;
+  void operator()(const double* t, const double* h, double* y) const {
+    block->step_from(t, h, latest, y);
+  }
+};
+
+// Contacts whose force jumps. Returns whether it was not interrupted.
+template <int Width>
+bool go_from_row_to_row(const lane_block_of_times& block, const scenario& like,
+                        std::vector<double> y, const simulate_options& limits,
+                        pack_recorder& recorder, std::vector<char>& is_stuck) {
+  constexpr int capacity = 2 + any_model::max_states;
+  const double tolerance = run_options{}.event_tolerance;
+  using steps = side_steps<Width, capacity, block_from_times>;
+  const auto body = std::make_unique<steps>(block_from_times{&block, like.duration}, block.states(),
+                                            like.step, like.duration, tolerance);
+  body->start(y.data());
+  std::copy_n(body->y(), y.size(), y.begin());
+  recorder.add(0, y.data());
+  const auto times = own_row_times(like);
+  for (std::size_t n = 1; n < times.size(); ++n) {
+    if (limits.interrupt != nullptr && limits.interrupt->load()) return false;
+    body->reach(times[n], 1e-9 * like.sample, y.data());
+    recorder.add(times[n], y.data());
+    if (limits.progress) limits.progress(times[n] / like.duration);
+  }
+  recorder.look_ahead(like.duration, like.step, y);
+  for (int lane = 0; lane < Width; ++lane) is_stuck.push_back(body->is_stuck(lane) ? 1 : 0);
+  return true;
+}
+
 }  // namespace
 
 bool simulate_pack(std::span<const pack_member> members, std::span<const sweep_measure> measures,
@@ -322,6 +385,20 @@ bool simulate_pack(std::span<const pack_member> members, std::span<const sweep_m
   std::vector<double> start(static_cast<std::size_t>(block->states()) * width);
   for (std::size_t i = 0; i < start.size(); ++i)
     start[i] = recorder.of_lane(i % width).initial[i / width];
+
+  if (const auto* by_times = dynamic_cast<const lane_block_of_times*>(block.get())) {
+    std::vector<char> is_stuck;
+    const auto go = [&]<int Width>() {
+      return go_from_row_to_row<Width>(*by_times, like, start, limits, recorder, is_stuck);
+    };
+    const bool is_done = width == avx512_lanes::width ? go.operator()<avx512_lanes::width>()
+                         : width == avx2_lanes::width ? go.operator()<avx2_lanes::width>()
+                                                      : go.operator()<baseline_lanes::width>();
+    if (!is_done) return false;
+    for (std::size_t i = 0; i < members.size(); ++i)
+      tell(i, recorder.is_sure(i) && is_stuck[i] == 0 ? &recorder.data_of(i) : nullptr);
+    return true;
+  }
 
   run_options options;
   options.to = like.duration;
@@ -380,6 +457,13 @@ struct row_times {
 };
 // Nothing where rows lie inside steps, or the run does not reach its end.
 std::optional<row_times> row_times_of(const scenario& s) {
+  if (has_times_of_its_own(*s.system)) {
+    row_times rows;
+    rows.t = own_row_times(s);
+    if (rows.t.size() < 2) return std::nullopt;
+    rows.steps = static_cast<long>(rows.t.size()) - 1;
+    return rows;
+  }
   step_counter counter(s.step);
   block_stepper stepper(counter, s.step);
   run_options options;
@@ -555,30 +639,59 @@ class reduced_members {
 
 }  // namespace
 
+namespace {
+
+// Where a float leaves too few digits.
+std::string why_not_in_float(const scenario& s, const lane_kernel_name& kernel) {
+  if (kernel.body == lane_body::sphere || kernel.body == lane_body::uneven_sphere)
+    return fmt::format(
+        "float has too few digits for '{}': its gap is the height of the centre minus the radius",
+        s.system->card().kind);
+  // Each step is rounded by up to 6e-8 of the state.
+  constexpr double most_steps = 1 << 24;
+  if (s.duration / s.step > most_steps)
+    return fmt::format(
+        "in float the rounding errors of its {:.0f} steps may be as large as its states: at most "
+        "{:.0f} steps are possible",
+        s.duration / s.step, most_steps);
+  return "";
+}
+
+void choose_kernel(const pack_device& device, const scenario& s, lane_kernel_name& kernel) {
+  kernel.method = *method_of(s);
+  kernel.is_fast = device.is_fast;
+  kernel.is_float = device.is_float;
+}
+
+}  // namespace
+
 std::string why_not_on_device(const pack_device& device, const scenario& s,
                               std::span<const sweep_measure> measures) {
   const system& which = *s.system;
   auto job = lane_job_for(which);
   if (!job)
-    return "an input is neither a constant nor a ramp nor a sine, which is all that kernels know";
-  job->kernel.method = *method_of(s);
-  job->kernel.is_fast = device.is_fast;
+    return "an input is not a constant, a ramp or a sine, the only inputs that the kernels support";
+  choose_kernel(device, s, job->kernel);
+  if (device.is_float)
+    if (std::string why = why_not_in_float(s, job->kernel); !why.empty()) return why;
   const std::string_view curve = job->kernel.curve;
   if (!device.kernels->has(job->kernel))
     return fmt::format(
-        "the library of kernels has none for {}{} in '{}' by {}: it is for laws that do not branch "
-        "on their memory, with every curve where they have up to four states, otherwise with their "
-        "own",
-        laws_of(which), curve.empty() ? "" : fmt::format(" with the curve '{}'", curve),
+        "there is no kernel for {}{} in '{}' by {}: kernels exist for laws that do not branch on "
+        "their memory, with any curve if they have up to four states, otherwise with their default "
+        "curve",
+        laws_of(which),
+        curve.empty() || has_times_of_its_own(which) ? ""
+                                                     : fmt::format(" with the curve '{}'", curve),
         which.card().kind, s.method->name);
   if (!row_times_of(s))
-    return "rows of the run lie inside of steps: let run.sample be a multiple of integrator.step";
+    return "rows of the run lie inside steps: make run.sample a multiple of integrator.step";
   const rows_of_members rows(s, measures, 1);
-  if (rows.has_inputs()) return "a measure looks at an input";
+  if (rows.has_inputs()) return "a measure uses an input";
   if (has_outputs_of_laws(which.card()))
-    return fmt::format("{} has outputs of its own", laws_of(which));
+    return fmt::format("{} has further outputs", laws_of(which));
   if (rows.outputs != 0 && !has_lane_outputs(which))
-    return fmt::format("a measure looks at a force that {} leaves open where it holds the body",
+    return fmt::format("a measure uses a force that {} does not determine while it holds the body",
                        laws_of(which));
   return "";
 }
@@ -598,8 +711,7 @@ bool simulate_pack(const pack_device& device, std::span<const pack_member> membe
   row_times times = *row_times_of(like);
   rows_of_members rows(like, measures, members.size());
   lane_job job = *lane_job_for(*like.system);
-  job.kernel.method = *method_of(like);
-  job.kernel.is_fast = device.is_fast;
+  choose_kernel(device, like, job.kernel);
   for (const auto& each : members) {
     job.numbers.push_back(each.numbers.data());
     job.initial.push_back(each.initial.data());
@@ -619,6 +731,7 @@ bool simulate_pack(const pack_device& device, std::span<const pack_member> membe
   } else {
     job.keeps_states = rows.states;
     job.keeps_outputs = rows.outputs;
+    if (has_times_of_its_own(*like.system)) job.times = times.t;
     rows.make_room(std::move(times.t));
   }
   job.sure = sure_growth;

@@ -22,7 +22,8 @@ int widest_pack();
 // A GPU that takes packs, much wider ones.
 struct pack_device {
   lane_device* kernels = nullptr;
-  bool is_fast = false;  // divisions by reciprocals
+  bool is_fast = false;   // divisions by reciprocals
+  bool is_float = false;  // in float; runs that it leaves to the processor are in double
 };
 // Why runs like this one, which may stand in a pack, cannot stand in one on the device; empty where
 // they can.

@@ -13,117 +13,17 @@
 #include <cmath>
 
 #include "tests/folder.hpp"
+#include "tests/sweep_scenarios.hpp"
 
 namespace asperity {
 namespace {
 
-const std::string pulled = R"(
-[system]
-kind = "pulled_mass"
-mass = 1
-stiffness = 100
-damping = 1
-speed = 0.05
-[friction]
-model = "lugre"
-sigma_0 = 1e4
-sigma_1 = 100
-F_c = 1
-F_s = 2
-v_s = 0.1
-[integrator]
-method = "rk4"
-step = 1e-4
-[run]
-duration = 2
-)";
-
-const std::string shaken = R"(
-[system]
-kind = "mass_under_force"
-mass = 1
-[friction]
-model = "dai"
-[force]
-kind = "sine"
-amplitude = 2
-frequency = 3
-[integrator]
-method = "rk4"
-step = 2e-5
-[run]
-duration = 0.5
-)";
-
-const std::string belt = R"(
-[system]
-kind = "mass_on_belt"
-mass = 1
-k_1 = 1
-k_2 = 1
-speed = 0.5
-[friction]
-model = "lugre"
-curve = "stribeck_lorentzian"
-sigma_0 = 1e3
-sigma_1 = 20
-[integrator]
-method = "rk4"
-step = 1e-3
-[run]
-duration = 20
-)";
-
-const std::string ball = R"(
-[system]
-kind = "bouncing_mass"
-mass = 0.5
-[force]
-kind = "sine"
-offset = -4.9
-amplitude = 1
-omega = 20
-[contact]
-model = "dai_contact"
-[initial]
-x = 0.01
-[integrator]
-method = "rk4"
-step = 1e-5
-[run]
-duration = 0.2
-sample = 1e-3
-)";
-
-const std::string sphere = R"(
-[system]
-kind = "sphere_on_plane"
-mass = 1
-radius = 0.1
-[contact]
-model = "dai_frictional_contact"
-[initial]
-z = 0.103
-v_x = 0.5
-v_y = -0.1
-omega_y = -20
-omega_z = 3
-[integrator]
-method = "rk4"
-step = 1e-4
-[run]
-duration = 0.2
-sample = 1e-3
-)";
+using namespace testing::sweep_scenarios;
 
 class packs : public testing::in_folder {
  protected:
   void SetUp() override {
-    write("ball.toml", ball);
-    write("sphere.toml", sphere);
-    write("pulled.toml", pulled);
-    write("shaken.toml", shaken);
-    write("belt.toml", belt);
+    for (const auto& [name, text] : all) write(name, text);
   }
   sweep_request request(const std::string& name, std::vector<std::string> axes,
                         std::vector<std::string> measures,
@@ -339,15 +239,140 @@ TEST_F(packs, BallsAreTheSame) {
     deepest = std::max(deepest, alone[i].values.back());
   }
   EXPECT_GT(deepest, 0.1);  // it did touch
-  // A force that jumps is turned by an event inside of a step; what a rigid contact bears, the next
-  // step tells.
-  for (const auto& [law, method] : {std::pair{"kelvin_voigt", "rk4"},
-                                    {"kelvin_voigt_clamped", "backward_euler"},
-                                    {"rigid", "backward_euler"}})
-    EXPECT_FALSE(is_packed(sweep_plan(request("ball.toml", {"mass=1,2"}, {"last(x)"},
-                                              {fmt::format("contact={{model=\"{}\"}}", law),
-                                               fmt::format("integrator.method=\"{}\"", method)}))))
-        << law;
+  // What a rigid contact bears, the next step tells.
+  EXPECT_FALSE(is_packed(
+      sweep_plan(request("ball.toml", {"mass=1,2"}, {"last(x)"},
+                         {"contact={model=\"rigid\"}", "integrator.method=\"backward_euler\""}))));
+}
+
+// A force that jumps is turned inside of a step, where each run meets the surface: its steps, from then
+// on, lie at times of their own.
+TEST_F(packs, BallsOnContactsThatJumpAreTheSame) {
+  const std::vector<std::string> seen{
+      "peaks(x), maximum(x), minimum(x), mean(f), maximum(f), minimum(f), final_state"};
+  for (const char* law : {"kelvin_voigt", "kelvin_voigt_clamped"})
+    for (const char* setting :
+         {"integrator.step=1e-5", "integrator.method=\"euler\"", "run.duration=0.20003",
+          "run.sample=3.3e-4", "integrator.step=2.3e-4",
+          "force={kind=\"nodes\", times=[0, 0.1, 0.2], values=[-4, -6, -4]}"}) {
+      SCOPED_TRACE(fmt::format("{} {}", law, setting));
+      auto wanted =
+          request("ball.toml", {}, seen, {fmt::format("contact={{model=\"{}\"}}", law), setting});
+      wanted.draws = {"initial.x=uniform(-1e-3, 0.02)", "mass=uniform(0.2, 1)",
+                      "contact.K=lognormal(2e4, 1)", "contact.B=uniform(0, 20)"};
+      wanted.samples = 40;
+      EXPECT_EQ(compare(wanted), 40);
+      // They did bounce, more than once.
+      const sweep_plan plan(wanted);
+      double most = 0;
+      for (const auto& each : all_points(plan, true)) most = std::max(most, each.values[0]);
+      EXPECT_GT(most, 1);
+    }
+  // On the surface, from either side, and at rest.
+  EXPECT_EQ(compare(request("ball.toml", {"initial.v=-0.1,0,0.1"}, seen,
+                            {"contact={model=\"kelvin_voigt\"}", "initial.x=0", "force=0"})),
+            3);
+  // A step that ends on the surface to the last bit, and a body that is pushed off it.
+  for (const auto& start :
+       {std::vector<std::string>{"initial={x=1, v=-1}", "force=0"}, {"initial={x=0}", "force=1"}}) {
+    std::vector<std::string> settings{"contact={model=\"kelvin_voigt\", K=100, B=1}",
+                                      "integrator.step=0.015625", "run.duration=4",
+                                      "run.sample=0.25"};
+    settings.insert(settings.end(), start.begin(), start.end());
+    EXPECT_EQ(compare(request("ball.toml", {"mass=1,2,3,4"}, seen, settings)), 4);
+  }
+  // The last row is at the end, though 3*0.3 is less than 0.9: a mean of rows would see another.
+  EXPECT_EQ(compare(request("ball.toml", {"mass=1,2,3"}, {"last(x, ewma=0.1)"},
+                            {"contact={model=\"kelvin_voigt\", K=100, B=1}", "force=0",
+                             "initial={x=0.37, v=-1}", "integrator.step=0.01", "run.sample=0.3",
+                             "run.duration=0.9"})),
+            3);
+  const auto packed = [&](const char* law, const char* setting, std::string* why) {
+    const sweep_plan plan(request("ball.toml", {"mass=1,2"}, {"last(x)"},
+                                  {fmt::format("contact={{model=\"{}\"}}", law), setting}));
+    return pack_of(plan.at(0), plan.measures(), {}, why).has_value();
+  };
+  std::string why;
+  EXPECT_FALSE(packed("kelvin_voigt", "run.sample=0", &why));
+  EXPECT_NE(why.find("'kelvin_voigt' jumps"), std::string::npos) << why;
+  EXPECT_FALSE(packed("kelvin_voigt_clamped", "integrator.method=\"backward_euler\"", &why));
+  EXPECT_NE(why.find("'kelvin_voigt_clamped' has no backward Euler"), std::string::npos) << why;
+  EXPECT_TRUE(packed("kelvin_voigt", "integrator.method=\"euler\"", &why));
+}
+
+// Points that run one by one say what to set to have them side by side: it is set, and they are.
+TEST_F(packs, WhatIsAdvisedBringsPointsSideBySide) {
+  std::string why;
+  const auto packed = [&](const char* file, std::vector<std::string> settings) {
+    const sweep_plan plan(request(file, {"mass=1,2"}, {"maximum(x)"}, std::move(settings)));
+    why.clear();
+    return pack_of(plan.at(0), plan.measures(), {}, &why).has_value();
+  };
+  const auto advises = [&](const char* words) {
+    return why.find(words) != std::string::npos ? ::testing::AssertionSuccess()
+                                                : ::testing::AssertionFailure() << why;
+  };
+  ASSERT_FALSE(packed("shaken.toml", {"integrator={}"}));
+  ASSERT_TRUE(
+      advises("set integrator.step, and integrator.method to rk4, euler or backward_euler"));
+  for (const char* method : {"rk4", "euler", "backward_euler"})
+    EXPECT_TRUE(packed("shaken.toml", {"integrator={}", "integrator.step=1e-4",
+                                       fmt::format("integrator.method=\"{}\"", method)}))
+        << method << ": " << why;
+  const std::string clamped = "contact={model=\"kelvin_voigt_clamped\"}";
+  ASSERT_FALSE(packed("ball.toml", {clamped, "integrator.method=\"backward_euler\""}));
+  ASSERT_TRUE(advises("use rk4 or euler"));
+  for (const char* method : {"rk4", "euler"})
+    EXPECT_TRUE(packed("ball.toml", {clamped, fmt::format("integrator.method=\"{}\"", method)}))
+        << why;
+  ASSERT_FALSE(packed("shaken.toml", {"integrator.step=1e-7", "run.sample=0"}));
+  ASSERT_TRUE(advises("set run.sample"));
+  EXPECT_TRUE(packed("shaken.toml", {"integrator.step=1e-7", "run.sample=1e-3"})) << why;
+  const std::string jumping = "contact={model=\"kelvin_voigt\"}";
+  ASSERT_FALSE(packed("ball.toml", {jumping, "run.sample=0"}));
+  ASSERT_TRUE(advises("set run.sample"));
+  EXPECT_TRUE(packed("ball.toml", {jumping, "run.sample=1e-3"})) << why;
+}
+
+TEST_F(packs, PlanarBodiesAreTheSame) {
+  for (const char* file : {"planar.toml", "moved.toml"}) {
+    const bool is_body = std::string(file) == "planar.toml";
+    const std::vector<std::string> seen{
+        "final_state, maximum(f_x), mean(torque), maximum(speed), span(rim_speed), mean(f_y), "
+        "last(eps)"};
+    for (const char* law : {"planar_lugre", "planar_elastoplastic"})
+      for (const char* coupling : {"ellipsoid", "disc"})
+        for (const char* method : {"rk4", "euler"}) {
+          SCOPED_TRACE(fmt::format("{} {} {} {}", file, law, coupling, method));
+          auto wanted = request(
+              file, {}, seen,
+              {fmt::format("friction={{model=\"{}\", coupling=\"{}\", R=0.05, sigma_0=1e4}}", law,
+                           coupling),
+               fmt::format("integrator.method=\"{}\"", method), "integrator.step=2e-5",
+               "run.duration=0.1"});
+          wanted.draws = {"friction.F_c=uniform(0.5, 1.2)", "friction.sigma_1=uniform(0, 30)",
+                          "friction.R=uniform(0.02, 0.1)", "load=uniform(0.3, 3)"};
+          wanted.draws.emplace_back(is_body ? "mass=uniform(0.5, 2)" : "spin.phase=uniform(0, 6)");
+          wanted.draws.emplace_back(is_body ? "initial.omega=uniform(-9, 9)"
+                                            : "velocity_x.amplitude=uniform(0, 0.1)");
+          wanted.samples = 40;
+          EXPECT_EQ(compare(wanted), 40);
+        }
+  }
+  EXPECT_NE(sweep_plan(request("planar.toml", {"friction.R=0.1,0.2"}, {"last(x)"})).quick(),
+            nullptr);
+  // Coulomb laws hold a body at rest; a load that may end sets bristles back.
+  const auto expect_alone = [&](const char* setting) {
+    const sweep_plan plan(request("planar.toml", {"mass=1,2"}, {"last(x)"}, {setting}));
+    std::string why;
+    EXPECT_FALSE(pack_of(plan.at(0), plan.measures(), {}, &why)) << setting;
+    EXPECT_NE(why.find("'planar_body' are stepped side by side only with 'planar_lugre'"),
+              std::string::npos)
+        << why;
+  };
+  expect_alone("friction={model=\"disc_coulomb\", R=0.05}");
+  expect_alone("friction={model=\"limit_surface_ellipsoid\", R=0.05}");
+  expect_alone("load={kind=\"ramp\", offset=1, slope=-0.1}");
 }
 
 TEST_F(packs, SpheresAreTheSame) {

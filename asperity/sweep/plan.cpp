@@ -63,11 +63,12 @@ const char* to_string(continuation along) {
 
 std::span<const sweep_only_measure> sweep_only_measures() {
   static constexpr sweep_only_measure all[] = {
-      {"final_state", "of each state", "last value of every state, a column each"},
+      {"final_state", "of each state", "last value of every state, one column each"},
       {"extrema", "of the column",
        "distinct local maxima and minima, settled: for bifurcation diagrams"},
       {"attractor", "s",
-       "period, minimum and maximum, settled; runs that agree get one number: for basins"}};
+       "period, minimum and maximum, settled; runs that agree get the same number: for basins of "
+       "attraction"}};
   return all;
 }
 
@@ -86,7 +87,10 @@ std::vector<std::string> split_measures(std::string_view text) {
 }
 
 sweep_plan::sweep_plan(const sweep_request& wanted)
-    : document_(read_toml(wanted.file)), along_(wanted.along), seed_(wanted.seed) {
+    : document_(read_toml(wanted.file)),
+      along_(wanted.along),
+      in_float_(wanted.in_float),
+      seed_(wanted.seed) {
   for (const auto& setting : wanted.settings) apply_override(document_, setting);
   const std::filesystem::path path(wanted.file);
   name_ = path.stem().string();
@@ -101,7 +105,8 @@ sweep_plan::sweep_plan(const sweep_request& wanted)
   if (!draws_.empty()) samples_ = wanted.samples;
   count *= static_cast<double>(samples_);
   if (count > most_points)
-    throw error(fmt::format("{:g} points are too many: at most {:g}", count, most_points));
+    throw error(
+        fmt::format("{:g} points are too many: at most {:g} are allowed", count, most_points));
   points_ = static_cast<long long>(count);
 
   chunk_size_ = std::clamp((points_ + 63) / 64, 1LL, largest_chunk);
@@ -139,11 +144,11 @@ void sweep_plan::read_parameters(const sweep_request& wanted) {
       throw error(fmt::format("{}: no number of the scenario is called '{}': {}", whole, key,
                               suggest(key, all)));
     if (fitting.size() > 1)
-      throw error(fmt::format("{}: '{}' may be any of {}: write it in full", whole, key,
+      throw error(fmt::format("{}: '{}' could be any of {}: write the full name", whole, key,
                               fmt::join(fitting, ", ")));
     for (const auto& other : parameters)
       if (other.name == fitting.front())
-        throw error(fmt::format("{}: '{}' is there twice", whole, fitting.front()));
+        throw error(fmt::format("{}: '{}' is given twice", whole, fitting.front()));
     parameters.push_back({whole, fitting.front(), setting.substr(equals + 1), {}});
     assign(probe, fitting.front(), *value);
   };
@@ -181,20 +186,21 @@ void sweep_plan::read_parameters(const sweep_request& wanted) {
   if (draws_.empty() && wanted.samples > 0)
     throw error("--samples needs --sample KEY=DISTRIBUTION");
   if (!draws_.empty() && wanted.samples < 1)
-    throw error("--sample needs --samples N, how many to draw");
+    throw error("--sample needs --samples N, the number of samples to draw");
   if (along_ != continuation::none && axes_.empty())
-    throw error("--continue needs --over KEY=VALUES to go along");
+    throw error("--continue needs --over KEY=VALUES, the values to follow");
   if (along_ != continuation::none && !draws_.empty())
-    throw error("--continue and --sample do not go together");
+    throw error("--continue and --sample cannot be combined");
   if (along_ != continuation::none) {
     const auto& values = axes_.back().values;
     if (!std::is_sorted(values.begin(), values.end()))
       throw error(fmt::format("--continue: the values of {} must increase", axes_.back().name));
     const system_card& card = base_.system->card();
     if (base_.system->march() != nullptr || card.states.size() != base_.initial.size())
-      throw error(fmt::format("--continue: a {} does not show all of its states", card.kind));
+      throw error(
+          fmt::format("--continue: a {} does not give access to all of its states", card.kind));
     if (prescribed_motion_in(*base_.system) != nullptr)
-      throw error("--continue: the motion is prescribed, so there is no state to go on from");
+      throw error("--continue: the motion is prescribed, so there is no state to continue from");
   }
 
   // Every value that will be drawn is looked at before anything runs.
@@ -206,10 +212,10 @@ void sweep_plan::read_parameters(const sweep_request& wanted) {
       const double value =
           draws_[d].from.quantile(uniform_at(seed_, stream, static_cast<std::uint64_t>(i)));
       if (allows(allowed, value)) continue;
-      throw error(fmt::format(
-          "{}: sample {} is {:g} {}, which is not allowed: {}; a lognormal or uniform one stays "
-          "in bounds",
-          p.option, i, value, to_string(p.about.in), to_string(allowed)));
+      throw error(
+          fmt::format("{}: sample {} is {:g} {}, which is not allowed: it must be {}; a lognormal "
+                      "or uniform distribution stays within bounds",
+                      p.option, i, value, to_string(p.about.in), to_string(allowed)));
     }
   }
 }
@@ -219,7 +225,8 @@ void sweep_plan::read_measures(const sweep_request& wanted) {
   const std::atomic<bool> stop{true};
   const run_data empty = simulate(base_, {&stop, {}});
   // The longest run there may be: what is measured after it, or before it begins, is nothing.
-  double longest = empty.columns.front().name == "t" ? base_.duration : unbounded;
+  double longest = unbounded;
+  if (empty.columns.front().name == "t") longest = base_.duration;
   for (const auto& each : axes_)
     if (each.name == "run.duration")
       longest = *std::max_element(each.values.begin(), each.values.end());
@@ -230,7 +237,7 @@ void sweep_plan::read_measures(const sweep_request& wanted) {
     const auto check = [&](const std::string& word, std::vector<std::string> names,
                            const char* thing) {
       if (word.empty() || std::find(names.begin(), names.end(), word) != names.end()) return;
-      throw error(fmt::format("--measure {}: there is no {} '{}': {}", name, thing, word,
+      throw error(fmt::format("--measure {}: unknown {} '{}': {}", name, thing, word,
                               suggest(word, names)));
     };
     std::vector<std::string> columns;
@@ -247,19 +254,20 @@ void sweep_plan::read_measures(const sweep_request& wanted) {
                               name, begin, longest));
     if (is_known && what.to < begin)
       throw error(
-          fmt::format("--measure {}: to = {:g} s is before {:g} s, the middle of the run, "
-                      "where it begins without from",
+          fmt::format("--measure {}: to = {:g} s is before {:g} s, the middle of the run, where "
+                      "the measure begins unless from is given",
                       name, what.to, begin));
     if (what.column.empty()) evaluate(what, empty);  // throws where its own column is missing
     for (const char* needed : what.what->events) check(needed, empty.event_names, "event");
     for (const auto& other : measures_)
-      if (other.name == name) throw error(fmt::format("--measure {}: it is there twice", name));
+      if (other.name == name) throw error(fmt::format("--measure {}: it is given twice", name));
     measures_.push_back({std::move(name), what, unit_of(what, empty), is_list});
   };
   for (const auto& each : wanted.measures) {
     for (const auto& text : split_measures(each)) {
       const std::string name = without_blanks(text);
-      if (name.empty()) throw error(fmt::format("--measure {}: a measure is missing", each));
+      if (name.empty())
+        throw error(fmt::format("--measure {}: the name of a measure is missing", each));
       if (name == "final_state") {
         for (const auto& state : states_of(base_)) {
           const std::string last = fmt::format("last({})", state.name);
@@ -284,7 +292,7 @@ void sweep_plan::read_measures(const sweep_request& wanted) {
   }
   if (measures_.empty())
     throw error(
-        "nothing to measure: give --measure, such as amplitude(x); asperity measures lists them");
+        "nothing to measure: give --measure, such as amplitude(x); `asperity measures` lists them");
 }
 
 std::uint64_t sweep_plan::fingerprint() const {
@@ -295,6 +303,7 @@ std::uint64_t sweep_plan::fingerprint() const {
     all += fmt::format("{}={}\n", each.name, fmt::join(each.values, ","));
   for (const auto& each : draws_) all += fmt::format("{}={}\n", each.name, each.text);
   for (const auto& each : measures_) all += each.name + "\n";
+  if (in_float_) all += "float\n";
   return stream_of(all);
 }
 
@@ -309,15 +318,15 @@ std::vector<double> sweep_plan::parameters(long long point) const {
   return result;
 }
 
-void sweep_plan::parameters(long long point, std::span<double> result) const {
+void sweep_plan::parameters(long long point, std::span<double> to) const {
   const auto sample = static_cast<std::uint64_t>(point % samples_);
   for (std::size_t d = 0; d < draws_.size(); ++d)
-    result[axes_.size() + d] =
+    to[axes_.size() + d] =
         draws_[d].from.quantile(uniform_at(seed_, stream_of(draws_[d].name), sample));
   long long rest = point / samples_;
   for (std::size_t i = axes_.size(); i-- > 0;) {
     const auto size = static_cast<long long>(axes_[i].values.size());
-    result[i] = axes_[i].values[static_cast<std::size_t>(rest % size)];
+    to[i] = axes_[i].values[static_cast<std::size_t>(rest % size)];
     rest /= size;
     if (i + 1 == axes_.size() && along_ == continuation::both) rest /= 2;
   }

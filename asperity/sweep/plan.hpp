@@ -49,7 +49,8 @@ struct sweep_request {
   long long samples = 0;
   std::uint64_t seed = 1;
   continuation along = continuation::none;
-  long long chunk = 0;  // points of a chunk; 0 chooses
+  bool in_float = false;  // on a device
+  long long chunk = 0;    // points of a chunk; 0 chooses
 };
 
 class quick_points;  // packs.hpp
@@ -64,6 +65,7 @@ class sweep_plan {
   const std::vector<sweep_draw>& draws() const { return draws_; }
   const std::vector<sweep_measure>& measures() const { return measures_; }
   continuation along() const { return along_; }
+  bool in_float() const { return in_float_; }
   long long samples() const { return samples_; }
   std::uint64_t seed() const { return seed_; }
   const std::string& document_text() const { return document_text_; }
@@ -97,6 +99,7 @@ class sweep_plan {
   std::vector<sweep_draw> draws_;
   std::vector<sweep_measure> measures_;
   continuation along_ = continuation::none;
+  bool in_float_ = false;
   long long samples_ = 1, points_ = 1, chunk_size_ = 1;
   std::uint64_t seed_ = 1;
   std::shared_ptr<const quick_points> quick_;

@@ -138,7 +138,7 @@ class sweep_reader {
         (table_.draws.empty() && table_.samples != 1))
       damaged(file_, fmt::format("its parameters make {:g} points, not {}", count, table_.points));
     if (table_.along != continuation::none && table_.axes.empty())
-      damaged(file_, "it has no parameter to go along");
+      damaged(file_, "it has no parameter to follow");
   }
 
   // What the axes say of a point, as sweep_plan::parameters() does, and how it was reached.
@@ -184,7 +184,7 @@ class sweep_reader {
     place at;
     long long before = -1;
     for (std::size_t row = 0; row < count; ++row) {
-      if (!each.next()) damaged(file_, "it has fewer results than it counts");
+      if (!each.next()) damaged(file_, "it has fewer results than it states");
       take_row(each, row, before + 1, at);
       before = table_.point[row];
     }

@@ -18,6 +18,9 @@ class stepped_models::pack_of_models {
   virtual void reset() = 0;
   virtual void get_state(int lane, double* to) const = 0;
   virtual void set_state(int lane, const double* from) = 0;
+  // The force and the length of steps of a lane, which are carried on beside its state.
+  virtual void get_rest(int lane, double* to) const = 0;
+  virtual void set_rest(int lane, const double* from) = 0;
   // Forces of all lanes: those of the last call of one of these two, the second of which says how
   // the step of each lane ended.
   virtual const double* forces() const = 0;
@@ -168,6 +171,14 @@ class pack_in final : public stepped_models::pack_of_models {
       each = S::load(lanes);
     }
   }
+  void get_rest(int lane, double* to) const override {
+    to[0] = f_[lane];
+    to[1] = m_.lengths[lane].begins_with();
+  }
+  void set_rest(int lane, const double* from) override {
+    f_[lane] = from[0];
+    m_.lengths[lane].begin_with(from[1]);
+  }
   const double* forces() const override { return f_; }
   void observe(const drive<double>& in) override { observe_in(m_, in, f_); }
   void step(const drive<double>& from, const drive<double>& to, double h, outcome* how) override {
@@ -178,17 +189,6 @@ class pack_in final : public stepped_models::pack_of_models {
   lane_memory<S> m_;
   double f_[S::width] = {};
 };
-
-template <class S>
-const lane_functions<S>& functions_in(const lane_model& model) {
-  if constexpr (std::is_same_v<S, baseline_lanes>) {
-    return model.in_baseline;
-  } else if constexpr (std::is_same_v<S, avx2_lanes>) {
-    return model.in_avx2;
-  } else {
-    return model.in_avx512;
-  }
-}
 
 // What each model has of its own.
 struct rows_of_models {
@@ -318,7 +318,7 @@ stepped_models::stepped_models(const any_model& like, std::span<const values> gi
     one.initial(rows.starts.data() + i * rows.states);
     one.state_scale(rows.scales.data() + i * rows.states);
   }
-  rows.width = rows.numbers.size() / count;
+  rows.width = rows.numbers.size() / std::max<std::size_t>(count, 1);
   // No wider than there are models.
   while (use != instruction_set::baseline &&
          count <= static_cast<std::size_t>(most_lanes(narrower(use))))
@@ -345,9 +345,8 @@ void stepped_models::reset(std::span<const double> inputs) {
     if (inputs.size() != in_.size())
       throw error(fmt::format("model '{}' (port {}) has {} inputs, not {}", like_.key(),
                               like_.at().name, in_.size(), inputs.size()));
-    for (const double each : inputs)
-      if (!std::isfinite(each))
-        throw error(fmt::format("model '{}': inputs must be finite numbers", like_.key()));
+    if (const refusal no = refused(like_.at(), inputs.data()); no.name != nullptr)
+      throw error(fmt::format("model '{}': {}", like_.key(), to_string(no)));
     for (const auto& each : packs_) {
       each->reset();
       each->observe({inputs[0], inputs[1], inputs[2]});
@@ -374,13 +373,33 @@ void stepped_models::set_state(std::size_t model, std::span<const double> state)
   pack.observe(drive_of(in_));
 }
 
-namespace {
-
-bool are_finite(const std::vector<double>& values) {
-  return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+std::vector<double> stepped_models::memory(std::size_t model) const {
+  if (packs_.empty()) return alone_.at(model).memory();
+  std::vector<double> result = in_;
+  const std::vector<double> states = state(model);
+  result.insert(result.end(), states.begin(), states.end());
+  result.resize(result.size() + 2);
+  packs_.at(model / width_)
+      ->get_rest(static_cast<int>(model % width_), result.data() + result.size() - 2);
+  return result;
 }
 
-}  // namespace
+void stepped_models::recall(std::size_t model, std::span<const double> memory) {
+  if (packs_.empty()) {
+    alone_.at(model).recall(memory);
+    in_.assign(alone_.front().inputs().begin(), alone_.front().inputs().end());
+    return;
+  }
+  const std::size_t length = in_.size() + static_cast<std::size_t>(like_.states()) + 2;
+  if (memory.size() != length)
+    throw error(fmt::format("model '{}' has a memory of {} numbers, not {}", like_.key(), length,
+                            memory.size()));
+  std::copy_n(memory.begin(), in_.size(), in_.begin());
+  pack_of_models& pack = *packs_.at(model / width_);
+  const int lane = static_cast<int>(model % width_);
+  pack.set_state(lane, memory.data() + in_.size());
+  pack.set_rest(lane, memory.data() + length - 2);
+}
 
 stepped_models::ending stepped_models::sample(const sampled_inputs& given, bool resets, double* out,
                                               const std::function<bool()>& goes_on) {
@@ -420,7 +439,7 @@ stepped_models::ending stepped_models::sample_pack(std::size_t pack, const sampl
     if (row % rows_between_questions == 0 && !goes_on()) return {outcome::interrupted, first, row};
     given.at(row, before.data(), in.data());
     const double h = given.step(row);
-    if (!are_finite(in) || (row > 0 && !(h > 0 && std::isfinite(h))))
+    if (refused(like_.at(), in.data()).name != nullptr || (row > 0 && !(h > 0 && std::isfinite(h))))
       return {outcome::not_finite, first, row};
     if (row > 0) {
       for (const std::size_t i : given.slopes()) before[i] = in[i];

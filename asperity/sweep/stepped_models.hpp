@@ -40,6 +40,10 @@ class stepped_models {
   std::span<const double> inputs() const { return in_; }
   std::vector<double> state(std::size_t model) const;
   void set_state(std::size_t model, std::span<const double> state);
+  // As those of stepped_model: others of the same parameters that recall them all go on with the same
+  // bits.
+  std::vector<double> memory(std::size_t model) const;
+  void recall(std::size_t model, std::span<const double> memory);
 
   struct ending {
     outcome how = outcome::completed;

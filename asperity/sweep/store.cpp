@@ -103,6 +103,7 @@ facts facts_of(const sweep_plan& plan) {
   result["seed"] = fmt::format("{}", plan.draws().empty() ? 0 : plan.seed());
   result["samples"] = fmt::format("{}", plan.samples());
   result["continuation"] = to_string(plan.along());
+  if (plan.in_float()) result["precision"] = "float";  // a table is of one kind
   result["points"] = fmt::format("{}", plan.points());
   for (std::size_t i = 0; i < plan.axes().size(); ++i)
     result[fmt::format("axis {}", i + 1)] =
@@ -126,7 +127,7 @@ std::string first_difference(const std::string& a, const std::string& b) {
   const auto shown = [&](const std::string& text) {
     return shortened(line_at(text, std::min(at, text.size())), 80);
   };
-  return fmt::format("'{}' there, '{}' here", shown(a), shown(b));
+  return fmt::format("'{}' in the file, '{}' now", shown(a), shown(b));
 }
 
 void refuse_other(const std::string& file, const facts& there, const facts& here) {
@@ -134,17 +135,19 @@ void refuse_other(const std::string& file, const facts& there, const facts& here
     for (const auto& [key, value] : *side) {
       if (key == "chunk_size" || key == "points") continue;
       const auto a = there.find(key), b = here.find(key);
-      const std::string in_file = a == there.end() ? "" : a->second;
-      const std::string wanted = b == here.end() ? "" : b->second;
+      // A file without a precision is in double.
+      const std::string none = key == "precision" ? "double" : "";
+      const std::string in_file = a == there.end() ? none : a->second;
+      const std::string wanted = b == here.end() ? none : b->second;
       if (a != there.end() && b != here.end() && in_file == wanted) continue;
       if (key == "asperity")
         throw error(
-            fmt::format("'{}' was begun by version {} of asperity, and this is {}: name "
+            fmt::format("'{}' was written by version {} of asperity, but this is version {}: name "
                         "another file with --out",
                         file, shortened(printable(in_file), 40), wanted));
       throw error(fmt::format(
-          "'{}' holds another sweep: {}: {}; name another file with --out, or remove it", file,
-          key == "document" ? "scenario" : shortened(printable(key), 40),
+          "'{}' contains a different sweep: {}: {}; name another file with --out, or remove it",
+          file, key == "document" ? "scenario" : shortened(printable(key), 40),
           first_difference(in_file, wanted)));
     }
 }
@@ -338,6 +341,7 @@ class sweep_store::impl {
     if (!writer_) writer_.emplace(data, plan, columns.size() + 4);
     // Neighbours go to the same pages.
     std::vector<const finished_chunk*> in_order;
+    in_order.reserve(chunks.size());
     for (const auto& each : chunks) in_order.push_back(&each);
     std::sort(in_order.begin(), in_order.end(),
               [](const auto* a, const auto* b) { return a->chunk < b->chunk; });

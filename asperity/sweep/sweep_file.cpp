@@ -25,15 +25,15 @@ void explain(const std::string& file, const SQLite::Exception& problem) {
   switch (problem.getErrorCode() & 0xff) {
     case SQLITE_FULL:
     case SQLITE_IOERR:
-      throw error(fmt::format(
-          "cannot write '{}': {}, so the disk is full or a limit is reached; what was finished "
-          "is kept: make room and run the same command again",
-          file, said));
+      throw error(
+          fmt::format("cannot write '{}': {}, so the disk is full or a limit is reached; finished "
+                      "points are kept: free some space and run the same command again",
+                      file, said));
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
-      throw error(fmt::format("'{}' is not a file of sweeps, or is damaged: {}", file, said));
+      throw error(fmt::format("'{}' is not a sweep file, or is damaged: {}", file, said));
     case SQLITE_BUSY:
-      throw error(fmt::format("'{}': another process has held it for more than {} s", file,
+      throw error(fmt::format("'{}': another process has locked it for more than {} s", file,
                               patience_ms / 1000));
     default:
       throw error(fmt::format("cannot use '{}': {}", file, said));
@@ -128,7 +128,12 @@ SQLite::Database open_database(const std::string& file, int flags) {
   // Where links lead, and absolute: SQLite takes names such as "file:..." and ":memory:" for more
   // than names.
   std::error_code ignored;
-  fs::path path = fs::absolute(file);
+  fs::path path = fs::absolute(file, ignored);
+  if (ignored)
+    throw error(
+        fmt::format("cannot open '{}': the current folder was deleted or cannot be used: change to "
+                    "another folder, or give an absolute path",
+                    file));
   if (fs::exists(path, ignored)) {
     static_cast<void>(open_input_file(file, largest_sweep));
     path = fs::canonical(path);
@@ -136,10 +141,10 @@ SQLite::Database open_database(const std::string& file, int flags) {
     throw error(fmt::format("cannot read '{}': no such file", file));
   }
   if (names_another_file(path.string() + "-journal"))
-    throw error(fmt::format(
-        "'{0}-journal' names another file, which would be deleted: no sweep writes such "
-        "a journal. Do not use '{0}', or remove its journal first",
-        file));
+    throw error(
+        fmt::format("'{0}-journal' refers to another file, which would be deleted: no sweep writes "
+                    "such a journal. Do not use '{0}', or remove its journal first",
+                    file));
   // One thread at a time asks: SQLite need not lock each call.
   SQLite::Database data(path.string(), flags | SQLite::OPEN_NOMUTEX, patience_ms);
   restrict_to_data(data);
@@ -148,19 +153,19 @@ SQLite::Database open_database(const std::string& file, int flags) {
 
 void check_kind(SQLite::Database& data, const std::string& file) {
   if (data.execAndGet("PRAGMA application_id").getInt() != application_id)
-    throw error(fmt::format("'{}' is an SQLite file, but not one of sweeps", file));
+    throw error(fmt::format("'{}' is an SQLite file, but not a sweep file", file));
   // A view can be endless, and a trigger writes what it likes.
   SQLite::Statement strange(
       data,
       "SELECT type, name FROM sqlite_master WHERE type NOT IN ('table', 'index') OR sql LIKE "
       "'CREATE VIRTUAL%' LIMIT 1");
   if (strange.executeStep())
-    throw error(fmt::format("'{}' is not a file of sweeps: it has a {} '{}'", file,
+    throw error(fmt::format("'{}' is not a sweep file: it has a {} '{}'", file,
                             strange.getColumn(0).getString(), strange.getColumn(1).getString()));
   const int version = data.execAndGet("PRAGMA user_version").getInt();
   if (version != format_version)
-    throw error(
-        fmt::format("'{}' has format {}, this program knows {}", file, version, format_version));
+    throw error(fmt::format("'{}' has format {}, but this program supports format {}", file,
+                            version, format_version));
 }
 
 void check_pages(SQLite::Database& data, const std::string& file) {
@@ -178,7 +183,7 @@ void check_tables(SQLite::Database& data, const std::string& file,
     const bool found = made.executeStep();
     if (!found || made.getColumn(0).isNull() || made.getColumn(0).getString() != sql)
       damaged(file, fmt::format("the table '{}' is {}", name,
-                                found ? "not the one that a sweep makes" : "missing"));
+                                found ? "not the one that a sweep writes" : "missing"));
     made.reset();
   }
 }
@@ -262,7 +267,7 @@ facts read_facts(SQLite::Database& data, const std::string& file) {
 long long whole_fact(const facts& about, const std::string& key, const std::string& file,
                      long long lowest, long long highest) {
   const auto found = about.find(key);
-  if (found == about.end()) damaged(file, fmt::format("it does not say '{}'", key));
+  if (found == about.end()) damaged(file, fmt::format("'{}' is missing", key));
   const std::string& text = found->second;
   long long value = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);

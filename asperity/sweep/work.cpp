@@ -274,7 +274,7 @@ class coordinator {
     switch (bytes.take<char>()) {
       case ready:
         if (bytes.take<std::uint64_t>() != plan_.fingerprint())
-          throw error(fmt::format("rank {} reads another scenario than rank 0", message.from));
+          throw error(fmt::format("rank {} reads a different scenario than rank 0", message.from));
         sender.room = bytes.take<int>();
         break;
       case result: {
@@ -289,7 +289,8 @@ class coordinator {
         sender.is_running = false;
         break;
       default:
-        throw error(fmt::format("rank {} sent something that rank 0 does not know", message.from));
+        throw error(
+            fmt::format("rank {} sent a message of an unknown kind to rank 0", message.from));
     }
   }
 

@@ -68,7 +68,7 @@ class bouncing_system final : public system_of<named_bouncing_mass>,
     card_.stage_work = stage_work_of(m_.contact);
     card_.why_no.implicit = no_implicit_step(m_.contact);
     if (!m_.contact.is_ode()) card_.memory = m_.contact.key();
-    card_.why_no.memory = "a bouncing mass has no step of its own";
+    card_.why_no.memory = "a bouncing mass does not have its own stepper";
     card_.why_no.sides = "the Switch Model needs a mass that slides";
     has_stage_ = m_.contact.has_implicit_step();
     set_energy(bouncing_mass_energy{m_}.terms());
@@ -169,11 +169,12 @@ class bouncing_system final : public system_of<named_bouncing_mass>,
 
 std::shared_ptr<system> build(system_builder& b) {
   b.axis();
-  bouncing_system::mass mass{b.root.one_model({"contact"}, "between mass and surface").model};
+  bouncing_system::mass mass{
+      b.root.one_model({"contact"}, "contact between mass and surface").model};
   mass.contact.hold_side();
-  b.required("mass", mass.m, units::kilogram, positive, "that bounces");
+  b.required("mass", mass.m, units::kilogram, positive, "mass of the bouncing body");
   b.root.optional("force", mass.inputs.push, units::newton,
-                  "on the mass, away from the surface: its weight is below 0");
+                  "force on the mass, away from the surface: weight is negative");
   b.load(mass.inputs.relative_load);
   return std::make_shared<bouncing_system>(std::move(mass));
 }

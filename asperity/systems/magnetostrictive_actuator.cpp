@@ -52,8 +52,9 @@ std::vector<double> unfold_record(const magnetostrictive_actuator& device,
                                   const std::vector<double>& H,
                                   const std::vector<double>& elongation) {
   if (H.size() != elongation.size() || H.size() < 2)
-    throw error(fmt::format("{} fields and {} elongations: at least 2 of each, as many", H.size(),
-                            elongation.size()));
+    throw error(fmt::format(
+        "there are {} fields and {} elongations: at least 2 of each are needed, and equal numbers",
+        H.size(), elongation.size()));
   std::vector<double> M(H.size());
   double sign = 1;
   const std::size_t last = H.size() - 1;
@@ -75,8 +76,10 @@ std::vector<double> unfold_record(const magnetostrictive_actuator& device,
 operator_fit fit_operator(const std::vector<double>& x, const std::vector<double>& y,
                           const model_type& start, int most_iterations) {
   if (x.size() != y.size() || x.size() < count + 1)
-    throw error(fmt::format("a fit of {} inputs and {} outputs: at least 8 of each, as many",
-                            x.size(), y.size()));
+    throw error(
+        fmt::format("there are {} inputs and {} outputs to fit: at least 8 of each are needed, and "
+                    "equal numbers",
+                    x.size(), y.size()));
   operator_fit result;
   parameters p = read(start);
   Eigen::VectorXd r = residuals(start, x, y);
@@ -310,9 +313,11 @@ void read_device(system_builder& b, magnetostrictive_actuator& device) {
   b.optional("H_bias", device.H_bias, one, any_value, "field without current, in A/m");
   b.optional("b_1", device.b_1, one, any_value, "magnetostriction at M = 0 while the field rises");
   device.b_2 = device.b_1;
-  b.optional("b_2", device.b_2, one, any_value, "the same while it falls", "b_1");
+  b.optional("b_2", device.b_2, one, any_value, "magnetostriction at M = 0 while the field falls",
+             "b_1");
   device.M_closed = device.M_s;
-  b.optional("M_closed", device.M_closed, one, positive, "where both laws meet, in A/m", "M_s");
+  b.optional("M_closed", device.M_closed, one, positive,
+             "magnetisation at which both laws meet, in A/m", "M_s");
   if (!(device.a_2() > 0))
     b.refuse("b_2", "while the field falls the law would not rise with M: a_2 is not above 0");
 }
@@ -320,13 +325,14 @@ void read_device(system_builder& b, magnetostrictive_actuator& device) {
 std::shared_ptr<system> build(system_builder& b) {
   any_model hysteresis = b.root.model("hysteresis", "field to magnetisation, both in 1e4 A/m");
   signal current;
-  b.root.required("current", current, units::one, "through the coil, in A");
+  b.root.required("current", current, units::one, "current through the coil, in A");
   auto result = std::make_shared<actuator_system>(std::move(hysteresis), std::move(current));
   read_device(b, result->device);
   if (!b.root.has("fit")) return result;
 
   key_builder fit = b.root.table(
-      "fit", "fits the operator to what the elongation tells, from these values on", is_optional);
+      "fit", "fits the operator to the measured elongation, starting from these values",
+      is_optional);
   if (result->model.key() != "generalised_prandtl_ishlinskii") {
     b.root.refuse("fit", "only model = \"generalised_prandtl_ishlinskii\" is fitted");
     result->model = any_model(find_model("generalised_prandtl_ishlinskii"));
@@ -334,13 +340,13 @@ std::shared_ptr<system> build(system_builder& b) {
   result->show_fit();
   result->fit_rows = 1000;
   fit.required("until", result->fit_until, units::second, positive, "end of the record");
-  fit.optional("rows", result->fit_rows, {10, 100000}, "of the record");
+  fit.optional("rows", result->fit_rows, {10, 100000}, "number of rows of the record");
   play_model& start = result->fit_start;
   start.elements = static_cast<int>(result->model.get("elements").front());
   start.c_0 = result->model.get("c_0").front();
   for (const auto& each : fitted)
     fit.optional(each.name, start.*each.place, units::one, each.allowed,
-                 "of the operator, to start from");
+                 "starting value of this parameter of the operator");
   fit.finish();
   return result;
 }

@@ -92,21 +92,21 @@ class walls_system final : public std::conditional_t<rubs, rubbing_system<Mass>,
 std::shared_ptr<system> build(system_builder& b) {
   using namespace units;
   b.axis();
-  free_mass mass{b.contact("of both walls"), {}};
+  free_mass mass{b.contact("contact model of both walls"), {}};
   b.refuse_rigid(mass.contact);
-  b.required("mass", mass.m, kilogram, positive, "between the walls");
-  b.optional("left", mass.left, metre, any_value, "place of the left wall");
-  b.optional("right", mass.right, metre, any_value, "place of the right wall, above left");
+  b.required("mass", mass.m, kilogram, positive, "mass of the body between the walls");
+  b.optional("left", mass.left, metre, any_value, "position of the left wall");
+  b.optional("right", mass.right, metre, any_value, "position of the right wall, above left");
   if (!(mass.left < mass.right))
     b.refuse("right", fmt::format("it must be above left = {:g}", mass.left));
-  b.root.optional("force", mass.inputs.push, newton, "on the mass");
+  b.root.optional("force", mass.inputs.push, newton, "force on the mass");
   b.load(mass.inputs.relative_load);
   if (!b.root.has("friction")) {
     b.check_size(mass.size());
     return std::make_shared<walls_system<free_mass>>(std::move(mass));
   }
   walled_mass rubbing{std::move(mass.contact),
-                      b.friction("between mass and ground", may_have_memory, is_optional),
+                      b.friction("friction between mass and ground", may_have_memory, is_optional),
                       mass.m,
                       mass.left,
                       mass.right,

@@ -77,11 +77,13 @@ class belt_system final : public rubbing_system<mass_on_belt<double, any_model>>
 std::shared_ptr<system> build(system_builder& b) {
   using namespace units;
   b.axis();
-  belt_system::mass mass{b.friction("between mass and belt", may_have_memory)};
-  b.required("mass", mass.M, kilogram, positive, "on the belt");
-  b.required("k_1", mass.k_1, newton / metre, any_value, "of the spring, k_1 p - k_2 p^3");
-  b.required("k_2", mass.k_2, newton / power(metre, 3), any_value, "of the spring");
-  b.required("speed", mass.u, speed, any_value, "of the belt");
+  belt_system::mass mass{b.friction("friction between mass and belt", may_have_memory)};
+  b.required("mass", mass.M, kilogram, positive, "mass of the body on the belt");
+  b.required("k_1", mass.k_1, newton / metre, any_value,
+             "linear coefficient of the spring force, k_1 p - k_2 p^3");
+  b.required("k_2", mass.k_2, newton / power(metre, 3), any_value,
+             "cubic coefficient of the spring force");
+  b.required("speed", mass.u, speed, any_value, "speed of the belt");
   return std::make_shared<belt_system>(std::move(mass));
 }
 

@@ -12,7 +12,7 @@ namespace {
 std::shared_ptr<system> build(system_builder& b) {
   named_sliding_mass mass = read_what_slides(b);
   read_sliding_mass(b, mass, false);
-  b.root.required("force", mass.inputs.push, units::newton, "on the mass");
+  b.root.required("force", mass.inputs.push, units::newton, "force on the mass");
   b.load(mass.inputs.relative_load);
   return make_mass_under_force(std::move(mass));
 }

@@ -15,12 +15,12 @@ std::shared_ptr<system> build(system_builder& b) {
   if (model.key() != "multiplay")
     b.root.refuse("friction", "only model = \"multiplay\" has this inverse");
   signal motion;
-  b.root.required("motion", motion, units::metre, "of the multiplay");
+  b.root.required("motion", motion, units::metre, "input of the multiplay");
   auto chain = std::make_shared<multiplay_and_inverse>(std::move(model), std::move(motion));
-  if (chain->stiffness == 0) b.root.refuse("friction", "the sum of k is 0: there is no inverse");
+  if (chain->stiffness == 0) b.root.refuse("friction", "the sum of k is 0, so there is no inverse");
   if (4 * chain->elements > most_states_of_adaptive_steps)
-    b.root.refuse("friction",
-                  fmt::format("at most {} elements fit here", most_states_of_adaptive_steps / 4));
+    b.root.refuse("friction", fmt::format("at most {} elements are possible here",
+                                          most_states_of_adaptive_steps / 4));
   return chain;
 }
 

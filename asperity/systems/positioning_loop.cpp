@@ -82,36 +82,39 @@ std::shared_ptr<system> build(system_builder& b) {
   using namespace units;
   using loop = loop_system::loop;
   b.axis();
-  loop_system::plant plant{b.friction("of the plant", may_have_memory)};
+  loop_system::plant plant{b.friction("friction of the plant", may_have_memory)};
   loop::setting set;
-  b.required("mass", plant.m, kilogram, positive, "that moves");
-  b.required("K_p", set.K_p, newton / metre, non_negative, "of the controller, for the error");
-  b.optional("K_d", set.K_d, newton * second / metre, non_negative, "for the rate of the error");
-  b.optional("K_i", set.K_i, newton / (metre * second), non_negative, "for its sum");
-  b.optional("force_limit", set.force_limit, newton, positive, "of the drive", "none");
+  b.required("mass", plant.m, kilogram, positive, "mass of the moving body");
+  b.required("K_p", set.K_p, newton / metre, non_negative, "gain of the controller for the error");
+  b.optional("K_d", set.K_d, newton * second / metre, non_negative,
+             "gain for the rate of the error");
+  b.optional("K_i", set.K_i, newton / (metre * second), non_negative,
+             "gain for the integral of the error");
+  b.optional("force_limit", set.force_limit, newton, positive, "force limit of the drive", "none");
   b.optional("encoder", set.encoder, metre, non_negative,
              "step of the encoder; 0: position and velocity are measured exactly");
   const std::string by = b.word("compensation", {"none", "feedforward", "observer"},
-                                "of friction, by the model in [compensator]", "none");
+                                "compensation of friction, by the model in [compensator]", "none");
   set.by = by == "feedforward" ? loop::compensation::feedforward
            : by == "observer"  ? loop::compensation::observer
                                : loop::compensation::none;
-  b.optional("share", set.share, one, non_negative, "of the compensation that is used");
+  b.optional("share", set.share, one, non_negative, "share of the compensation that is applied");
   b.optional("bandwidth", set.bandwidth, radian / second, non_negative,
-             "of the observer; 0: its model alone");
+             "bandwidth of the observer; 0: its model only");
   set.model_mass = plant.m;
-  b.optional("model_mass", set.model_mass, kilogram, positive, "that the observer believes in",
+  b.optional("model_mass", set.model_mass, kilogram, positive, "mass that the observer assumes",
              "mass");
   long long steps = set.plant_steps;
-  b.optional("plant_steps", steps, {1, 1000}, "of the plant within a period of the controller");
+  b.optional("plant_steps", steps, {1, 1000},
+             "number of steps of the plant in a period of the controller");
   set.plant_steps = static_cast<int>(steps);
   any_model model = plant.friction;
   if (b.lists() || b.root.has("compensator"))
     model = b.root.model_of("friction", "compensator",
-                            "that the compensation goes by; the plant's where there is none",
+                            "friction model of the compensation; that of the plant by default",
                             is_optional);
-  b.root.required("goal", set.goal, metre, "that x shall follow");
-  b.root.optional("force", plant.inputs.push, newton, "that disturbs");
+  b.root.required("goal", set.goal, metre, "reference position for x");
+  b.root.optional("force", plant.inputs.push, newton, "disturbing force");
   return std::make_shared<loop_system>(std::move(plant), std::move(model), std::move(set));
 }
 

@@ -170,12 +170,12 @@ class moved_system final : public system_of<prescribed_motion> {
 std::shared_ptr<system> build(system_builder& b) {
   b.axis();
   auto [key, model] = b.root.one_model({"friction", "contact", "curve", "hysteresis"},
-                                       "that is moved; of a contact x is the gap");
+                                       "model that is moved; for a contact, x is the gap");
   const unit of_position = model.at().has_units() ? units::metre : units::one;
   prescribed_motion moved{std::move(model), {}};
-  key_builder motion = b.root.table("motion", "an input, the keys of which stand beside `of`");
-  moved.motion_is_velocity =
-      motion.word("of", {"position", "velocity"}, "what the input is") == "velocity";
+  key_builder motion = b.root.table("motion", "an input, whose keys are given next to `of`");
+  moved.motion_is_velocity = motion.word("of", {"position", "velocity"},
+                                         "quantity that the input prescribes") == "velocity";
   moved.motion = read_signal_table(
       motion, moved.motion_is_velocity ? of_position / units::second : of_position);
   b.load(moved.load);

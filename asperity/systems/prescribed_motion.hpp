@@ -80,7 +80,8 @@ class prescribed_steps {
     double* state = y + 1;
     const double f = flows_ > 0 ? system_.model.force(state, from) : 0;
     const losses_at start(system_.model, state, from);
-    const double f_end = take_along(system_.model, by_velocity_, state, from, to, to.x - from.x, h);
+    const double f_end =
+        take_along({system_.model}, by_velocity_, state, from, to, to.x - from.x, h);
     y[0] = to.x;
     if (flows_ == 0) return h;
     const losses_at end(system_.model, state, to);

@@ -10,17 +10,17 @@ std::shared_ptr<system> build(system_builder& b) {
   read_sliding_mass(b, mass, true);
   const bool by_anchor = b.root.has("anchor");
   if (by_anchor) {
-    if (b.has("speed")) b.refuse("speed", "there is also an [anchor]: give only one");
+    if (b.has("speed")) b.refuse("speed", "[anchor] is given as well: give only one of them");
     b.root.optional("anchor", mass.inputs.end_of_spring, units::metre,
                     "free end of the spring, instead of speed");
   }
   if (!by_anchor || b.lists()) {
     double speed = 0;
     b.required("speed", speed, units::metre / units::second, any_value,
-               "of the free end of the spring, unless there is an [anchor]");
+               "speed of the free end of the spring, unless [anchor] is given");
     mass.inputs.end_of_spring = signal::ramp(speed);
   }
-  b.root.optional("force", mass.inputs.push, units::newton, "on the mass");
+  b.root.optional("force", mass.inputs.push, units::newton, "force on the mass");
   b.load(mass.inputs.relative_load);
   return make_sliding_system("pulled_mass", std::move(mass));
 }

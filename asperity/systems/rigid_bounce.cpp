@@ -24,8 +24,8 @@ class bounce_system final : public system_of<rigid_bounce> {
   std::vector<std::string> doubts(const run_setting& s) const override {
     if (euler_step(s) == 0) return {};
     return {
-        fmt::format("explicit Euler gives every flight {:.3g} m/s more, so that bounces would "
-                    "never end: below {:.3g} m/s the mass is put to rest",
+        fmt::format("explicit Euler adds {:.3g} m/s in every flight, so that the bounces would "
+                    "never end: below {:.3g} m/s the mass is set to rest",
                     m_.g * s.step, m_.rest_below(s.step))};
   }
   complaint check_initial(const double* y) const override {
@@ -65,11 +65,12 @@ class bounce_system final : public system_of<rigid_bounce> {
 std::shared_ptr<system> build(system_builder& b) {
   using namespace units;
   rigid_bounce mass;
-  b.optional("mass", mass.m, kilogram, positive, "that bounces");
+  b.optional("mass", mass.m, kilogram, positive, "mass of the bouncing body");
   b.gravity(mass.g, positive);
-  b.optional("restitution", mass.e, one, {0.0, 0.999}, "speed after an impact over that before");
+  b.optional("restitution", mass.e, one, {0.0, 0.999},
+             "speed after an impact over the speed before it");
   b.optional("rest_within", mass.rest_within, second, positive,
-             "time of all further bounces below which it rests");
+             "the mass rests once all further bounces would take less than this time");
   return std::make_shared<bounce_system>(mass);
 }
 

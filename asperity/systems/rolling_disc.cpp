@@ -83,8 +83,8 @@ class disc_system final : public rubbing_system<rolling_disc<double, any_model, 
 
 std::shared_ptr<system> build(system_builder& b) {
   using namespace units;
-  any_model contact = b.contact("between disc and ground");
-  any_model friction = b.friction("between disc and ground", may_have_memory);
+  any_model contact = b.contact("contact between disc and ground");
+  any_model friction = b.friction("friction between disc and ground", may_have_memory);
   if (is_rigid(contact) && !friction.has_implicit_step()) {
     std::vector<std::string> fit;
     for (const catalogue_entry* entry : catalogue())
@@ -92,18 +92,18 @@ std::shared_ptr<system> build(system_builder& b) {
         fit.push_back(entry->key);
     b.root.refuse("friction.model",
                   fmt::format("impacts on '{}' need friction with an implicit step in closed form, "
-                              "which '{}' has not; allowed: {}",
+                              "which '{}' does not have; allowed: {}",
                               contact.key(), friction.key(), fmt::join(fit, ", ")));
   }
   b.check_size(6 + contact.states() + friction.states());
   disc_system::disc disc{std::move(contact), std::move(friction)};
-  b.required("mass", disc.m, kilogram, positive, "of the disc");
-  b.required("radius", disc.R, metre, positive, "of the disc");
+  b.required("mass", disc.m, kilogram, positive, "mass of the disc");
+  b.required("radius", disc.R, metre, positive, "radius of the disc");
   disc.I = 0.4 * disc.m * disc.R * disc.R;
-  b.optional("inertia", disc.I, moment_of_inertia, positive, "about its axis",
+  b.optional("inertia", disc.I, moment_of_inertia, positive, "moment of inertia about its axis",
              "that of a solid sphere");
   b.gravity(disc.g);
-  b.optional("slope", disc.slope, one, {-1.5, 1.5}, "of the ground, falling towards +x");
+  b.optional("slope", disc.slope, one, {-1.5, 1.5}, "slope of the ground, falling towards +x");
   b.reference_load(disc.reference_load);
   disc.least_load = least_load_of(disc.friction);
   return std::make_shared<disc_system>(std::move(disc));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <asperity/catalogue/catalogue.hpp>
+#include <asperity/mechanics/respond.hpp>
 #include <asperity/run/simulate.hpp>
 #include <cmath>
 
@@ -103,6 +104,30 @@ TEST(rolling_disc, BouncesOnEveryFriction) {
 }
 
 // A disc lands on rigid ground: one touchdown, then the ground carries it, and friction slows it.
+// From the instant of touch on, at which there is no load yet: a law whose states follow the load
+// infinitely fast there must not stall. What friction takes from the motion it gives to the turning.
+TEST(rolling_disc, FrictionWithAMemoryBeginsWithoutLoad) {
+  for (const catalogue_entry* contact : catalogue()) {
+    if (contact->family != "contact" || is_rigid(any_model(*contact))) continue;
+    for (const char* friction : {"gms", "leuven", "maxwell_slip"}) {
+      const auto data = simulate(
+          read(fmt::format("system = {{ kind = 'rolling_disc', mass = 1, radius = 0.1 }}\n"
+                           "contact = {{ model = '{}' }}\nfriction = {{ model = '{}' }}\n"
+                           "initial = {{ z = 0.1, v_x = 0.1 }}\n"
+                           "integrator = {{ max_steps = 200000 }}\nrun = {{ duration = 0.1 }}\n",
+                           contact->key, friction)));
+      SCOPED_TRACE(contact->key + " and " + friction);
+      ASSERT_EQ(data.result.how, outcome::completed);
+      for (std::size_t i = 0; i < data["t"].size(); ++i)
+        EXPECT_NEAR(data["v_x"][i] + 0.4 * 0.1 * data["omega"][i], 0.1, 1e-9);
+      // Springs without damping, below or beside it, swing on.
+      if (contact->key != "hertz" && std::string_view(friction) != "maxwell_slip") {
+        EXPECT_NEAR(data["v_x"].back(), 0.1 * 5 / 7, 1e-9);
+      }
+    }
+  }
+}
+
 TEST(rolling_disc, LandsOnRigidGroundOnce) {
   for (const char* friction : {"model = 'dai', F = 0.2", "model = 'coulomb', F_c = 0.2"}) {
     const auto data =

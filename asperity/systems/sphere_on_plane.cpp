@@ -206,13 +206,13 @@ bool is_frictional_contact(const std::string& model) {
 std::shared_ptr<system> build(system_builder& b) {
   using namespace units;
   sphere_settings s;
-  b.required("mass", s.m, kilogram, positive, "of the sphere");
-  b.required("radius", s.R, metre, positive, "of the sphere");
+  b.required("mass", s.m, kilogram, positive, "mass of the sphere");
+  b.required("radius", s.R, metre, positive, "radius of the sphere");
   b.gravity(s.g);
-  b.optional("slope", s.slope, radian, {-1.5, 1.5}, "of the ground, falling towards +x");
+  b.optional("slope", s.slope, radian, {-1.5, 1.5}, "slope of the ground, falling towards +x");
   std::vector<double> moments(3, 0.4 * s.m * s.R * s.R);
   b.optional("inertia", moments, moment_of_inertia, positive,
-             "about the centre: one number, or three", "that of a solid sphere");
+             "moment of inertia about the centre: one number, or three", "that of a solid sphere");
   s.I = {{moments[0], moments[1], moments[2]}};
   const double sum = s.I[0] + s.I[1] + s.I[2];
   for (int i = 0; i < 3; ++i)
@@ -221,23 +221,24 @@ std::shared_ptr<system> build(system_builder& b) {
                                       "of the other two, {:g} kg m^2",
                                       s.I[i], sum - s.I[i]));
 
-  const auto of = b.root.table_of_model("contact", {"frictional_contact", "contact"},
-                                        "with friction, or a normal contact beside [friction]");
+  const auto of =
+      b.root.table_of_model("contact", {"frictional_contact", "contact"},
+                            "contact with friction, or a normal contact together with [friction]");
   auto touching =
       make_touching_sphere(b, of.table.unlisted(), of.model, s, generated::touch_models{});
   if (touching != nullptr && !b.lists()) return touching;
   if (touching == nullptr && is_frictional_contact(of.model))
     of.table.refuse("model",
-                    "it comes from a plug-in, and this system takes contacts with friction of "
-                    "the library alone; take a normal contact");
+                    "it comes from a plug-in, but this system takes contacts with friction only "
+                    "from the library; take a normal contact");
 
   named_touch contact{b.unlisted().contact("")};
   b.refuse_rigid(contact.contact);
   key_builder friction =
-      b.root.table("friction", "of a normal contact, which has none itself", is_optional);
+      b.root.table("friction", "friction for a normal contact, which has none itself", is_optional);
   friction.word("model", {"dai"}, "planar", "dai");
   friction.optional("K", contact.K, newton / metre, positive, "stiffness of the bristles");
-  friction.optional("beta", contact.beta, second, positive, "their damping over K");
+  friction.optional("beta", contact.beta, second, positive, "damping of the bristles over K");
   friction.optional("mu", contact.mu, one, non_negative, "coefficient of friction");
   friction.finish();
   return make_sphere(b, std::move(contact), of.model, s);

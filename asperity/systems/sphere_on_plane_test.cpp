@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <asperity/error.hpp>
 #include <asperity/integrate/cvode.hpp>
 #include <asperity/models/frictional_contact/dai_frictional_contact.hpp>
 #include <asperity/run/simulate.hpp>
@@ -203,6 +204,24 @@ TEST(sphere_on_plane, EventsAreOrdered) {
   const double up = data.times_of("liftoff").front(), down = data.times_of("touchdown")[1];
   EXPECT_GT(data.times_of("apex").front(), up);
   EXPECT_LT(data.times_of("apex").front(), down);
+}
+
+// The inertia that follows from mass and radius is no number where these are extreme.
+TEST(sphere_on_plane, ADefaultThatIsNoNumberIsRefused) {
+  for (const char* radius : {"1e200", "1e-200"}) {
+    const std::string text =
+        std::string("system = { kind = 'sphere_on_plane', mass = 1, radius = ") + radius +
+        " }\ncontact = { model = 'dai_frictional_contact' }\n"
+        "run = { duration = 1 }\n";
+    try {
+      read_scenario(parse_toml(text, "big.toml"), "big", ".");
+      ADD_FAILURE() << "not refused: " << radius;
+    } catch (const error& problem) {
+      EXPECT_NE(std::string(problem.what()).find("its default follows from the other values"),
+                std::string::npos)
+          << problem.what();
+    }
+  }
 }
 
 }  // namespace

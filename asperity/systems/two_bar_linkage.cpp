@@ -10,17 +10,18 @@ namespace {
 std::shared_ptr<system> build(system_builder& b) {
   using namespace units;
   auto linkage = std::make_shared<two_bar_linkage>();
-  b.optional("mass", linkage->m, kilogram, positive, "at the pin");
-  b.optional("bar_mass", linkage->m_bar, kilogram, positive, "of each bar");
-  b.optional("stiffness", linkage->k, newton / metre, positive, "of the spring");
-  b.optional("damping", linkage->c, newton * second / metre, non_negative, "of the damper");
-  b.optional("length", linkage->l, metre, positive, "of each bar");
+  b.optional("mass", linkage->m, kilogram, positive, "mass at the pin");
+  b.optional("bar_mass", linkage->m_bar, kilogram, positive, "mass of each bar");
+  b.optional("stiffness", linkage->k, newton / metre, positive, "stiffness of the spring");
+  b.optional("damping", linkage->c, newton * second / metre, non_negative, "damping of the damper");
+  b.optional("length", linkage->l, metre, positive, "length of each bar");
   b.optional("angle", linkage->theta_0, radian, {0, std::numbers::pi / 2, true},
-             "of the bars where the spring is at rest, and at the start", "pi/4");
-  linkage->as_printed = b.word("inertia", {"right", "printed"},
-                               "of the bars: right, or as (5.16) prints it", "right") == "printed";
+             "angle of the bars at which the spring is relaxed, and at the start", "pi/4");
+  linkage->as_printed =
+      b.word("inertia", {"right", "printed"}, "inertia of the bars: right, or as printed in (5.16)",
+             "right") == "printed";
   signal force;
-  b.root.required("force", force, newton, "on the pin, downwards");
+  b.root.required("force", force, newton, "force on the pin, downwards");
   linkage->push(force);
   return linkage;
 }

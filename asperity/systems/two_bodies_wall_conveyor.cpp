@@ -77,15 +77,16 @@ class conveyor_system final
 
 std::shared_ptr<system> build(system_builder& b) {
   using namespace units;
-  any_model contact = b.contact("of the wall, between the bodies and of the conveyor");
+  any_model contact = b.contact("contact with the wall, between the bodies and with the conveyor");
   b.refuse_rigid(contact);
-  any_model friction = b.friction("at the same three places", !may_have_memory);
+  any_model friction = b.friction("friction at the same three places", !may_have_memory);
   conveyor_system::bodies bodies{std::move(contact), std::move(friction)};
   b.check_size(bodies.size());
-  b.required("mass_1", bodies.M_1, kilogram, positive, "of the body at the wall");
-  b.required("mass_2", bodies.M_2, kilogram, positive, "of the body on the conveyor");
-  b.required("stiffness", bodies.K_s, newton / metre, non_negative, "of the spring at the first");
-  b.required("speed", bodies.u, speed, any_value, "of the conveyor, towards the wall");
+  b.required("mass_1", bodies.M_1, kilogram, positive, "mass of the body at the wall");
+  b.required("mass_2", bodies.M_2, kilogram, positive, "mass of the body on the conveyor");
+  b.required("stiffness", bodies.K_s, newton / metre, non_negative,
+             "stiffness of the spring at the first body");
+  b.required("speed", bodies.u, speed, any_value, "speed of the conveyor, towards the wall");
   b.gravity(bodies.g);
   b.reference_load(bodies.reference_load);
   bodies.least_load = least_load_of(bodies.friction);

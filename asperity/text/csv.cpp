@@ -65,8 +65,8 @@ csv_table csv_table::parse(std::string text, const std::string& file) {
     if (table.names_.empty()) {
       constexpr std::size_t most_columns = 10'000;
       if (row.size() > most_columns)
-        throw error(fmt::format("{}:{}: there are {} columns, at most {} are allowed", file, line,
-                                row.size(), most_columns));
+        throw error(fmt::format("{}:{}: there are {} columns, but at most {} are allowed", file,
+                                line, row.size(), most_columns));
       table.names_line_ = line;
       for (const cell& c : row) {
         const std::string name{trim(all.substr(c.begin, c.length))};
@@ -167,7 +167,8 @@ std::string csv_cell(std::string_view text) {
 
 std::string to_csv(const std::vector<csv_column>& columns) {
   std::string out;
-  const auto rows = columns.empty() ? std::size_t{0} : columns.front().values->size();
+  std::size_t rows = columns.empty() ? 0 : columns.front().values->size();
+  for (const auto& each : columns) rows = std::min(rows, each.values->size());
   for (std::size_t i = 0; i < columns.size(); ++i)
     fmt::format_to(std::back_inserter(out), "{}{}", i == 0 ? "" : ",",
                    csv_cell(as_utf8(columns[i].name)));

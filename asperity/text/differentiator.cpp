@@ -78,8 +78,8 @@ differentiator differentiator::of_bandwidth(double hertz, double step) {
   const double most = differentiator{step}.bandwidth(step);
   if (!(hertz > 0) || !(hertz <= most))
     throw error(fmt::format(
-        "a bandwidth of {:g} Hz is not to be had: samples {:g} s apart allow up to {:.4g} Hz",
-        hertz, step, most));
+        "a bandwidth of {:g} Hz is not possible: samples {:g} s apart allow up to {:.4g} Hz", hertz,
+        step, most));
   // The bandwidth falls as the window widens, from that of dense samples on the one side.
   const double dense = differentiator_corner() / (2 * pi * hertz);
   double low = step, high = std::max(2 * dense, 2 * step);

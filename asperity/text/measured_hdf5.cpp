@@ -138,7 +138,7 @@ herr_t note_link(hid_t, const char* name, const H5L_info_t* about, void* found) 
 
 void measured_table::find_datasets() {
   const open_image image(bytes_);
-  if (!image.is_open()) throw error(fmt::format("{}: this is not a whole HDF5 file", file_));
+  if (!image.is_open()) throw error(fmt::format("{}: this is not a complete HDF5 file", file_));
   const auto add = [&](hid_t data, const std::string& path, const std::string& name) {
     if (!is_inside(data)) return;
     const shape is = shape_of(data);
@@ -176,7 +176,7 @@ void measured_table::find_datasets() {
     if (H5Lget_info(image, part.c_str(), &about, H5P_DEFAULT) < 0)
       throw error(fmt::format("{}: there is no '{}' in this file", file_, shortened(part, 60)));
     if (about.type != H5L_TYPE_HARD)
-      throw error(fmt::format("{}: '{}' is a link that leads elsewhere: it is not followed", file_,
+      throw error(fmt::format("{}: '{}' is a link to another file, which is not followed", file_,
                               shortened(part, 60)));
     at = end + 1;
   }
@@ -216,7 +216,7 @@ std::vector<std::vector<double>> measured_table::dataset_values(
     const shape is = data.is_open() ? shape_of(data) : shape{};
     if (is.rows == 0) fail("it cannot be read: the file is damaged");
     if (is.rows > most_values)
-      fail(fmt::format("it has {} values, at most {} are read", is.rows, most_values));
+      fail(fmt::format("it has {} values, but at most {} can be read", is.rows, most_values));
     if (!result.empty() && is.rows != result.front().size())
       fail(fmt::format("it has {} values, but '{}' has {}", is.rows,
                        shortened(columns_[places.front()].name, 40), result.front().size()));
@@ -234,7 +234,8 @@ std::vector<std::vector<double>> measured_table::dataset_values(
         H5Tclose);
     if (!from.member.empty()) H5Tinsert(type, from.member.c_str(), 0, H5T_NATIVE_DOUBLE);
     if (H5Dread(data, type, memory, space, H5P_DEFAULT, values.data()) < 0)
-      fail("it cannot be read: it is damaged, or packed by a filter that is not part of HDF5");
+      fail(
+          "it cannot be read: it is damaged, or compressed with a filter that is not part of HDF5");
     for (std::size_t row = 0; row < values.size(); ++row)
       if (std::isinf(values[row]))
         fail(fmt::format("row {} = '{}': it must be a finite number", row + 1, values[row]));
@@ -252,7 +253,7 @@ namespace asperity {
 bool reads_hdf5() { return false; }
 
 void measured_table::find_datasets() {
-  throw error(file_ + ": this build cannot read HDF5 (libhdf5-dev was not found): give CSV");
+  throw error(file_ + ": this build cannot read HDF5 (libhdf5-dev was not found): give a CSV file");
 }
 
 std::vector<std::vector<double>> measured_table::dataset_values(

@@ -193,7 +193,7 @@ measured_table measured_table::parse(std::string bytes, const std::string& file,
 void measured_table::read_text(long skip) {
   const std::string_view all = bytes_;
   if (all.starts_with("\xff\xfe") || all.starts_with("\xfe\xff"))
-    throw error(fmt::format("{}:1: this is UTF-16: save the table as UTF-8", file_));
+    throw error(fmt::format("{}:1: the file is in UTF-16: save the table as UTF-8", file_));
   std::size_t at = all.starts_with("\xef\xbb\xbf") ? 3 : 0;  // byte order mark
   const char line_end =
       all.find('\n') == std::string_view::npos && all.find('\r') != std::string_view::npos ? '\r'
@@ -225,7 +225,7 @@ void measured_table::read_text(long skip) {
   separator_ = separator_of(text_of(0), text_of(1));
   const auto first = split(text_of(0), separator_);
   if (first.size() > most_columns)
-    throw error(fmt::format("{}:{}: there are {} columns, at most {} are allowed", file_,
+    throw error(fmt::format("{}:{}: there are {} columns, but at most {} are allowed", file_,
                             numbers_[0], first.size(), most_columns));
   columns_.resize(first.size());
   std::size_t above = 0;  // lines above the numbers

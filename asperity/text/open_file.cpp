@@ -57,7 +57,7 @@ int read_up_to(int descriptor, std::uintmax_t most, std::string& text) {
 }
 
 [[noreturn]] void refuse_size(const std::string& file, std::uintmax_t size, std::uintmax_t limit) {
-  refuse(file, fmt::format("it has {} bytes, and at most {} are read", size, limit));
+  refuse(file, fmt::format("it has {} bytes, but at most {} can be read", size, limit));
 }
 
 }  // namespace
@@ -69,12 +69,13 @@ std::string read_all(int descriptor) {
 }
 
 open_file open_input_file(const std::string& file, std::uintmax_t limit) {
-  if (file.find('\0') != std::string::npos) refuse(file, "no file name holds a NUL character");
+  if (file.find('\0') != std::string::npos)
+    refuse(file, "a file name cannot contain a NUL character");
   // A pipe without a writer, or a terminal, must not keep us waiting.
   open_file result(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
   if (!result) {
     if (errno == ENOENT) refuse(file, "no such file");
-    if (errno == EACCES || errno == EPERM) refuse(file, "you are not allowed to read it");
+    if (errno == EACCES || errno == EPERM) refuse(file, "you do not have permission to read it");
     if (errno == ENXIO) refuse(file, "it is not a regular file");  // a socket
     refuse(file, std::strerror(errno));
   }

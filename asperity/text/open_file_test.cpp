@@ -71,13 +71,13 @@ TEST_F(input_file, OnlyRegularFilesAreRead) {
   EXPECT_NE(refusal(path("loop")).find("cannot read"), std::string::npos);
   if (geteuid() != 0) {
     fs::permissions(folder / "in", fs::perms::none);
-    EXPECT_NE(refusal(path("in")).find("not allowed"), std::string::npos);
+    EXPECT_NE(refusal(path("in")).find("permission"), std::string::npos);
   }
 }
 
 TEST_F(input_file, SizesHaveALimitThatTheMessageNames) {
   write("in", std::string(1001, 'x'));
-  EXPECT_NE(refusal(path("in")).find("it has 1001 bytes, and at most 1000 are read"),
+  EXPECT_NE(refusal(path("in")).find("it has 1001 bytes, but at most 1000 can be read"),
             std::string::npos);
   // Files with a hole: no room on the disk is needed, and none in memory.
   for (const char* name : {"a.toml", "a.csv", "a.json"}) {

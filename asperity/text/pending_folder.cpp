@@ -30,12 +30,23 @@ constexpr std::size_t longest_name = 255;  // bytes, on the usual file systems
   throw error(fmt::format("cannot write '{}': {}", file.string(), why));
 }
 
+// A name in a folder that was deleted leads nowhere.
+fs::path whole_path(const fs::path& path) {
+  std::error_code code;
+  fs::path whole = fs::absolute(path, code);
+  if (code)
+    refuse(path,
+           "the current folder was deleted or cannot be used: change to another folder, or give an "
+           "absolute path");
+  return whole;
+}
+
 // Where the links of a name lead, also to what does not exist yet.
 fs::path where_links_lead(fs::path path) {
   std::error_code code;
   for (int i = 0; i < 40 && fs::is_symlink(fs::symlink_status(path, code)); ++i)
     path = path.parent_path() / fs::read_symlink(path, code);
-  fs::path whole = fs::weakly_canonical(fs::absolute(path), code);
+  fs::path whole = fs::weakly_canonical(whole_path(path), code);
   if (code) throw error(fmt::format("cannot write '{}': {}", path.string(), code.message()));
   if (!whole.has_filename()) whole = whole.parent_path();  // "run/" means "run"
   return whole;
@@ -150,7 +161,7 @@ int named_descriptor(fs::path path) {
 // A device or a pipe. Where nobody reads a pipe, that is an error and not a wait.
 void write_to_device(const std::string& file, std::string_view text) {
   open_file opened(open(file.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
-  if (!opened && errno == ENXIO) refuse(file, "no program reads it");
+  if (!opened && errno == ENXIO) refuse(file, "no program reads from it");
   if (!opened) refuse(file, std::strerror(errno));
   fcntl(opened.descriptor(), F_SETFL, fcntl(opened.descriptor(), F_GETFL) & ~O_NONBLOCK);
   int code = write_all(opened.descriptor(), text);
@@ -168,7 +179,7 @@ bool is_plain_name(std::string_view name) {
 }
 
 void write_file(const std::string& file, std::string_view text) {
-  if (const int descriptor = named_descriptor(fs::absolute(file)); descriptor >= 0) {
+  if (const int descriptor = named_descriptor(whole_path(file)); descriptor >= 0) {
     std::fflush(stdout);
     if (const int code = write_all(descriptor, text); code != 0) refuse(file, std::strerror(code));
     return;
@@ -181,7 +192,7 @@ void write_file(const std::string& file, std::string_view text) {
 }
 
 void replace_file(const std::string& file, std::string_view text) {
-  write_and_move(fs::absolute(file), file, text);
+  write_and_move(whole_path(file), file, text);
 }
 
 // ---- folders ------------------------------------------------------------------------------------
@@ -192,7 +203,7 @@ namespace {
 std::string name_of_next(const std::string& name) {
   const auto dot = name.rfind('.');
   int number = 1;
-  if (dot != name.npos && dot > 0) {
+  if (dot != std::string::npos && dot > 0) {
     const char* end = name.data() + name.size();
     const auto [stop, wrong] = std::from_chars(name.data() + dot + 1, end, number);
     if (wrong == std::errc{} && stop == end && number > 1 && number < 1'000'000)
@@ -208,14 +219,14 @@ void pending_folder::check(const std::string& target) {
   std::error_code ignored;
   if (path.filename().string().size() > longest_name)
     throw error(fmt::format(
-        "output folder '{}...': its name has {} bytes, and at most {} are allowed",
+        "output folder '{}...': its name has {} bytes, but at most {} are allowed",
         path.filename().string().substr(0, 40), path.filename().string().size(), longest_name));
   if (!fs::exists(fs::symlink_status(path, ignored))) return;
   if (!fs::is_directory(path, ignored))
-    throw error(fmt::format("output folder '{}': a file of this name is there", target));
+    throw error(fmt::format("output folder '{}': a file of this name exists", target));
   if (fs::exists(path / marker, ignored) || fs::is_empty(path, ignored)) return;
   throw error(
-      fmt::format("output folder '{}' holds something else than our results (no file '{}'), so it "
+      fmt::format("output folder '{}' does not contain results of asperity (no file '{}'), so it "
                   "is not replaced: name another folder, or remove it",
                   target, marker));
 }
@@ -228,7 +239,7 @@ pending_folder::pending_folder(const std::string& target)
   remove_leftovers(target_);
   lock_ = make_hidden(target_, true, path_);
   if (!lock_)
-    throw error(fmt::format("cannot make output folder '{}': {}", target, std::strerror(errno)));
+    throw error(fmt::format("cannot create output folder '{}': {}", target, std::strerror(errno)));
   unfinished_.emplace(path_.c_str());
   try {
     write(marker, "Results of asperity. The next run into this folder replaces all of it.\n");
@@ -246,7 +257,7 @@ void pending_folder::write(const std::string& file, std::string_view text) const
   const fs::path inside(file);
   if (inside.is_absolute() || std::find(inside.begin(), inside.end(), "..") != inside.end() ||
       file.find('\0') != std::string::npos)
-    refuse(file, "it is not a name inside of the output folder");
+    refuse(file, "it is not the name of a file inside the output folder");
   open_file made(openat(lock_.descriptor(), file.c_str(),
                         O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
   if (!made) refuse(target_ / file, std::strerror(errno));
@@ -270,7 +281,7 @@ void pending_folder::commit() {
   if (!code) fs::rename(path_, target_, code);
   if (code)
     throw error(
-        fmt::format("cannot make output folder '{}': {}", target_.string(), code.message()));
+        fmt::format("cannot create output folder '{}': {}", target_.string(), code.message()));
   committed_ = true;
 }
 
@@ -286,13 +297,13 @@ std::string pending_folder::commit_beside_others() {
     }
     if (code != std::errc::directory_not_empty && code != std::errc::file_exists &&
         code != std::errc::not_a_directory)
-      throw error(fmt::format("cannot make output folder '{}': {}", name, code.message()));
+      throw error(fmt::format("cannot create output folder '{}': {}", name, code.message()));
     const std::string last = name_of_next(target_.filename().string());
     name = (fs::path(name).parent_path() / last).string();
     target_ = target_.parent_path() / last;
   }
-  throw error(
-      fmt::format("cannot make output folder '{}': there are too many of its name", given_));
+  throw error(fmt::format(
+      "cannot create output folder '{}': there are too many folders of this name", given_));
 }
 
 }  // namespace asperity

@@ -204,7 +204,7 @@ TEST_F(results, GoToPipesAndDescriptors) {
     write_file(path("pipe"), "x");
     ADD_FAILURE() << "nobody reads it";
   } catch (const error& wrong) {
-    EXPECT_NE(std::string(wrong.what()).find("no program reads it"), std::string::npos);
+    EXPECT_NE(std::string(wrong.what()).find("no program reads from it"), std::string::npos);
   }
   const std::string large(1'000'000, 'x');  // more than a pipe holds
   std::string received;

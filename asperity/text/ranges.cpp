@@ -39,7 +39,8 @@ std::vector<double> parse_values(std::string_view text, unit in, range allowed) 
   };
   const auto check = [&](double value) {
     if (!allows(allowed, value))
-      fail(fmt::format("{:g} {} is not allowed: {}", value, to_string(in), to_string(allowed)));
+      fail(fmt::format("{:g} {} is not allowed: it must be {}", value, to_string(in),
+                       to_string(allowed)));
     return value;
   };
 
@@ -51,7 +52,8 @@ std::vector<double> parse_values(std::string_view text, unit in, range allowed) 
     std::vector<double> values;
     const auto parts = split(whole);
     if (static_cast<double>(parts.size()) > most_values)
-      fail(fmt::format("{} values are too many: at most {:g}", parts.size(), most_values));
+      fail(fmt::format("{} values are too many: at most {:g} are allowed", parts.size(),
+                       most_values));
     for (const auto part : parts) values.push_back(check(number(part, in)));
     return values;
   }
@@ -64,7 +66,7 @@ std::vector<double> parse_values(std::string_view text, unit in, range allowed) 
   if (!(count >= 2 && count <= most_values && count == std::floor(count)))
     fail(fmt::format("{} must be a whole number from 2 to {:g}", parts[2], most_values));
   if (is_log && (from == 0 || to == 0 || (from < 0) != (to < 0)))
-    fail("log needs ends above 0, or both below");
+    fail("a log range needs both ends positive, or both negative");
   // Ends so far apart that their difference or ratio is beyond all numbers are met half way.
   const double span = to - from, ratio = to / from;
   const auto value_at = [&](double share) {

@@ -49,10 +49,11 @@ TEST(ranges, EndsMayLieAsFarApartAsNumbersGo) {
 }
 
 TEST(ranges, ComplaintsNameTextValueAndWhatIsAllowed) {
-  EXPECT_NE(complaint("1, -2", speed, positive).find("'1, -2': -2 m/s is not allowed: above 0"),
+  EXPECT_NE(complaint("1, -2", speed, positive)
+                .find("'1, -2': -2 m/s is not allowed: it must be above 0"),
             std::string::npos);
   EXPECT_NE(complaint("5 mm", speed).find("is in m, but m/s is wanted"), std::string::npos);
-  EXPECT_NE(complaint("log(0, 1, 5)").find("above 0"), std::string::npos);
+  EXPECT_NE(complaint("log(0, 1, 5)").find("both ends positive"), std::string::npos);
   EXPECT_NE(complaint("lin(0, 1)").find("three arguments"), std::string::npos);
   EXPECT_NE(complaint("lin(0, 1, 2.5)").find("2.5 must be a whole number"), std::string::npos);
   EXPECT_NE(complaint("geom(0, 1, 5)").find("lin(FROM, TO, COUNT)"), std::string::npos);

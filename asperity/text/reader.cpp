@@ -199,13 +199,13 @@ std::string reader::name(const std::string& key, const std::string& otherwise) {
 
 std::vector<std::string> reader::texts(const std::string& key) {
   const toml_value* value = find(key);
-  if (value == nullptr) fail_missing(key, "text in quotes, or a list of such");
+  if (value == nullptr) fail_missing(key, "text in quotes, or a list of texts");
   if (value->is == kind::text) return {text(key)};
   std::vector<std::string> result;
   for (const auto& item : value->items)
     if (item.is == kind::text) result.push_back(item.text);
   if (value->is != kind::list || result.empty() || result.size() != value->items.size())
-    fail(key, "it must be text in quotes, or a list of such");
+    fail(key, "it must be text in quotes, or a list of texts");
   keep(key, toml_value::of(result));
   return result;
 }

@@ -70,13 +70,14 @@ named_unit unit_in(const std::string& name) {
   if (const std::size_t before = rest.rfind('_'); before != std::string_view::npos && before > 0) {
     const std::string_view first = rest.substr(before + 1);
     const std::string base(rest.substr(0, before));
-    if (end == "s" && is_one_of(first, "m", "mm", "um", "cm", "rad", "deg", "rev"))
+    if (end == "s" && is_one_of(first, "m", "mm", "um", "cm", "rad", "mrad", "urad", "deg", "rev"))
       return {base, fmt::format("{}/s", first), false};
     if (is_one_of(end, "m", "mm") && is_one_of(first, "N", "mN", "kN"))
       return {base, fmt::format("{} {}", first, end), false};
   }
   if (is_one_of(end, "s", "ms", "us", "m", "mm", "um", "nm", "cm", "km", "N", "mN", "kN", "Nm",
-                "mNm", "rad", "deg", "rev", "rpm", "Hz", "Pa", "kPa", "MPa", "J", "W"))
+                "mNm", "rad", "mrad", "urad", "deg", "rev", "rpm", "Hz", "Pa", "kPa", "MPa", "J",
+                "W"))
     return {std::string(rest), std::string(end), false};
   return {std::string(all), ""};
 }
@@ -208,7 +209,8 @@ class columns_in {
       number = 10 * number + static_cast<std::size_t>(c - '0');
     }
     if (number < 1 || number > units_.size())
-      throw error(fmt::format("there is no column #{}: there are {}", number, units_.size()));
+      throw error(
+          fmt::format("column #{} does not exist: there are {} columns", number, units_.size()));
     return number - 1;
   }
 
@@ -271,8 +273,9 @@ class columns_in {
       }
       if (rest.empty()) return true;
       if (rest.front() != '*' && rest.front() != '/')
-        throw error(fmt::format("'{}' behind the name of a column: a factor begins with * or /",
-                                shortened(rest, 40)));
+        throw error(
+            fmt::format("'{}' cannot follow the name of a column: a factor begins with * or /",
+                        shortened(rest, 40)));
       result.has_factor = true;
       result.divides = rest.front() == '/';
       result.factor = trimmed(rest.substr(1));
@@ -312,7 +315,8 @@ class columns_in {
       result.text = column;
     quantity factor{1, false, units::one};
     if (given.has_factor) {
-      if (given.factor.empty()) throw error(fmt::format("'{}': a number must follow", result.text));
+      if (given.factor.empty())
+        throw error(fmt::format("'{}': a number must follow * or /", result.text));
       factor = parse_quantity(given.factor);
       if (!std::isfinite(factor.value) || factor.value == 0)
         throw error(fmt::format("'{}': the factor must be a number other than 0", given.factor));
@@ -320,19 +324,15 @@ class columns_in {
     result.scale = given.divides ? 1 / factor.value : factor.value;
     if (given.is_negative) result.scale = -result.scale;
     if (!std::isfinite(result.scale))
-      throw error(fmt::format("'{}': the factor is beyond all numbers", given.factor));
+      throw error(fmt::format("'{}': the factor overflows", given.factor));
 
-    const auto wanted = [&](const std::string& text, const std::string& hint) {
-      return fmt::format("column '{}' is in {}, but {} is in {}{}", column, shortened(text, 40),
-                         channel, to_string(*in), hint);
-    };
     if (given.has_unit && given.unit.empty())
       throw error(fmt::format("'{}': a unit must follow ':'", result.text));
     if (given.has_unit) {
       const std::string usual = usual_spelling(given.unit);
       const quantity is = parse_quantity(fmt::format("1 {}", usual));
       if (factor.has_unit)
-        throw error(fmt::format("'{}': either the factor has a unit, or one stands behind ':'",
+        throw error(fmt::format("'{}': give the unit either with the factor or after ':', not both",
                                 result.text));
       if (in) in_si(fmt::format("1 {}", usual), *in);
       result.scale *= is.value;
@@ -343,8 +343,8 @@ class columns_in {
     if (factor.has_unit) {
       if (!its && !header.text.empty())
         throw error(
-            fmt::format("column '{}' is in '{}', which is not a unit that is known: give "
-                        "the factor without a unit, or the unit of the product behind ':'",
+            fmt::format("column '{}' is in '{}', which is not a known unit: give the factor "
+                        "without a unit, or the unit of the product after ':'",
                         column, shortened(header.text, 40)));
       const unit left = its ? its->in : units::one;
       const unit product = given.divides ? left / factor.in : left * factor.in;
@@ -360,11 +360,12 @@ class columns_in {
     if (its && (!in || fits(header.text, *in))) {
       result.scale *= its->value;
       if (!in) result.in = its->in;
+      if (its->value != 1) result.note = fmt::format("read in {}", usual_spelling(header.text));
       return result;
     }
     if (given.has_factor) {
       if (in)
-        result.note = fmt::format("the factor turns {} into {}",
+        result.note = fmt::format("the factor converts {} to {}",
                                   its ? usual_spelling(header.text) : shortened(header.text, 20),
                                   to_string(*in));
       return result;
@@ -372,13 +373,16 @@ class columns_in {
     if (!in) return result;  // plain numbers in a unit that we do not know
     const std::string hint =
         is_plain(*in) && channel == "load"
-            ? fmt::format(": divide it by the force that is the load 1, such as {}/12.5", column)
+            ? fmt::format(": divide it by the force that corresponds to load 1, such as {}/12.5",
+                          column)
         : header.is_sure ? ": give a factor, such as " + column + "*2"
-                         : fmt::format(": if '_{}' is a part of its name, say {}:{}", header.text,
+                         : fmt::format(": if '_{}' is part of its name, write {}:{}", header.text,
                                        column, to_string(*in));
-    throw error(wanted(its ? usual_spelling(header.text)
-                           : fmt::format("'{}', which is not a unit that is known", header.text),
-                       hint));
+    const std::string known =
+        its ? usual_spelling(header.text)
+            : fmt::format("'{}', which is not a known unit", shortened(header.text, 40));
+    throw error(fmt::format("column '{}' is in {}, but {} is in {}{}", column, known, channel,
+                            to_string(*in), hint));
   }
   static bool fits(const std::string& text, unit in) {
     try {
@@ -459,7 +463,7 @@ void remove_drift(record& r, const std::string& wanted) {
     all += fmt::format("{}{}", all.empty() ? "" : ", ", each.name);
   }
   if (of == nullptr)
-    fail(fmt::format("there is no channel '{}' in this record (there are: {})", shortened(name, 40),
+    fail(fmt::format("this record has no channel '{}' (its channels are: {})", shortened(name, 40),
                      all));
   const auto take_off = [&](double offset, const std::string& what) {
     for (double& value : of->values) value -= offset;
@@ -495,13 +499,12 @@ void remove_drift(record& r, const std::string& wanted) {
     try {
       offset = of->in ? in_si(how, *of->in) : parse_quantity(how).value;
     } catch (const error& problem) {
-      fail(fmt::format("{}; allowed: mean, start, start TIME, line, or a value", problem.what()));
+      fail(fmt::format("{}; it must be mean, start, start TIME, line, or a value", problem.what()));
     }
     take_off(offset, "as given");
   }
   for (std::size_t i = 0; i < r.t.size(); ++i)
-    if (!std::isfinite(of->values[i]))
-      r.fail(name, i, "what is left of it must be a finite number");
+    if (!std::isfinite(of->values[i])) r.fail(name, i, "the rest must be a finite number");
 }
 
 // Pieces too short to have a slope are left out, where there are others.
@@ -529,7 +532,7 @@ void drop_short_pieces(record& r) {
   for (auto& each : r.channels) keep(each.values);
   r.pieces = std::move(kept);
   r.warnings.push_back(fmt::format(
-      "{} rows stand alone between gaps and were left out: there is no slope", left_out));
+      "{} rows are isolated between gaps and were left out, since they have no slope", left_out));
 }
 
 void add_slope(record& r, const record_columns::slope& wanted, double bandwidth) {
@@ -545,10 +548,10 @@ void add_slope(record& r, const record_columns::slope& wanted, double bandwidth)
   for (const auto& each : r.pieces)
     longest = std::max(longest, r.t[each.last - 1] - r.t[each.first]);
   if (how.half_width > longest && r.t.size() > 3)
-    throw error(fmt::format(
-        "a bandwidth of {:g} Hz takes {:.3g} s on either side, and no piece of the record is "
-        "longer than {:.3g} s",
-        bandwidth, how.half_width, longest));
+    throw error(
+        fmt::format("a bandwidth of {:g} Hz needs {:.3g} s on either side, but no piece of the "
+                    "record is longer than {:.3g} s",
+                    bandwidth, how.half_width, longest));
   record::channel rate{wanted.rate, {}, {}, fmt::format("slope of {}", wanted.place)};
   if (place->in) rate.in = *place->in / units::second;
   rate.values.reserve(r.t.size());
@@ -565,9 +568,10 @@ void add_slope(record& r, const record_columns::slope& wanted, double bandwidth)
       wanted.rate, wanted.place, how.half_width, how.bandwidth(step), in_unit(*place), wanted.place,
       how.noise_gain(step), in_unit(rate), wanted.rate));
   if (widened > 0)
-    r.warnings.push_back(fmt::format(
-        "{}: at {} rows fewer than three samples lie within {:.3g} s: the bandwidth is lower there",
-        wanted.rate, widened, how.half_width));
+    r.warnings.push_back(
+        fmt::format("{}: for {} rows, fewer than three samples lie within {:.3g} s, so the "
+                    "bandwidth is lower there",
+                    wanted.rate, widened, how.half_width));
   r.channels.push_back(std::move(rate));
   const auto& values = r.channels.back().values;
   for (std::size_t i = 0; i < values.size(); ++i)
@@ -576,14 +580,14 @@ void add_slope(record& r, const record_columns::slope& wanted, double bandwidth)
 
 }  // namespace
 
-const record::channel* record::find_channel(std::string_view wanted) const {
+const record::channel* record::find_channel(std::string_view channel_name) const {
   for (const auto& each : channels)
-    if (each.name == wanted) return &each;
+    if (each.name == channel_name) return &each;
   return nullptr;
 }
 
-const std::vector<double>* record::find(std::string_view wanted) const {
-  const channel* found = find_channel(wanted);
+const std::vector<double>* record::find(std::string_view channel_name) const {
+  const channel* found = find_channel(channel_name);
   return found == nullptr ? nullptr : &found->values;
 }
 
@@ -610,13 +614,14 @@ record record::part(const piece& of) const {
   return result;
 }
 
-void record::fail(std::string_view wanted, std::size_t row, const std::string& message) const {
-  const std::vector<double>* values = wanted == "t" ? &t : find(wanted);
+void record::fail(std::string_view channel_name, std::size_t row,
+                  const std::string& message) const {
+  const std::vector<double>* values = channel_name == "t" ? &t : find(channel_name);
   throw error(fmt::format(
       "{}{}: column '{}' = '{}': {}", name,
       row < lines.size() ? fmt::format(":{}", lines[row]) : fmt::format(": row {}", row + 1),
-      wanted, values != nullptr && row < values->size() ? fmt::format("{}", (*values)[row]) : "",
-      message));
+      channel_name,
+      values != nullptr && row < values->size() ? fmt::format("{}", (*values)[row]) : "", message));
 }
 
 record read_record(const std::string& path, const record_columns& wanted) {
@@ -713,10 +718,11 @@ record read_record(const measured_table& table, const record_columns& wanted) {
   }
   values.clear();
   if (result.t.empty())
-    throw error(without_number > 0
-                    ? fmt::format("{}: no row has a number in each of the columns", table.file())
-                    : fmt::format("{}: there are no rows from {:g} s to {:g} s", table.file(),
-                                  wanted.from, wanted.to));
+    throw error(
+        without_number > 0
+            ? fmt::format("{}: no row has a number in every column that is read", table.file())
+            : fmt::format("{}: there are no rows from {:g} s to {:g} s", table.file(), wanted.from,
+                          wanted.to));
 
   // Gaps.
   const double longest =
@@ -732,9 +738,9 @@ record read_record(const measured_table& table, const record_columns& wanted) {
   std::sort(all_cuts.begin(), all_cuts.end());
   all_cuts.erase(std::unique(all_cuts.begin(), all_cuts.end()), all_cuts.end());
   if (without_number > 0)
-    result.warnings.push_back(
-        fmt::format("{} of {} rows lack a number in one of the columns: {}", without_number, rows,
-                    wanted.bridge_gaps ? "they were left out" : "there are gaps in their place"));
+    result.warnings.push_back(fmt::format(
+        "{} of {} rows lack a number in one of the columns that are read: {}", without_number, rows,
+        wanted.bridge_gaps ? "they were left out" : "they are gaps"));
   if (jumps > 0)
     result.warnings.push_back(
         fmt::format("{} {} of more than {:.3g} s, the widest of {:.3g} s at t = {:g} s{}", jumps,
@@ -749,7 +755,7 @@ record read_record(const measured_table& table, const record_columns& wanted) {
   }
   if (result.pieces.size() > 1)
     result.warnings.push_back(
-        fmt::format("the record is taken in {} pieces; nothing is joined across the gaps",
+        fmt::format("the record is split into {} pieces; nothing is interpolated across the gaps",
                     result.pieces.size()));
 
   // What was read.

@@ -39,14 +39,14 @@ struct record {
   std::vector<long> lines = {};  // of the file, one for each row; none where it has no lines
   std::vector<std::string> file_columns = {};  // all names in the file
 
-  const channel* find_channel(std::string_view channel) const;      // null where there is none
-  const std::vector<double>* find(std::string_view channel) const;  // its values
+  const channel* find_channel(std::string_view channel_name) const;      // null where there is none
+  const std::vector<double>* find(std::string_view channel_name) const;  // its values
   // Throws asperity::error where a channel does not have one value for each time.
   void check_lengths() const;
   // The rows of a piece as a record of their own, without notes.
   record part(const piece&) const;
   // "rig.csv:5: column 'load' = '-1': <message>"
-  [[noreturn]] void fail(std::string_view channel, std::size_t row,
+  [[noreturn]] void fail(std::string_view channel_name, std::size_t row,
                          const std::string& message) const;
 };
 

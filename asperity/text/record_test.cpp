@@ -112,7 +112,7 @@ TEST(record, UnitsInNamesAreUnderstood) {
 TEST(record, AUnitOfAnotherKindIsRefused) {
   is_refused("t,pos_N\n0,1\n", x_as("pos_N"), {"rig.csv:1", "pos_N", "N", "x is in m", "pos_N:m"});
   is_refused("t,pos [N]\n0,1\n", x_as("pos"), {"pos [N]", "is in N", "is in m"});
-  is_refused("t,pos [V]\n0,1\n", x_as("pos"), {"'V'", "not a unit that is known"});
+  is_refused("t,pos [V]\n0,1\n", x_as("pos"), {"'V'", "not a known unit"});
   is_refused("t,pos\n0,1\n", x_as("pos:N"), {"is in N", "m is wanted"});
   is_refused("t,pos\n0,1\n", x_as("pos:parsec"), {"unknown unit 'parsec'"});
   is_refused("t_N,pos\n0,1\n",
@@ -135,8 +135,8 @@ TEST(record, AUnitOfAnotherKindIsRefused) {
 TEST(record, AColumnThatIsNotThereIsToldWithTheNearest) {
   is_refused("t,position_mm,force\n0,1,2\n", x_as("positon_mm"),
              {"rig.csv:1", "'positon_mm'", "did you mean 'position_mm'", "force"});
-  is_refused("t,x\n0,1\n", x_as("#3"), {"no column #3", "there are 2"});
-  is_refused("t,x\n0,1\n", x_as("#0"), {"no column #0"});
+  is_refused("t,x\n0,1\n", x_as("#3"), {"column #3 does not exist", "there are 2"});
+  is_refused("t,x\n0,1\n", x_as("#0"), {"column #0 does not exist"});
   is_refused("t,x\n0,1\n", x_as("x*"), {"number"});
   is_refused("t,x\n0,1\n", x_as("x*two"), {"two"});
   is_refused("t,x\n0,1\n", x_as("x*0"), {"other than 0"});
@@ -341,8 +341,8 @@ TEST(record, DriftIsRemovedAndTold) {
     wanted.detrend = {how};
     is_refused(text, wanted, words);
   };
-  refused("y=mean", {"'y'", "there are: x"});
-  refused("x=parabola", {"parabola", "allowed: mean"});
+  refused("y=mean", {"'y'", "channels are: x"});
+  refused("x=parabola", {"parabola", "it must be mean"});
   refused("x=3 N", {"is in N", "m is wanted"});
   refused("x=start -1 s", {"above 0"});
 }

@@ -129,7 +129,7 @@ toml_value convert_table(const toml::table& table, const std::string& file) {
   });
   for (const auto& [key, node] : in_order) {
     if (key->length() > longest_name)
-      throw error(fmt::format("{}: the key '{}' has {} bytes, at most {} are allowed",
+      throw error(fmt::format("{}: the key '{}' has {} bytes, but at most {} are allowed",
                               place_of(key->source(), file), shortened(key->str(), 40),
                               key->length(), longest_name));
     toml_value& value = result.at(key->str());
@@ -156,7 +156,7 @@ toml_value convert(const toml::node& node, const std::string& file) {
   } else if (const auto* text = node.as_string()) {
     result = toml_value::of(text->get());
   } else {
-    throw error(fmt::format("{}: dates and times have no meaning here: write a number or text",
+    throw error(fmt::format("{}: dates and times are not supported: write a number or text",
                             place_of(node.source(), file)));
   }
   result.place = result.value_place = place_of(node.source(), file);
@@ -245,8 +245,8 @@ void check_shape(std::string_view text, const std::string& file) {
         if (text[at] == ',') dots = 0;
         if (++values > most_values)
           throw error(
-              fmt::format("{}: there are more than {} values: tables of numbers belong in "
-                          "a file of their own (kind = \"csv\")",
+              fmt::format("{}: there are more than {} values: put tables of numbers into a "
+                          "separate file (kind = \"csv\")",
                           place_of_byte(text, at, file), most_values));
         break;
       case '\n':
@@ -300,7 +300,7 @@ void assign(toml_value& root, std::string_view path, toml_value value) {
     if (part.empty())
       throw error(fmt::format("'{}' is not a path such as friction.F_s", shortened(path, 60)));
     if (part.size() > longest_name)
-      throw error(fmt::format("the key '{}' has {} bytes, at most {} are allowed",
+      throw error(fmt::format("the key '{}' has {} bytes, but at most {} are allowed",
                               shortened(part, 40), part.size(), longest_name));
 
     if (here->is == toml_value::kind::list) {
@@ -308,7 +308,7 @@ void assign(toml_value& root, std::string_view path, toml_value value) {
       const auto [end, code] = std::from_chars(part.data(), part.data() + part.size(), index);
       const bool whole = code == std::errc{} && end == part.data() + part.size();
       if (!whole || index < 1 || index > here->items.size() + 1)
-        throw error(fmt::format("'{}': there is no item '{}' in a list of {} (they count from 1)",
+        throw error(fmt::format("'{}': there is no item '{}' in a list of {} (items count from 1)",
                                 path, part, here->items.size()));
       if (index > here->items.size()) {
         here->items.emplace_back();
@@ -325,8 +325,9 @@ void assign(toml_value& root, std::string_view path, toml_value value) {
       }
       here = &item;
     } else {
-      throw error(fmt::format("'{}' has no place: {} stands where a table would be needed", path,
-                              shortened(to_inline_toml(*here), 60)));
+      const auto before = static_cast<std::size_t>(part.data() - path.data()) - 1;
+      throw error(fmt::format("cannot set '{}': '{}' is {}, not a table", path,
+                              path.substr(0, before), shortened(to_inline_toml(*here), 60)));
     }
   }
   *here = std::move(value);

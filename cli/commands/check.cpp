@@ -94,8 +94,10 @@ std::vector<trial> trials_of(const std::vector<const catalogue_entry*>& models,
   names.erase(std::unique(names.begin(), names.end()), names.end());
   for (const auto& each : wanted)
     if (std::find(names.begin(), names.end(), each) == names.end())
-      throw error(fmt::format("--law {}: no such law binds what is checked; those that do are: {}",
-                              each, fmt::join(names, ", ")));
+      throw error(
+          fmt::format("--law {}: no law of this name applies to the models that are checked; the "
+                      "laws that apply are: {}",
+                      each, fmt::join(names, ", ")));
   return result;
 }
 
@@ -134,7 +136,7 @@ int check_models(const check_arguments& given) {
     return was_interrupted;
   }
   if (!given.as_json)
-    print(fmt::format("\n{} of {} laws hold\n", list.size() - broken.size(), list.size()));
+    print(fmt::format("\n{} of {} laws are satisfied\n", list.size() - broken.size(), list.size()));
   return broken.empty() ? success : numerical_failure;
 }
 
@@ -143,24 +145,27 @@ int check_models(const check_arguments& given) {
 void add_check(CLI::App& app, action& run) {
   auto* command = app.add_subcommand(
       "check",
-      "Hold the models of a plug-in to the laws: those of every model and those of its claims");
+      "Test the models of a plug-in against the laws of every model and those of their own claims");
   const auto given = std::make_shared<check_arguments>();
   command
       ->add_option("FILE|MODEL", given->what,
-                   "Plug-ins, each a shared object that `asperity new model` begins, or names of "
-                   "models, as listed by `asperity models`")
+                   "Plug-ins, each a shared object built from the files of `asperity new model`, "
+                   "or names of models, as listed by `asperity models`")
       ->required();
-  add_repeated(*command, "--law NAME", given->laws,
-               "Try only this law, as named in the list; may be repeated (default: all that bind)");
+  add_repeated(
+      *command, "--law NAME", given->laws,
+      "Try only this law, as named in the list; may be repeated (default: all laws that apply)");
   add_option(*command, "--seed TEXT", given->seed,
-             "Draw other parameters and motions: any text (default: those of our own tests)");
+             "Text that seeds the random parameters and motions (default: the seed of the "
+             "library's own tests)");
   command->add_flag("--json", given->as_json, "Print JSON for programs");
   command->add_flag("--quiet", given->quiet, "No progress bar");
   command->footer(
-      R"(Each law is tried with parameters drawn over decades around their defaults and motions in which
-something happens: units, number types and derivatives for every model, energy, symmetry, bounds, continuity and the like
-for those that claim them. They are the laws that our own models are tested with. Where one is broken the message names
-it, with the parameters, and the exit code is 1.
+      R"(Each law is tried with random parameters, drawn over decades around their defaults, and
+with random motions. Every model is checked for its units, number types and derivatives; energy,
+symmetry, bounds, continuity and so on are checked for models that claim them. The models of the
+library are tested with the same laws. If a law is broken, the message names it, with the
+parameters, and the exit code is 1.
 
 Examples:
   asperity check my_law.so

@@ -200,7 +200,7 @@ std::string for_fish(const vocabulary& known) {
   out += "complete -c asperity -f\n";
   const std::string none = "not __fish_seen_subcommand_from " + joined(known.words("COMMAND"));
   out += fmt::format("complete -c asperity -n '{}' -l version -d 'Print the version'\n", none);
-  out += "complete -c asperity -l help -d 'Explain it'\n";
+  out += "complete -c asperity -l help -d 'Print the help'\n";
   for (const auto& command : known.commands()) {
     out += fmt::format("complete -c asperity -n '{}' -a {} -d {}\n", none, command.name,
                        quoted(command.about));
@@ -226,13 +226,14 @@ std::string for_fish(const vocabulary& known) {
 
 void add_completion(CLI::App& app, action& run) {
   auto* command =
-      app.add_subcommand("completion", "Print a script by which a shell completes commands");
+      app.add_subcommand("completion", "Print a script that lets a shell complete commands");
   const auto shell = std::make_shared<std::string>();
   command->add_option("SHELL", *shell, "The shell")
       ->required()
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));
   command->footer(
-      R"text(An installed asperity brings these scripts along. Otherwise, or after adding a model of your own:
+      R"text(These scripts come with an installed asperity. Otherwise, or after adding your own
+model:
 
 Examples:
   source <(asperity completion bash)  # in ~/.bashrc

@@ -22,9 +22,10 @@ struct conformance_arguments {
 
 int run_cards(const conformance_arguments& given) {
   if (given.only_measured && given.measured.empty())
-    throw error("--only-measured: give --measured FILE, which has something to judge");
+    throw error("--only-measured: there is nothing to judge: also give --measured FILE");
   if (given.only_measured && !given.models.empty())
-    throw error("--only-measured: our models are left out, but --model names one");
+    throw error(
+        "--only-measured leaves out all models, but --model names one: give only one of the two");
   const auto cards = read_conformance_cards(conformance_folder(given.folder), given.names);
   std::vector<conformance_subject> subjects, others;
   for (const auto& file : given.measured)
@@ -53,7 +54,7 @@ int run_cards(const conformance_arguments& given) {
     print(conformance_json(cards, subjects));
   } else if (!given.quiet) {
     print(conformance_table(cards, subjects));
-    if (!given.out.empty()) print(fmt::format("page in {}/index.html\n", given.out));
+    if (!given.out.empty()) print(fmt::format("the page is {}/index.html\n", given.out));
   }
   for (const auto& each : subjects)
     for (const auto& r : each.results)
@@ -65,18 +66,19 @@ int run_cards(const conformance_arguments& given) {
 
 void add_conformance(CLI::App& app, action& run) {
   auto* command = app.add_subcommand(
-      "conformance", "Put models, and other simulators, to tests of friction and contact");
+      "conformance",
+      "Test models, and other simulators, with standard cases of friction and contact");
   const auto given = std::make_shared<conformance_arguments>();
   command->add_option("CARD", given->names,
                       "Cards to run, by name, such as hold_for_an_hour (default: all)");
   add_repeated(*command, "--model NAME", given->models,
-               "Model to run, by name; may be repeated (default: every model of the catalogue that "
-               "a card is for)");
+               "Model to run, by name; may be repeated (default: every model of the catalogue to "
+               "which a card applies)");
   add_repeated(*command, "--measured FILE", given->measured,
-               "JSON file with what another simulator measured, to be judged by the same cards; "
+               "JSON file with the results of another simulator, to be judged by the same cards; "
                "may be repeated");
   command->add_flag("--only-measured", given->only_measured,
-                    "Judge the files of --measured alone, and run no model");
+                    "Judge only the files of --measured, and run no model");
   add_option(*command, "--out FOLDER", given->out,
              "Folder for index.html with a plot for each card, conformance.json and matrix.md");
   add_option(*command, "--cards FOLDER", given->folder,
@@ -86,10 +88,11 @@ void add_conformance(CLI::App& app, action& run) {
   command->add_flag("--json", given->as_json, "Print JSON for programs, in SI units");
   command->add_flag("--quiet", given->quiet, "Print neither the table nor progress");
   command->footer(
-      R"help(A card is a test that any simulator can run: conformance/NAME.toml says what is done, what is measured, what
-the result must be, and two ways in which that is known. Every model runs with its default parameters; nothing is tuned. A
-card says "NOT MET" where a model does not do what the card asks for, which may be what its law says: LuGre friction drifts.
-Where a card cannot be asked of a model the reason stands below the table.
+      R"help(A card is a test that any simulator can run: conformance/NAME.toml says what is done,
+what is measured, what the result must be, and two ways in which that is known. Every model runs
+with its default parameters; nothing is tuned. "NOT MET" means that a model does not do what the
+card asks for. It may follow from the law itself: LuGre friction drifts. If a card does not apply to
+a model, the reason is printed below the table.
 
 Exit codes: 0 all runs completed, whatever the verdicts; 1 a run failed; 2 bad input; 130 interrupted.
 

@@ -13,6 +13,7 @@
 #include <memory>
 #include <numbers>
 
+#include "cli/card_json.hpp"
 #include "cli/commands.hpp"
 
 namespace asperity::cli {
@@ -33,13 +34,9 @@ struct design_arguments {
 double read_number(const char* option, const std::string& text, unit in, range allowed) {
   return read_option(option, [&] {
     const auto values = parse_values(text, in, allowed);
-    if (values.size() != 1) throw error(fmt::format("'{}': one value is wanted", text));
+    if (values.size() != 1) throw error(fmt::format("'{}': give exactly one value", text));
     return values.front();
   });
-}
-
-nlohmann::ordered_json number_or_null(double value) {
-  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
 }
 
 std::string with_unit(double value, unit in) {
@@ -53,7 +50,7 @@ std::string with_unit(double value, unit in) {
 void refuse(const design_arguments& given, bool of_contact) {
   const auto no = [&](const char* option, const std::string& text) {
     if (!text.empty())
-      throw error(fmt::format("{}: it belongs to `design {}`", option,
+      throw error(fmt::format("{}: this option belongs to `asperity design {}`", option,
                               of_contact ? "regularisation" : "contact"));
   };
   if (of_contact) {
@@ -93,8 +90,8 @@ contact_wishes read_contact(const design_arguments& given) {
   }
   if (wanted.wishes.empty())
     throw error(
-        "nothing is wished for: give --restitution, --time, --penetration, --peak-force or "
-        "--resting-penetration");
+        "there is no target to design for: give --restitution, --time, --penetration, --peak-force "
+        "or --resting-penetration");
   if (given.mass.empty()) throw error("--mass is missing: it must be a number in kg, above 0");
   wanted.mass = read_number("--mass", given.mass, units::kilogram, positive);
   if (!given.gravity.empty())
@@ -117,8 +114,8 @@ contact_wishes read_contact(const design_arguments& given) {
 
 std::string as_text(const contact_design& design, const contact_wishes& wanted) {
   if (!design.is_met) return fmt::format("{}: refused\n  {}.\n", design.key, design.why);
-  std::string text = fmt::format("{}: met within {:.2g} % by simulation\n", design.key,
-                                 100 * design.worst_error());
+  std::string text = fmt::format("{}: the simulation meets all wishes within {:.2g} %\n",
+                                 design.key, 100 * design.worst_error());
   std::vector<std::vector<std::string>> parameters;
   for (const auto& each : design.model->describe().parameters)
     parameters.push_back(
@@ -141,29 +138,31 @@ std::string as_text(const contact_design& design, const contact_wishes& wanted) 
   text += fmt::format(
       "  steps: Euler is stable up to {}, RK4 up to {}; with margin (|mode| h <= 1): {}.\n",
       std::isfinite(design.longest_euler) ? with_unit(design.longest_euler, units::second)
-                                          : std::string("any step: nothing is damped"),
+                                          : std::string("any step, since nothing is damped"),
       std::isfinite(design.longest_rk4) ? with_unit(design.longest_rk4, units::second)
-                                        : std::string("any step: nothing is damped"),
+                                        : std::string("any step, since nothing is damped"),
       with_unit(design.longest_step, units::second));
   if (wanted.step > 0)
-    text += fmt::format("  at the step of {:g} s RK4 gives a restitution of {}.\n", wanted.step,
+    text += fmt::format("  with a step of {:g} s, RK4 gives a restitution of {}.\n", wanted.step,
                         with_unit(design.restitution_at_step, units::one));
   return text;
 }
 
 nlohmann::ordered_json as_json(const contact_design& design) {
-  nlohmann::ordered_json entry;
+  auto entry = nlohmann::ordered_json::object();
   entry["model"] = design.key;
   entry["met"] = design.is_met;
   if (!design.is_met) {
     entry["why"] = design.why;
     return entry;
   }
+  entry["parameters"] = nlohmann::ordered_json::object();
   for (const auto& each : design.model->describe().parameters)
     entry["parameters"][each.name] = design.model->get(each.name).front();
   entry["worst_error"] = number_or_null(design.worst_error());
+  entry["wishes"] = nlohmann::ordered_json::array();
   for (const auto& row : design.rows) {
-    nlohmann::ordered_json one;
+    auto one = nlohmann::ordered_json::object();
     one["what"] = to_string(row.wish);
     if (row.wish.is != contact_wish::kind::resting_penetration) one["speed"] = row.wish.speed;
     one["wished"] = row.is_wished ? number_or_null(row.wish.value) : nullptr;
@@ -226,7 +225,7 @@ int find_contacts(const design_arguments& given) {
   if (is_met) return success;
   if (given.as_toml || given.quiet)
     for (const auto& design : designs) complain(design.why);
-  complain("no law meets these wishes");
+  complain("no contact law can meet these wishes");
   return bad_input;
 }
 
@@ -257,7 +256,7 @@ regularisation_wishes read_regularisation(const design_arguments& given) {
   if (!given.restitution.empty())
     wanted.restitution = read_number("--restitution", given.restitution, units::one, {0, 1});
   if (wanted.friction_limit == 0 && (!given.creep.empty() || !given.frequency.empty()))
-    throw error("--creep and --frequency are of friction: give --friction-limit, too");
+    throw error("--creep and --frequency apply to friction: also give --friction-limit");
   return wanted;
 }
 
@@ -271,7 +270,7 @@ std::string as_text(const char* name, const part& p, bool is_contact) {
       {"beta", "=", with_unit(p.beta, units::second)}};
   if (is_contact) rows.push_back({"alpha", "=", with_unit(p.alpha, units::second)});
   text += lined_up(rows, "  ");
-  text += fmt::format("  {}: wished {}, simulated {} (and {} more after as long again)\n",
+  text += fmt::format("  {}: wished {}, simulated {} (and {} more after twice the time)\n",
                       is_contact ? "penetration under the load" : "creep at the friction limit",
                       with_unit(p.wished, units::metre), with_unit(p.simulated, units::metre),
                       with_unit(p.drift, units::metre));
@@ -286,7 +285,7 @@ std::string as_text(const char* name, const part& p, bool is_contact) {
 }
 
 nlohmann::ordered_json as_json(const part& p, bool is_contact) {
-  nlohmann::ordered_json entry;
+  auto entry = nlohmann::ordered_json::object();
   entry["met"] = p.is_met;
   if (!p.is_met) {
     entry["why"] = p.why;
@@ -301,6 +300,7 @@ nlohmann::ordered_json as_json(const part& p, bool is_contact) {
   if (is_contact) entry["restitution"] = p.restitution;
   entry["longest_step_euler"] = number_or_null(p.longest.euler);
   entry["longest_step_rk4"] = number_or_null(p.longest.rk4);
+  entry["margins"] = nlohmann::ordered_json::array();
   for (const auto& m : p.margins)
     entry["margins"].push_back({{"of", m.of}, {"value", m.value}, {"most", m.most}});
   entry["notes"] = p.notes;
@@ -329,7 +329,7 @@ int find_regularisation(const design_arguments& given) {
   wanted.interrupt = &interrupted();
   const regularisation_design design = design_regularisation(wanted);
   if (given.as_json) {
-    nlohmann::ordered_json all;
+    auto all = nlohmann::ordered_json::object();
     all["contact"] = as_json(design.contact, true);
     if (design.has_friction) all["friction"] = as_json(design.friction, false);
     print(json_text(all));
@@ -351,43 +351,45 @@ int find_regularisation(const design_arguments& given) {
 
 void add_design(CLI::App& app, action& run) {
   auto* command = app.add_subcommand(
-      "design", "Parameters of a contact, or of a regularisation, from what they shall do");
+      "design", "Find parameters of a contact, or of a regularisation, that behave as wanted");
   const auto given = std::make_shared<design_arguments>();
   command
       ->add_option("WHAT", given->what,
-                   "contact: a law from what impacts on it shall be; regularisation: K, beta and "
-                   "alpha in place of rigid contact and friction")
+                   "contact: a contact law from the impacts that it should give; regularisation: "
+                   "K, beta and alpha that stand in for rigid contact and friction")
       ->required()
       ->check(CLI::IsMember({"contact", "regularisation"}));
   command->add_option("MODEL", given->models,
-                      "Laws of contact to design (default: all that have a map of their impacts)");
+                      "Contact laws to design (default: all whose impact map is known)");
   add_option(*command, "--mass QUANTITY", given->mass, "Mass of the body, in kg");
   add_option(*command, "--restitution WISHES", given->restitution,
              "Speed after over speed before the impact, above 0 to 1, such as 0.7@2m/s or "
              "\"0.7@2m/s, 0.8@0.5m/s\"");
   add_option(*command, "--time WISHES", given->time,
-             "How long the contact force lasts, such as 2ms or 2ms@1m/s");
-  add_option(*command, "--penetration WISHES", given->penetration,
-             "Greatest indentation of an impact; of a regularisation, indentation under the load");
-  add_option(*command, "--peak-force WISHES", given->force, "Greatest contact force of an impact");
+             "Duration of the contact force, such as 2ms or 2ms@1m/s");
+  add_option(
+      *command, "--penetration WISHES", given->penetration,
+      "Greatest indentation in an impact; for a regularisation, the indentation under the load");
+  add_option(*command, "--peak-force WISHES", given->force, "Greatest contact force in an impact");
   add_option(*command, "--resting-penetration QUANTITY", given->resting,
              "Indentation at rest under the weight");
   add_option(*command, "--step QUANTITY", given->step,
-             "Step of the explicit method that shall follow the contact; without it nothing is "
-             "said about steps");
+             "Step of the explicit method that will simulate the contact (default: steps are not "
+             "considered)");
   add_option(*command, "--speed QUANTITY", given->speed,
-             "Speed of the wishes that name none (default: the first that is named, or 1 m/s)");
+             "Speed of impact for wishes that name none (default: the first speed that is named, "
+             "or 1 m/s)");
   add_option(*command, "--gravity QUANTITY", given->gravity,
-             "Acceleration of the weight (default 9.81 m/s^2)");
+             "Acceleration of gravity (default 9.81 m/s^2)");
   command->add_flag("--under-weight", given->under_weight,
-                    "The weight also acts during the impact: drops, not shots; restitution is then "
-                    "taken where the body passes the surface");
+                    "Let the weight act during the impact, as in a drop test; the restitution is "
+                    "then taken where the body passes the surface");
   add_option(*command, "--exponent NUMBER", given->exponent,
-             "lambda of the laws that have one (default 1.5, for spheres)");
+             "Exponent lambda of the laws that have one (default 1.5, for spheres)");
   add_option(*command, "--load QUANTITY", given->load,
              "Force that presses the body on the surface (default: its weight)");
   add_option(*command, "--friction-limit QUANTITY", given->friction_limit,
-             "Coulomb's limit; without it friction is not designed");
+             "Coulomb friction limit (default: friction is not designed)");
   add_option(*command, "--creep QUANTITY", given->creep,
              "How far the stuck body may move under a load at the limit (default 10 um)");
   add_option(*command, "--frequency QUANTITY", given->frequency,
@@ -395,16 +397,16 @@ void add_design(CLI::App& app, action& run) {
   add_option(*command, "--out FOLDER", given->out,
              "Folder for design.json, one TOML file per law that meets the wishes, and plot.svg of "
              "restitution against speed");
-  command->add_flag("--toml", given->as_toml,
-                    "Print only a [contact] to be pasted into a scenario, of the first law that "
-                    "meets the wishes");
+  command->add_flag(
+      "--toml", given->as_toml,
+      "Print only a table [contact] for a scenario, with the first law that meets the wishes");
   command->add_flag("--json", given->as_json, "Print JSON for programs, in SI units");
   command->add_flag("--quiet", given->quiet, "Print neither the answer nor progress");
   command->footer(
-      R"help(Give as many wishes as you like. Each law that can meet them all within 0.2 % is answered with its
-parameters, with what a simulation makes of them, and with what no wish determined and how it was
-chosen. A law that cannot says which two wishes exclude each other and what the nearest possible
-value is. Where no law can the exit code is 2.
+      R"help(Give as many wishes as you like. For each law that can meet them all within 0.2 %, the
+output has its parameters, the values found by simulation, and how the parameters that no wish
+determines were chosen. For a law that cannot, it says which two wishes exclude each other, and the
+nearest possible value. If no law can meet the wishes, the exit code is 2.
 
 Examples:
   asperity design contact --mass "200 g" --restitution 0.7@2m/s --time 2ms

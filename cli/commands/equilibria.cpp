@@ -24,7 +24,7 @@ struct equilibria_arguments {
 };
 
 std::string as_json(const any_model& model, const equilibria_map& map, double stiffness) {
-  nlohmann::ordered_json result;
+  auto result = nlohmann::ordered_json::object();
   result["model"] = model.key();
   result["stiffness"] = stiffness;
   result["depends_on_position"] = map.depends_on_position;
@@ -80,7 +80,7 @@ int map_equilibria(const equilibria_arguments& given) {
     return numerical_failure;
   }
   if (map.interrupted) {
-    complain("interrupted; intervals until then are kept");
+    complain("interrupted; the intervals found so far are kept");
     return was_interrupted;
   }
   return success;
@@ -90,7 +90,7 @@ int map_equilibria(const equilibria_arguments& given) {
 
 void add_equilibria(CLI::App& app, action& run) {
   auto* command =
-      app.add_subcommand("equilibria", "Where a mass on a spring can rest with friction");
+      app.add_subcommand("equilibria", "Find where a mass on a spring can rest with friction");
   const auto given = std::make_shared<equilibria_arguments>();
   command->add_option("MODEL", given->model, "Name of the model, as listed by `asperity models`")
       ->required();
@@ -113,9 +113,10 @@ void add_equilibria(CLI::App& app, action& run) {
   add_option(*command, "--out FILE", given->out,
              "Write the table to this CSV file, in SI units, instead of printing it");
   command->footer(
-      R"(For each constant force u: the positions x, from x_low to x_high, where friction can hold u - k x.
-There are several lines for one u where friction that depends on the position leaves gaps, and
-x_low = x_high where the model holds nothing at rest. What it can hold is found by running it.
+      R"(For each constant force u: the positions x, from x_low to x_high, where friction can hold u
+- k x. There are several lines for one u if friction depends on the position and leaves gaps, and
+x_low = x_high if the model has no static friction. The forces that it can hold are found by running
+it.
 
 Examples:
   asperity equilibria coulomb --stiffness "1 N/m" --from -3 --to 3 --set F_c=2

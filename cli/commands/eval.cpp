@@ -37,7 +37,7 @@ plot_format format_of(const std::string& file) {
   if (file.empty()) return plot_format::none;
   if (file.ends_with(".svg")) return plot_format::svg;
   if (file.ends_with(".png")) return plot_format::png;
-  throw error(fmt::format("--plot {}: the name of a picture ends in .svg or .png", file));
+  throw error(fmt::format("--plot {}: the name of the plot must end in .svg or .png", file));
 }
 
 std::string series_json(const run_data& data) {
@@ -78,13 +78,13 @@ int evaluate_model(const eval_arguments& given) {
   for (const auto& message : data.doubts) warn(fmt::format("{}: {}", given.input, message));
   const auto& result = data.result;
   if (is_failure(result.how)) {
-    complain(fmt::format("{}: {} at t = {:g} s: {}{}{}; rows until then are kept", given.input,
-                         to_string(result.how), result.t, result.detail,
+    complain(fmt::format("{}: {} at t = {:g} s: {}{}{}; the rows computed so far are kept",
+                         given.input, to_string(result.how), result.t, result.detail,
                          result.detail.empty() ? "" : ": ", data.hint));
     return numerical_failure;
   }
   if (result.how == outcome::interrupted) {
-    complain(fmt::format("interrupted at t = {:g} s; rows until then are kept", result.t));
+    complain(fmt::format("interrupted at t = {:g} s; the rows computed so far are kept", result.t));
     return was_interrupted;
   }
   return success;
@@ -94,14 +94,15 @@ int evaluate_model(const eval_arguments& given) {
 
 void add_eval(CLI::App& app, action& run) {
   auto* command = app.add_subcommand(
-      "eval", "Force of a model along a motion from a file, simulated or measured");
+      "eval", "Compute the force of a model along a motion from a file, simulated or measured");
   const auto given = std::make_shared<eval_arguments>();
   command->add_option("MODEL", given->model, "Name of the model, as listed by `asperity models`")
       ->required();
-  add_option(*command, "--input FILE", given->input,
+  add_option(*command, "--input,--data FILE", given->input,
              "CSV or HDF5 file with the columns t, and v or x (the gap, for contact models), and "
-             "optionally load; for models of other ports the inputs that `asperity show "
-             "MODEL` lists, each rate or its place; in SI units, unless options or names say more")
+             "optionally load. Models of other ports need the inputs that `asperity show MODEL` "
+             "lists, each as a rate or as a position. Units are SI unless options or column names "
+             "give others. --data is the same option")
       ->required();
   add_settings(*command, given->settings,
                "Set a parameter of the model, such as F_s=2 or \"K=5 N/um\"; may be repeated");
@@ -117,22 +118,22 @@ void add_eval(CLI::App& app, action& run) {
              "Write the CSV to this file instead of standard output");
   add_option(
       *command, "--plot FILE", given->plot,
-      "Draw the forces over time and place, and those measured beside them, as .svg or .png");
+      "Draw the forces over time and position, with measured ones for comparison, as .svg or .png");
   add_record_options(*command, given->columns);
   command->add_flag("--json", given->as_json, "Write JSON instead of CSV");
   command->footer(
-      R"(Writes CSV: t, x, v, load where given, the model's states, f. Between rows v is joined by lines
-and x by a monotone cubic; the model's states are integrated in steps of their own, so the result
-does not depend on how finely the motion was sampled, beyond the error of interpolation.
+      R"(Writes CSV: t, x, v, load if given, the states of the model, f. Between rows, v is
+interpolated linearly and x by a monotone cubic. The states of the model are integrated in steps of
+their own, so the result depends on the sampling of the motion only through the interpolation error.
 
-A model that sees more than one direction has the inputs and outputs of its port as columns: gap,
-slip_x, slip_y to f_n, f_x, f_y for contact with friction; v_x, v_y, omega to f_x, f_y, torque for
-planar friction. A place that is not given is the integral of its rate, a rate the slope of its
-place. States of cells are not shown; what they store is.
+A model in more than one direction has the inputs and outputs of its port as columns: for contact
+with friction the inputs gap, slip_x, slip_y and the outputs f_n, f_x, f_y; for planar friction v_x,
+v_y, omega and f_x, f_y, torque. A position that is not given is the integral of its rate, and a
+rate is the slope of its position. States of cells are not written; the energy that they store is.
 
-Measured data is read as it was written: options name the columns, with sign, factor and unit. A
-force that was measured is a column f_measured, is drawn beside that of the model, and by how much
-they differ is told.
+Measured data is read as it was recorded: options name the columns, with sign, factor and unit. A
+measured force becomes a column f_measured and is drawn together with that of the model; the
+difference between them is reported.
 
 Examples:
   asperity eval lugre --input motion.csv

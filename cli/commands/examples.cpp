@@ -33,8 +33,8 @@ int copy_here(const example& which) {
   const std::string text = text_of(which);
   const auto fail = [&](int problem) {
     throw error(problem == EEXIST
-                    ? fmt::format("'{}' is here already and not replaced: move it away, or copy "
-                                  "the example in another folder",
+                    ? fmt::format("'{}' already exists and is not replaced: move it away, or copy "
+                                  "the example into another folder",
                                   name)
                     : fmt::format("cannot write '{}': {}", name, std::strerror(problem)));
   };
@@ -89,7 +89,9 @@ void add_examples(CLI::App& app, action& run) {
   const auto name = std::make_shared<std::string>();
   const auto copies = std::make_shared<bool>(false), as_json = std::make_shared<bool>(false);
   auto* which = command->add_option("NAME", *name, "Print this example (default: list all)");
-  command->add_flag("--copy", *copies, "Write the example into the current folder; never replaces")
+  command
+      ->add_flag("--copy", *copies,
+                 "Write the example into the current folder; existing files are never replaced")
       ->needs(which);
   command->add_flag("--json", *as_json, "Print the list as JSON for programs")->excludes(which);
   command->footer(R"(Examples:

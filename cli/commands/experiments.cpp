@@ -56,10 +56,9 @@ int list_them(const std::vector<std::string>& names, const std::string& from, bo
 void add_experiments(CLI::App& app, action& run) {
   auto* command = app.add_subcommand("experiments", "List the published experiments");
   const auto names = std::make_shared<std::vector<std::string>>();
-  command->add_option(
-      "ID", *names,
-      "Experiments, by the figures that they serve, such as rogner_2017/fig_5_9, or "
-      "a whole source such as xiong_2013 (default: all)");
+  command->add_option("ID", *names,
+                      "Experiments, by the figures that they reproduce, such as "
+                      "rogner_2017/fig_5_9, or a whole source such as xiong_2013 (default: all)");
   const auto folder = std::make_shared<std::string>();
   const auto as_json = std::make_shared<bool>(false);
   command->add_flag("--json", *as_json, "Print JSON for programs");

@@ -42,44 +42,44 @@ int export_as_code(const export_arguments& given) {
 
 void add_export(CLI::App& app, action& run) {
   auto* command = app.add_subcommand(
-      "export", "One model with its parameters as source code: C, C++, Rust or MATLAB");
+      "export", "Write one model with its parameters as source code: C, C++, Rust or MATLAB");
   const auto given = std::make_shared<export_arguments>();
   command->add_option("MODEL", given->model, "Name of the model, as listed by `asperity models`")
       ->required();
   add_option(*command, "--lang LANGUAGE", given->language,
              "c (C99), cpp (C++11), rust, or matlab (MATLAB and Octave)")
       ->required();
-  add_settings(
-      *command, given->settings,
-      "Set a parameter of the model, such as F_s=2 or \"K=5 N/um\"; may be repeated. It is "
-      "the default of the exported struct, which your program can change; the number of "
-      "elements is fixed");
+  add_settings(*command, given->settings,
+               "Set a parameter of the model, such as F_s=2 or \"K=5 N/um\"; may be repeated. The "
+               "value becomes the default of the exported struct, which your program can change; "
+               "the number of elements is fixed");
   command->add_option("--curve", given->curve,
                       "Stribeck curve to use, for models that take one (default: their own)");
   add_option(*command, "--out FILE", given->out,
-             "Write to this file, or to standard output where it "
-             "is - (default: MODEL.h, MODEL.hpp, MODEL.rs or MODEL.m)");
+             "Write to this file, or to standard output if it is - (default: MODEL.h, MODEL.hpp, "
+             "MODEL.rs or MODEL.m)");
   add_force(*command, given->force, "the file of that name");
   command->footer(
-      R"(The file is complete: it needs no library of ours, allocates nothing and keeps all it knows in
-structs that you hold. That is what firmware, S-functions and foreign simulators take. It is written
-from the equations of the model itself, so it computes what `asperity eval` computes. In C:
+      R"(The file is complete: it needs no library, allocates no memory and keeps all of its data in
+structs that you own, as firmware, S-functions and other simulators require. It is generated from
+the equations of the model, so it computes the same as `asperity eval`. In C:
 
   lugre_parameters p = lugre_defaults();               as set when the file was written
   lugre_inputs in = {0, 0, 1};                         x [m], v [m/s], load [1]
   lugre_state s = lugre_init(&p, &in);                 at rest
   lugre_outputs out = lugre_step(&p, &s, &in, 1e-4);   in: inputs at the end of the step of 0.1 ms
 
-MODEL_force gives the force and the rates of the states at an instant, for an integrator of your own.
-MODEL_step takes the closed form of the model where it has one, stable at any step, and otherwise one
-explicit Runge-Kutta step; the head of the file says which, and how short its step must be.
-Models with a closed-form implicit step have MODEL_step_with_body, which solves the law and the body
-together: what sticks stays where it is. Take it in simulations of a body that friction holds.
+MODEL_force gives the force and the rates of the states at an instant, for an integrator of your
+own. MODEL_step uses the closed form of the model if there is one, which is stable at any step, and
+otherwise one explicit Runge-Kutta step; the head of the file says which, and how short its step
+must be. Models with a closed-form implicit step have MODEL_step_with_body, which solves the law and
+the body together, so that a sticking body does not creep. Use it to simulate a body that friction
+holds.
 
 Models that branch on their memory (gms, leuven, preisach), that count bristles by their parameters
 (drbm, rotating_bristle) and laws over cells (patch_...) are not one list of operations and are
-refused; the C interface, c/asperity.h, has all models. Where the implicit step of a law iterates
-(dai_stribeck, dai_multistate) the file has no MODEL_step_with_body, and says so.
+refused; the C interface, c/asperity.h, has all models. If the implicit step of a law iterates
+(dai_stribeck, dai_multistate), the file has no MODEL_step_with_body, and says so.
 
 Examples:
   asperity export lugre --lang c --set F_s=2 --set "sigma_0=0.1 N/um"

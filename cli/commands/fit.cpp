@@ -5,6 +5,7 @@
 #include <asperity/batch/device.hpp>
 #include <asperity/identify/report.hpp>
 #include <asperity/identify/scenario_fit.hpp>
+#include <asperity/integrate/watch.hpp>
 #include <asperity/json_text.hpp>
 #include <asperity/publish/fit_page.hpp>
 #include <asperity/quantity.hpp>
@@ -83,9 +84,14 @@ double settle_of(const fit_arguments& given) {
   return time;
 }
 
+int nothing_yet() {
+  complain("interrupted before the first comparison with the record: there is nothing to show");
+  return was_interrupted;
+}
+
 int code_of(fit_result::ending how) {
   if (how == fit_result::ending::interrupted) {
-    complain("interrupted: this is the best that was found until then");
+    complain("interrupted: this is the best result so far");
     return was_interrupted;
   }
   return how == fit_result::ending::failed ? numerical_failure : success;
@@ -136,6 +142,7 @@ void write_report(const fit_arguments& given, const model_report& r, const compa
   const model_fit_options options = [&] {
     model_fit_options o = model_options_of(given);
     o.hold_out = 0;
+    o.interrupt = &interrupted();
     return o;
   }();
   folder.write("fit.txt",
@@ -143,13 +150,22 @@ void write_report(const fit_arguments& given, const model_report& r, const compa
   folder.write("fit.json", json_text(report_json(r)));
   if (compared != nullptr) folder.write("comparison.json", json_text(comparison_json(*compared)));
   const record& rec = records.front();
+  const bool is_whole = r.result.how != fit_result::ending::interrupted;
   std::vector<double> shown;
-  try {
-    shown = model_fit(r.fitted, records, options).predicted(r.result.values, 0);
-  } catch (const error&) {
-    shown.clear();
-  }
-  if (r.fitted.at().is_line()) {
+  if (is_whole) try {
+      shown = model_fit(r.fitted, records, options).predicted(r.result.values, 0);
+    } catch (const error&) {
+      shown.clear();
+    } catch (const interruption&) {
+      shown.clear();
+    }
+  // Files of long records take time, which who interrupts does not have.
+  constexpr std::size_t many_rows = 100'000;
+  const bool has_motion = r.fitted.at().is_line() && (is_whole || rec.t.size() < many_rows);
+  if (r.fitted.at().is_line() && !has_motion)
+    warn(fmt::format("{} lacks motion.csv and fitted.toml, since the fit was interrupted",
+                     given.out));
+  if (has_motion) {
     folder.write("motion.csv", motion_csv(rec));
     folder.write("fitted.toml", report_scenario(r, "motion.csv", rec, given.drive));
   }
@@ -181,17 +197,29 @@ std::unique_ptr<lane_device> device_for(const fit_arguments& given, const any_mo
     auto device = open_lane_device(
         module_folders(), given.device == "kernels" ? kernels_on::threads : kernels_on::gpu);
     const std::string why = model != nullptr ? why_not_on_device(*device, *model, options)
-                                             : "a system is simulated on the processor alone";
+                                             : "a system can be simulated on the processor only";
     if (!why.empty())
-      throw error(fmt::format("device '{}': this fit cannot run there: {}; use --device cpu",
+      throw error(fmt::format("device '{}': this fit cannot run on it: {}; use --device cpu",
                               given.device, why));
     tell(fmt::format("starting points on {}", device->where()));
     return device;
   } catch (const error& problem) {
     if (given.device != "auto") throw;
-    tell(fmt::format("on the processor, since {}", problem.what()));
+    tell(fmt::format("the processor is used, since {}", problem.what()));
   }
   return nullptr;
+}
+
+// The commonest mistake: the force on the body in place of that of friction.
+void warn_of_driving(const std::string& file, const record& rec) {
+  const work_of_record work = work_of(rec);
+  if (!work.drives()) return;
+  const std::string& from = rec.find_channel("f")->from;
+  warn(
+      fmt::format("{}: the force drives the motion ({:.4g} J along the record), which friction "
+                  "cannot do: by convention, friction has the sign of the velocity. Give the force "
+                  "with the opposite sign: --f=\"{}\"",
+                  file, -work.taken, from.starts_with('-') ? from.substr(1) : "-" + from));
 }
 
 int fit_to_records(const fit_arguments& given) {
@@ -204,6 +232,8 @@ int fit_to_records(const fit_arguments& given) {
   for (const std::string& file : given.data)
     records.push_back(read_measured(file, given.columns, columns));
   if (!given.out.empty()) pending_folder::check(given.out);
+  if (model.entry().family == "friction")
+    for (std::size_t k = 0; k < records.size(); ++k) warn_of_driving(given.data[k], records[k]);
 
   model_fit_options of_model = model_options_of(given);
   const auto device = device_for(given, &model, of_model);
@@ -212,7 +242,13 @@ int fit_to_records(const fit_arguments& given) {
   progress_bar bar(!given.as_json);
   if (given.compare.empty()) {
     of_fit.progress = [&](double share) { bar.show(share); };
-    model_report r = fit_model(model, records, of_model, of_fit);
+    std::optional<model_report> report;
+    try {
+      report = fit_model(model, records, of_model, of_fit);
+    } catch (const interruption&) {
+      return nothing_yet();
+    }
+    model_report& r = *report;
     if (r.result.how == fit_result::ending::failed) {
       complain(fmt::format("{}: {}", r.model, r.result.detail));
       return numerical_failure;
@@ -221,8 +257,8 @@ int fit_to_records(const fit_arguments& given) {
       const repeatability again = repeatability_of(records.front(), r.deviation);
       if (again.strokes > 6)
         r.findings.push_back(
-            fmt::format("{} strokes repeat each other to {:.2f} % of the deviation: a model "
-                        "without drift cannot be much better.",
+            fmt::format("{} strokes repeat each other within {:.2f} % of the standard deviation: a "
+                        "model without drift cannot fit much better than that.",
                         again.strokes, 100 * again.share));
     }
     if (!given.out.empty()) write_report(given, r, nullptr, records);
@@ -254,6 +290,10 @@ int fit_to_records(const fit_arguments& given) {
   if (given.time_limit.empty()) options.of_fit.time_limit = 120;
   options.progress = [&](double share, const std::string&) { bar.show(share); };
   const comparison c = compare_models(models, records, options);
+  if (c.ranking.empty() && interrupted()) {
+    complain("interrupted before the first model was fitted: there is nothing to show");
+    return was_interrupted;
+  }
   if (c.ranking.empty()) {
     complain(c.verdict);
     return numerical_failure;
@@ -263,12 +303,12 @@ int fit_to_records(const fit_arguments& given) {
   std::string text = comparison_text(c);
   if (again.strokes > 6)
     text += fmt::format(
-        "{} strokes repeat each other to {:.2f} % of the deviation: a model without drift cannot "
-        "be much better.\n",
+        "{} strokes repeat each other within {:.2f} % of the standard deviation: a model without "
+        "drift cannot fit much better than that.\n",
         again.strokes, 100 * again.share);
   print(given.as_json ? json_text(comparison_json(c)) : text);
   if (interrupted()) {
-    complain("interrupted: models that had not been fitted are missing");
+    complain("interrupted: models that were not fitted yet are missing");
     return was_interrupted;
   }
   return success;
@@ -290,10 +330,12 @@ int fit_to_system(const fit_arguments& given) {
   const auto keys = split(given.free);
   if (keys.empty())
     throw error(
-        "--free is needed: the keys of the scenario to find, such as friction.F_c,system.mass");
+        "--free is missing: name the keys of the scenario to find, such as "
+        "friction.F_c,system.mass");
   if (given.matches.empty())
     throw error(
-        "--match is needed: which column of the run is compared with which channel, such as x=x");
+        "--match is missing: say which column of the run is compared with which channel, such as "
+        "x=x");
   std::vector<scenario_match> matches;
   for (const std::string& each : given.matches) {
     const auto [column, channel] = split_pair("--match", each);
@@ -301,6 +343,7 @@ int fit_to_system(const fit_arguments& given) {
   }
   record_options with_matches = given.columns;
   std::vector<record_channel> channels;
+  channels.reserve(matches.size() + given.inputs.size());
   for (const auto& each : matches) channels.push_back({each.channel, {}});
   for (const std::string& each : given.inputs)
     channels.push_back({split_pair("--input", each).second, {}});
@@ -333,8 +376,9 @@ int fit_to_system(const fit_arguments& given) {
       const auto [key, list] = split_pair("--each", own);
       const auto values = split({list});
       if (values.size() != given.data.size())
-        throw error(fmt::format("--each {}: {} values for {} records: give one for each --data",
-                                own, values.size(), given.data.size()));
+        throw error(fmt::format(
+            "--each {}: there are {} values for {} records: give one value for each --data", own,
+            values.size(), given.data.size()));
       apply_override(each.document, fmt::format("{}={}", key, values[records.size()]));
     }
     records.push_back(std::move(each));
@@ -346,7 +390,8 @@ int fit_to_system(const fit_arguments& given) {
     const auto x = std::find_if(unknowns.begin(), unknowns.end(),
                                 [&, k = key](const auto& u) { return u.key == k; });
     if (x == unknowns.end() || colon == std::string::npos)
-      throw error(fmt::format("--bound {}: it must be KEY=LOW:HIGH, with a KEY of --free", each));
+      throw error(fmt::format(
+          "--bound {}: it must be KEY=LOW:HIGH, where KEY is one of the keys of --free", each));
     x->allowed = {in_si(ends.substr(0, colon), x->in), in_si(ends.substr(colon + 1), x->in)};
   }
   if (!given.out.empty()) pending_folder::check(given.out);
@@ -360,6 +405,7 @@ int fit_to_system(const fit_arguments& given) {
   progress_bar bar(!given.as_json);
   options.progress = [&](double share) { bar.show(share); };
   const fit_result found = fit(problem, options);
+  if (found.how == fit_result::ending::interrupted && found.residual.empty()) return nothing_yet();
   if (found.how == fit_result::ending::failed) {
     complain(fmt::format("{}: {}", given.what, found.detail));
     return numerical_failure;
@@ -377,7 +423,8 @@ int fit_to_system(const fit_arguments& given) {
       {"scenario", name}, {"ending", to_string(found.how)}, {"rms", found.rms}};
   if (matches.size() == 1) out["rms_over_deviation"] = found.rms / deviation;
   out["samples"] = found.residual.size();
-  out["effective_samples"] = found.effective_samples;
+  out["effective_samples"] =
+      found.effective_samples > 0 ? nlohmann::ordered_json(found.effective_samples) : nullptr;
   out.update(fit_json(found));
   std::string text =
       fmt::format("{}: {} after {} iterations, {} evaluations, {:.2f} s\n", name,
@@ -385,16 +432,17 @@ int fit_to_system(const fit_arguments& given) {
   text += fmt::format(
       "residual: {:.5g} rms{}\n", found.rms,
       matches.size() == 1
-          ? fmt::format(", {:.3f} % of the deviation of what was measured, {:.1f} dB re 1",
-                        100 * found.rms / deviation, 20 * std::log10(found.rms))
-          : std::string(" (in deviations of each channel)"));
-  text += fmt::format(
-      "samples: {}, worth {:.0f} independent ones; neighbours correlate by {:.3f}\n\n{}",
-      found.residual.size(), found.effective_samples, found.whiteness, fit_table(found));
+          ? fmt::format(
+                ", {:.3f} % of the standard deviation of the measured values, {:.1f} dB re 1",
+                100 * found.rms / deviation, 20 * std::log10(found.rms))
+          : std::string(" (in standard deviations of each channel)"));
+  if (!found.detail.empty()) text += fmt::format("{}\n", found.detail);
+  text += fmt::format("{}\n\n{}", samples_text(found), fit_table(found));
   for (const auto& each : found.estimates)
     if (!each.words.empty()) text += fmt::format("- {}.\n", each.words);
   for (const auto& each : found.flat)
-    if (each.parts.size() > 1) text += fmt::format("- A flat direction: {}.\n", each.words);
+    if (each.parts.size() > 1)
+      text += fmt::format("- Not determined separately: {}.\n", each.words);
   if (!given.out.empty()) {
     pending_folder results(given.out);
     results.write("fit.txt", text);
@@ -430,7 +478,7 @@ int fit_anything(const fit_arguments& given) {
 
 void add_fit(CLI::App& app, action& run) {
   auto* command =
-      app.add_subcommand("fit", "Parameters of a model or a system from measured records");
+      app.add_subcommand("fit", "Fit the parameters of a model or a system to measured records");
   const auto given = std::make_shared<fit_arguments>();
   command
       ->add_option("MODEL", given->what,
@@ -444,88 +492,86 @@ void add_fit(CLI::App& app, action& run) {
   command->add_option("--curve", given->curve,
                       "Stribeck curve to use, for models that take one (default: their own)");
   add_settings(*command, given->settings,
-               "Value of a parameter that is held, or of a scenario "
-               "any key; may be "
-               "repeated");
+               "Set a parameter that is held, or any key of a scenario; may be repeated");
   command
       ->add_option("--elements", given->elements,
-                   "Number of elements, for models made of several (default: the model's own)")
+                   "Number of elements, for models made of several (default: that of the model)")
       ->check(CLI::PositiveNumber);
   add_repeated(*command, "--free NAMES", given->free,
-               "Parameters to find, separated by commas (default: all but exponents); of a "
-               "scenario its keys, such as "
-               "friction.F_c,system.mass, which is needed");
+               "Parameters to find, separated by commas (default: all but exponents); required for "
+               "a scenario, with its keys, such as friction.F_c,system.mass");
   add_repeated(*command, "--hold NAMES", given->held,
                "Parameters that keep their value, separated by commas");
   add_repeated(*command, "--sensor NAMES", given->sensor,
-               "What the force sensor does: offset, gain, delay, stiffness (force in proportion to "
-               "x), or none "
-               "(default: offset)");
+               "Errors of the force sensor to fit as well: offset, gain, delay, stiffness (a force "
+               "proportional to x), or none (default: offset)");
   command
       ->add_option("--drive", given->drive,
                    "Column that drives the model if the record has both x and v (default: v for "
                    "friction, x otherwise)")
       ->check(CLI::IsMember({"x", "v"}));
   add_option(*command, "--settle TIME", given->settle,
-             "Time at the start of each record that is simulated, but not compared: the memory of "
-             "the model settles "
-             "(default 0)");
+             "Time at the start of each record that is simulated but not compared, while the "
+             "memory of the model settles (default 0)");
   command->add_option("--hold-out", given->hold_out,
-                      "Share of each record, its end, that a first fit does not see and is judged "
-                      "by (default 0.25)");
+                      "Share at the end of each record that a first fit leaves out and is then "
+                      "tested on (default 0.25)");
   command
-      ->add_option("--loss", given->loss,
-                   "Loss of a residual: squares, or huber or cauchy where some rows are wrong")
+      ->add_option(
+          "--loss", given->loss,
+          "Loss function of the residuals: squares, or huber or cauchy if some rows are wrong")
       ->check(CLI::IsMember({"squares", "huber", "cauchy"}));
   command->add_option(
       "--starts", given->starts,
-      "Starting points of a Latin hypercube that are tried (default 24; 0 for scenarios)");
+      "Number of starting points to try, from a Latin hypercube (default 24; 0 for scenarios)");
   command->add_option("--seed", given->seed, "Seed of the starting points (default 1)");
   command
       ->add_option("--threads", given->threads,
-                   "Threads that try the starting points (default: one per core); the result does "
-                   "not depend on it")
+                   "Number of threads that try the starting points (default: one per core); the "
+                   "result does not depend on it")
       ->check(CLI::PositiveNumber);
-  add_option(
-      *command, "--device cpu|cuda|auto", given->device,
-      "Where the starting points are tried: on the processor (default), on an NVIDIA GPU all "
-      "at once, or on a GPU where there is one that can; with --compare, those of the models "
-      "that can. What follows them is computed on the processor; docs/gpu.md")
+  add_option(*command, "--device cpu|cuda|auto", given->device,
+             "Where the starting points are tried: on the processor (default), all at once on an "
+             "NVIDIA GPU, or automatically on a GPU if one is available and the model allows it; "
+             "with --compare, this holds for the models that allow it. The rest of the fit runs on "
+             "the processor; see docs/gpu.md")
       ->check(CLI::IsMember({"cpu", "cuda", "auto", "kernels"}));
-  command->add_flag("--own-start", given->own_start,
-                    "Start from the model's own values, not from what the record shows");
+  command->add_flag(
+      "--own-start", given->own_start,
+      "Start from the default values of the model, not from values estimated from the record");
   command->add_flag("--no-intervals", given->no_intervals,
-                    "Quadratic intervals only: do not profile the likelihood");
+                    "Compute quadratic intervals only, without profiling the likelihood");
   command->add_option("--confidence", given->confidence,
-                      "Confidence of the intervals (default 0.95)");
-  add_option(*command, "--compare NAMES", given->compare,
-             "Fit these models too, or whole families, or all of the same port, and rank them");
-  add_repeated(*command, "--match COLUMN=CHANNEL", given->matches,
-               "Of a scenario: column of the run and channel of the record that are compared; may "
-               "be repeated");
+                      "Confidence level of the intervals (default 0.95)");
+  add_option(
+      *command, "--compare NAMES", given->compare,
+      "Also fit these models, or whole families, or all models of the same port, and rank them");
+  add_repeated(
+      *command, "--match COLUMN=CHANNEL", given->matches,
+      "For a scenario: column of the run and channel of the record to compare; may be repeated");
   add_repeated(*command, "--input KEY=CHANNEL", given->inputs,
-               "Of a scenario: input that is a channel of the record, such as force=force_N; may "
-               "be repeated");
+               "For a scenario: input to take from a channel of the record, such as force=force_N; "
+               "may be repeated");
   command
       ->add_option("--join", given->join,
-                   "Join of the rows of these inputs: hold, linear, cubic, spline, band_limited "
-                   "(default: linear; band_limited with --period)")
+                   "Interpolation between the rows of these inputs: hold, linear, cubic, spline, "
+                   "band_limited (default: linear; band_limited with --period)")
       ->check(CLI::IsMember({"hold", "linear", "cubic", "spline", "band_limited"}));
   add_option(*command, "--period TIME", given->period,
-             "Of a scenario: period of the record, whose periods are averaged; one more is "
+             "For a scenario: period of the record; its periods are averaged, and further ones are "
              "simulated to settle");
   command
       ->add_option("--warm-up", given->warm_up,
-                   "Periods simulated before the one that is compared (default 1)")
+                   "Number of periods simulated before the one that is compared (default 1)")
       ->check(CLI::Range(0, 1000));
   add_repeated(*command, "--begin STATE=CHANNEL", given->starts_at,
-               "Of a scenario: state that starts at the first value of a channel of each record; "
+               "For a scenario: state that starts at the first value of a channel of each record; "
                "may be repeated");
   add_repeated(*command, "--each KEY=V1,V2,...", given->each_record,
-               "Of a scenario: key that differs between the records, with one value for each "
-               "--data in their order; may be repeated");
+               "For a scenario: key that differs between the records, with one value for each "
+               "--data in the same order; may be repeated");
   add_repeated(*command, "--bound KEY=LOW:HIGH", given->bounds,
-               "Of a scenario: range of an unknown; may be repeated");
+               "For a scenario: range of an unknown; may be repeated");
   add_option(*command, "--time-limit TIME", given->time_limit,
              "Stop after this wall-clock time and report the best so far (default: no limit; 2 min "
              "per model with "
@@ -534,13 +580,14 @@ void add_fit(CLI::App& app, action& run) {
   add_option(*command, "--out FOLDER", given->out,
              "Folder for fit.txt, fit.json, fit.html and fitted.toml, which `asperity run` takes");
   command->footer(
-      R"(A model is moved along the record and its force compared; a system (a scenario file) is simulated
-under the measured inputs and any of its columns compared. Friction has the sign of the velocity: a
-record of the force on the body is given as --f "-friction_N".
+      R"(A model is moved along the record and its force is compared; a system (a scenario file) is
+simulated under the measured inputs and any of its columns are compared. Friction has the sign of
+the velocity, so a record of the force on the body is given as --f "-friction_N".
 
-Intervals are 95 % ones. Residuals of real data are correlated, and count as fewer. Where the
-likelihood is no parabola the interval is that of its profile. What the record cannot tell is said in
-words, with the experiment that would. Ctrl-C ends the search and reports the best so far.
+Intervals have a confidence of 95 %. Residuals of real data are correlated and count as fewer
+samples. If the likelihood is not a parabola, the interval is found from its profile. For parameters
+that the record does not determine, the report says so and proposes an experiment that would
+determine them. Ctrl-C ends the search and reports the best result so far.
 
 Examples:
   asperity fit lugre --data rig.csv --x position_m --f "-friction_N" --load "normal_N/5"

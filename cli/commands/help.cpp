@@ -11,7 +11,7 @@
 namespace asperity::cli {
 
 void add_help(CLI::App& app, action& run) {
-  auto* command = app.add_subcommand("help", "Explain a command, as --help after it does");
+  auto* command = app.add_subcommand("help", "Explain a command, like its option --help");
   const auto name = std::make_shared<std::string>();
   command->add_option("COMMAND", *name, "The command to explain (default: all of them)");
   command->footer(R"(Examples:

@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "cli/card_json.hpp"
 #include "cli/commands.hpp"
 #include "cli/examples.hpp"
 
@@ -81,7 +82,7 @@ std::string map_text(const hysteresis_map& map) {
 
 std::string verdict_text(const classification& c) {
   std::string text = fmt::format("hysteretic: {}\n", c.hysteretic ? "yes" : "no");
-  text += fmt::format("rate dependent: {} (the fastest loop is {:.2g} from the slowest)\n",
+  text += fmt::format("rate dependent: {} (the fastest and the slowest loop are {:.2g} apart)\n",
                       c.rate_dependent ? "yes" : "no", c.rate_effect);
   text += fmt::format("memory: {}\n", to_string(c.kind));
   for (const auto& pair : c.minors)
@@ -127,7 +128,7 @@ figure_series places_line(const resting_map& rest, bool stable) {
 }
 
 std::string as_json(const classification& c, bool map_only, const resting_map* rest) {
-  nlohmann::ordered_json result;
+  auto result = nlohmann::ordered_json::object();
   result["loops"] = nlohmann::ordered_json::array();
   for (const auto& loop : c.map.loops)
     result["loops"].push_back({{"omega", loop.omega},
@@ -143,8 +144,7 @@ std::string as_json(const classification& c, bool map_only, const resting_map* r
   result["error"] = c.map.error;
   const auto put = [&](const std::string& name, const limit_value& limit) {
     result[name] = limit.value;
-    result[name + "_error"] =
-        std::isfinite(limit.error) ? nlohmann::ordered_json(limit.error) : nullptr;
+    result[name + "_error"] = number_or_null(limit.error);
   };
   put("limit_width", c.map.limit_width);
   put("limit_area", c.map.limit_area);
@@ -264,7 +264,7 @@ int map_and_classify(const hysteresis_arguments& given) {
     return numerical_failure;
   }
   if (found.map.interrupted || (rest && rest->interrupted)) {
-    complain("interrupted; loops until then are kept");
+    complain("interrupted; the loops computed so far are kept");
     return was_interrupted;
   }
   if (found.map.converged && found.doubt.empty()) return success;
@@ -277,8 +277,8 @@ int map_and_classify(const hysteresis_arguments& given) {
 }  // namespace
 
 void add_hysteresis(CLI::App& app, action& run) {
-  auto* command =
-      app.add_subcommand("hysteresis", "Hysteresis map of a model or scenario, and what it tells");
+  auto* command = app.add_subcommand(
+      "hysteresis", "Find the hysteresis map of a model or scenario, and classify its hysteresis");
   const auto given = std::make_shared<hysteresis_arguments>();
   command->add_option("WHAT", given->what, "Name of a model, or a scenario file (.toml)")
       ->required();
@@ -299,7 +299,7 @@ void add_hysteresis(CLI::App& app, action& run) {
       "--tolerance", given->tolerance,
       "Accepted distance from the limit, relative to the size of the loop (default 0.01)");
   command->add_option("--input", given->input,
-                      "Input of the scenario that is replaced by the sine (default: force)");
+                      "Input of the scenario that the sine replaces (default: force)");
   command->add_option("--output", given->output,
                       "Column of the scenario that is the output (default: x)");
   add_settings(
@@ -310,20 +310,21 @@ void add_hysteresis(CLI::App& app, action& run) {
                       "Stribeck curve to use, for models that take one (default: their own)");
   command->add_flag("--map-only", given->map_only,
                     "Find the map only, without classifying the system");
-  command->add_flag("--equilibria", given->equilibria,
-                    "Also list where the output can rest while the input is held constant");
+  command->add_flag(
+      "--equilibria", given->equilibria,
+      "Also list the outputs at which the system can rest while the input is constant");
   command->add_option("--points", given->points, "Number of inputs for --equilibria (default 41)")
       ->check(CLI::Range(2, 100000));
   command->add_flag("--json", given->as_json, "Print JSON for programs");
-  command->add_flag("--quiet", given->quiet, "Say nothing unless something is wrong");
+  command->add_flag("--quiet", given->quiet, "Print nothing unless something is wrong");
   command->add_option("--out", given->out, "Folder for the loops, a summary and a plot")
       ->type_name("FOLDER");
   command->footer(
-      R"(Runs a sine slower and slower, each until it is steady, until the loop in (input, output) does not
-change any more. The system is hysteretic if a loop is left, rate dependent if fast loops differ from
-slow ones; its memory is local if a small sine ends in the same loop whatever came before. The area is
-the integral of output d(input): above 0 is clockwise. The limit is printed with a bound of its error.
-Exit code 1 where something stays in doubt.
+      R"(Applies ever slower sines, each until the output is steady, until the loop in (input,
+output) no longer changes. The system is hysteretic if a loop remains, and rate dependent if fast
+loops differ from slow ones; its memory is local if a small sine ends in the same loop whatever came
+before. The area is the integral of output d(input): above 0 is clockwise. The limit is printed with
+a bound of its error. The exit code is 1 if a result remains in doubt.
 
 Examples:
   asperity hysteresis nonlinear_feedback --amplitude 1 --omega 1

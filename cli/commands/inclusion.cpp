@@ -31,15 +31,16 @@ std::string as_text(const stated_inclusion& stated) {
 
 int treat_inclusion(const inclusion_arguments& given) {
   if (given.language.empty() && given.with_main)
-    throw error("--main belongs to --emit c, cpp or octave");
+    throw error("--main can be used only with --emit c, cpp or octave");
   if (!given.language.empty() && (given.show || given.as_json))
-    throw error("give either --emit or --show and --json");
+    throw error("--emit cannot be combined with --show or --json");
   // The language first: a misspelt word should not wait for the file.
   const language in =
       given.language.empty() ? language::text : find_emitted_language(given.language);
   if (given.with_main && (in == language::modelica || in == language::latex))
-    throw error(fmt::format("--main is for c, cpp and octave: {} has no program of its own",
-                            given.language));
+    throw error(
+        fmt::format("--main can be used only with --emit c, cpp or octave: {} has no main program",
+                    given.language));
 
   stated_inclusion stated = read_stated_inclusion(given.file, given.settings);
   // Both become comments of code.
@@ -62,7 +63,7 @@ int treat_inclusion(const inclusion_arguments& given) {
 
 void add_inclusion(CLI::App& app, action& run) {
   auto* command = app.add_subcommand(
-      "inclusion", "A system of your own with sgn and dio: show its ODE, or write it as code");
+      "inclusion", "Show the ODE of your own system with sgn and dio, or write it as code");
   const auto given = std::make_shared<inclusion_arguments>();
   command
       ->add_option("FILE", given->file,
@@ -73,10 +74,10 @@ void add_inclusion(CLI::App& app, action& run) {
   command->add_flag("--json", given->as_json, "Print the same as JSON for programs, in SI units");
   add_option(*command, "--emit LANGUAGE", given->language,
              "Write the ODE as code instead: c, cpp, modelica, octave or latex");
-  command->add_flag(
-      "--main", given->with_main,
-      "With --emit c, cpp or octave: add a program that integrates the ODE by RK4 and prints "
-      "CSV, with the step of the file if that is explicit, otherwise a stable one");
+  command->add_flag("--main", given->with_main,
+                    "With --emit c, cpp or octave: add a main program that integrates the ODE with "
+                    "RK4 and prints CSV. It takes the step of the file if the method there is "
+                    "explicit, otherwise a stable step");
   add_option(*command, "--out FILE", given->out, "Write to this file instead of standard output");
   add_settings(*command, given->settings,
                "Change a value of the file, such as parameters.M=2 or terms.N.K=1e6; may be "
@@ -86,7 +87,7 @@ void add_inclusion(CLI::App& app, action& run) {
   dio(p)         f = K (e + beta e'),  f in dio(p + e + alpha e')
   chi sgn(v)     f = K (a + beta a'),  f in chi Sgn(v - a')
 whose closed forms with max and sat make an ordinary ODE. Emitted code is complete in one file and
-computes what `asperity run` computes.
+computes the same as `asperity run`.
 
 Examples:
   asperity inclusion examples/inclusions/two_bodies.toml --show

@@ -9,6 +9,7 @@
 #include <asperity/text/csv.hpp>
 #include <asperity/text/pending_folder.hpp>
 #include <memory>
+#include <optional>
 
 #include "cli/commands.hpp"
 
@@ -20,6 +21,7 @@ struct invert_arguments {
   std::string model, curve, wanted, column = "f", out;
   std::vector<std::string> settings;
   double lower = -unbounded, upper = unbounded;
+  std::optional<double> tolerance;
   bool as_json = false;
 };
 
@@ -38,6 +40,7 @@ int invert_model(const invert_arguments& given) {
     options.lower = given.lower;
     options.upper = given.upper;
     options.times = times;
+    options.tolerance = given.tolerance;
     options.interrupt = &interrupted();
     options.progress = [&](double fraction) { bar.show(fraction); };
     found = invert(model, wanted, options);
@@ -52,7 +55,10 @@ int invert_model(const invert_arguments& given) {
   columns.push_back({"x", &found.x});
   columns.push_back({"f", &found.f});
   const auto as_json = [&] {
-    nlohmann::ordered_json told{{"model", model.key()}, {"largest_error", found.error}};
+    nlohmann::ordered_json told{{"model", model.key()},
+                                {"largest_error", found.error},
+                                {"allowed_error", found.allowed(wanted)}};
+    told["columns"] = nlohmann::ordered_json::object();
     for (const auto& each : columns) told["columns"][std::string(each.name)] = *each.values;
     return json_text(told);
   };
@@ -64,11 +70,12 @@ int invert_model(const invert_arguments& given) {
     print(text);
   } else {
     write_file(given.out, text);
-    print(fmt::format("{}: {} rows {}; the largest error of the output is {:.3g}\n", given.out,
-                      found.x.size(), how, found.error));
+    print(fmt::format(
+        "{}: {} rows found {}; the largest error of the output is {:.3g}, with {:.3g} allowed\n",
+        given.out, found.x.size(), how, found.error, found.allowed(wanted)));
   }
   if (found.interrupted) {
-    complain("interrupted; rows until then are kept");
+    complain("interrupted; the rows computed so far are kept");
     return was_interrupted;
   }
   if (!found.reaches_all(wanted)) {
@@ -77,16 +84,28 @@ int invert_model(const invert_arguments& given) {
           fmt::format("row {}{} wants {:g}", row + 1,
                       times.empty() ? "" : fmt::format(" (t = {:g} s)", times[row]), wanted[row]);
       if (row < found.f.size()) text += fmt::format(" and gets {:g}", found.f[row]);
-      if (found.cut > 0 && row == found.first_cut)
-        text += fmt::format(", where outputs from {:g} to {:g} can be reached", found.reach_low,
-                            found.reach_high);
+      if (found.cut > 0 && row == found.first_cut) {
+        const double got = row < found.f.size() ? found.f[row] : found.reach_low;
+        text += fmt::format(", where outputs from {:g} to {:g} can be reached",
+                            std::min(found.reach_low, got), std::max(found.reach_high, got));
+      }
       return text;
     };
-    const std::size_t first = found.cut > 0 ? found.first_cut : found.worst;
-    complain(fmt::format("{}: {} of {} rows of {} cannot be reached; {}{}", model.key(),
-                         std::max<std::size_t>(found.cut, 1), wanted.size(), given.wanted,
-                         told(first),
-                         first == found.worst ? "" : "; at worst " + told(found.worst)));
+    if (found.cut == 0) {
+      complain(fmt::format(
+          "{}: the input found does not give the wanted output: {}, and the error of {:.3g} "
+          "exceeds the {:.3g} allowed, {:g} of the greatest wanted output; {}allow a larger error "
+          "by --tolerance",
+          model.key(), told(found.worst), found.error, found.allowed(wanted), found.tolerance,
+          found.found_by == inversion::way::dynamics
+              ? "give rows that lie closer together and avoid corners, where the input would have "
+                "to jump, or "
+              : ""));
+      return numerical_failure;
+    }
+    complain(fmt::format("{}: {} of {} rows of {} cannot be reached; {}{}", model.key(), found.cut,
+                         wanted.size(), given.wanted, told(found.first_cut),
+                         found.first_cut == found.worst ? "" : "; at worst " + told(found.worst)));
     return numerical_failure;
   }
   return success;
@@ -95,18 +114,25 @@ int invert_model(const invert_arguments& given) {
 }  // namespace
 
 void add_invert(CLI::App& app, action& run) {
-  auto* command = app.add_subcommand("invert", "The input that makes a model give a wanted output");
+  auto* command =
+      app.add_subcommand("invert", "Find the input that makes a model give a wanted output");
   const auto given = std::make_shared<invert_arguments>();
   command->add_option("MODEL", given->model, "Name of the model, as listed by `asperity models`")
       ->required();
   command->add_option("--wanted", given->wanted, "CSV file with the wanted output")
       ->required()
       ->type_name("FILE");
-  command->add_option("--column", given->column, "Column of that file (default: f)");
+  command->add_option("--column", given->column,
+                      "Column of that file with the wanted output (default: f)");
   command->add_option("--lower", given->lower,
                       "Lower bound of the input, in its SI unit (default: none)");
   command->add_option("--upper", given->upper,
                       "Upper bound of the input, in its SI unit (default: none)");
+  command
+      ->add_option("--tolerance", given->tolerance,
+                   "Largest allowed error of the output, as a share of the greatest wanted output "
+                   "(default: 1e-6; 1e-4 for multiplay and nonlinear_feedback)")
+      ->check(CLI::Range(0.0, 1.0));
   add_settings(*command, given->settings,
                "Set a parameter of the model, such as q=2; may be repeated");
   command->add_option("--curve", given->curve,
@@ -115,12 +141,13 @@ void add_invert(CLI::App& app, action& run) {
       ->type_name("FILE");
   command->add_flag("--json", given->as_json, "Write JSON instead of CSV");
   command->footer(
-      R"(For rate-independent models whose output rises with the input, and for multiplay. Prandtl-Ishlinskii
-operators are inverted in closed form (from piece to piece where a slope is not above 0), multiplay by
-its own dynamics, which needs a column t; others by finding roots row by row. All begin in the initial
-state at x = 0. Where the output is flat any input will do, and the next one is taken. Writes t (where
-given), x, and the f that x really gives. Where a row cannot be reached, says which outputs can be, and
-the exit code is 1.
+      R"(For rate-independent models, multiplay and nonlinear_feedback. Prandtl-Ishlinskii operators
+are inverted in closed form (from piece to piece where a slope is not above 0), multiplay and
+nonlinear_feedback by their own dynamics, which needs a column t; others by finding roots row by
+row. All begin in the initial state at x = 0. Where the output is flat, any input will do, and the
+nearest one is taken. Writes t (if given), x, and the f that x really gives. If a row cannot be
+reached, the message says which outputs can be; if f misses the wanted output by more than
+--tolerance, it says where. In both cases the exit code is 1.
 
 Examples:
   asperity invert prandtl_ishlinskii --wanted y.csv --out x.csv

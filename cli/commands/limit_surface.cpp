@@ -45,7 +45,7 @@ contact_patch wanted_patch(const limit_surface_arguments& given) {
   if (!given.file.empty()) {
     const toml_value whole = read_toml(given.file);
     const toml_value* found = whole.find("patch");
-    if (found == nullptr) throw error(fmt::format("{}: there is no table [patch]", given.file));
+    if (found == nullptr) throw error(fmt::format("{}: the file has no table [patch]", given.file));
     document = *found;
     document.take("cells");
     folder = std::filesystem::path(given.file).parent_path().string();
@@ -96,7 +96,7 @@ int show_limit_surface(const limit_surface_arguments& given) {
     if (!problem.empty()) warn(problem);
   }
   if (given.as_json) {
-    nlohmann::ordered_json result;
+    auto result = nlohmann::ordered_json::object();
     result["patch"] = patch.description();
     result["area"] = patch.area();
     result["centre"] = {x, y};
@@ -114,8 +114,8 @@ int show_limit_surface(const limit_surface_arguments& given) {
              : std::vector<std::string>{"area", fmt::format("{:.6g} m^2", patch.area())},
          {"centre of pressure", fmt::format("({:.6g}, {:.6g}) m", x, y)},
          {"greatest force", "1 mu f_n"},
-         {"torque of spinning about it", fmt::format("{:.9g} m mu f_n = {:.4f} of the reach",
-                                                     surface.arm, surface.arm / patch.reach())},
+         {"torque when spinning about it", fmt::format("{:.9g} m mu f_n = {:.4f} of the reach",
+                                                       surface.arm, surface.arm / patch.reach())},
          {"ellipsoid's worst error",
           fmt::format("{:.3g} % with that torque, {}", 100 * best.worst, place(best))},
          {"quadrature error", fmt::format("{:.1g} of mu f_n", surface.error)}},
@@ -132,8 +132,9 @@ int show_limit_surface(const limit_surface_arguments& given) {
 }  // namespace
 
 void add_limit_surface(CLI::App& app, action& run) {
-  auto* command = app.add_subcommand(
-      "limit-surface", "Forces and torques a contact patch can hold, and the ellipsoid's error");
+  auto* command = app.add_subcommand("limit-surface",
+                                     "Compute the forces and torques that a contact patch can "
+                                     "hold, and the error of the ellipsoid");
   const auto given = std::make_shared<limit_surface_arguments>();
   command->add_option(
       "FILE", given->file,

@@ -88,9 +88,8 @@ int analyse(const loops_arguments& given) {
   const loop_analysis found = analyse_loops(u, y, data.pieces, options);
   if (!std::isfinite(found.area) || !std::isfinite(found.work))
     throw error(fmt::format(
-        "{}: the areas are beyond all numbers: {} goes from {:g} to {:g}, {} from {:g} to {:g}; "
-        "give "
-        "the columns in greater units",
+        "{}: the areas of the loops overflow: {} goes from {:g} to {:g}, {} from {:g} to {:g}; "
+        "give the columns in larger units",
         given.file, x_name, found.u_low, found.u_high, y_name, found.y_low, found.y_high));
 
   tell(data, given.columns);
@@ -136,7 +135,7 @@ int analyse(const loops_arguments& given) {
     folder.commit();
   }
   if (given.as_json) {
-    nlohmann::ordered_json result;
+    auto result = nlohmann::ordered_json::object();
     result["rows"] = u.size();
     result["noise"] = found.noise;
     result["reversals"] = found.reversals.size();
@@ -165,17 +164,17 @@ int analyse(const loops_arguments& given) {
                   given.file, u.size(), x_name, found.u_low, found.u_high, in_x, y_name,
                   found.y_low, found.y_high, unit_text(y_is.in, y_is.has_unit));
   text += fmt::format("noise of {}: {:.3g}{} peak to peak{}\n", x_name, found.noise, in_x,
-                      given.noise.empty() ? ", guessed" : "");
+                      given.noise.empty() ? ", estimated" : "");
   text += fmt::format("{} reversals, {} closed loops, {} of them minor\n", found.reversals.size(),
                       found.loops.size(), found.loops.size() - majors);
   if (majors > 0)
     text += fmt::format(
-        "area of a cycle: {:.6g}{} on average over {}; the whole record takes {:.6g}{}\n",
+        "area of a cycle: {:.6g}{} on average over {}; area of the whole record: {:.6g}{}\n",
         per_cycle, in_area, majors, found.work, in_area);
   if (beside && beside->t.size() >= 3) {
     const loop_analysis other =
         analyse_loops(*beside->find("x"), *beside->find("y"), beside->pieces, {-1, false});
-    text += fmt::format("beside it, {}: area of a cycle {:.6g}{} on average over {}\n",
+    text += fmt::format("for comparison, {}: area of a cycle: {:.6g}{} on average over {}\n",
                         given.beside, other.area_per_cycle(), in_area, other.majors());
   }
   const auto shown = found.largest(static_cast<std::size_t>(given.most));
@@ -200,7 +199,7 @@ int analyse(const loops_arguments& given) {
 }  // namespace
 
 void add_loops(CLI::App& app, action& run) {
-  auto* command = app.add_subcommand("loops", "Hysteresis loops in a record of two columns");
+  auto* command = app.add_subcommand("loops", "Find hysteresis loops in a record of two columns");
   const auto given = std::make_shared<loops_arguments>();
   command->add_option("DATA", given->file, "CSV or HDF5 file, simulated or measured")->required();
   command->add_option("--x-unit", given->x_unit,
@@ -217,16 +216,18 @@ void add_loops(CLI::App& app, action& run) {
   add_option(*command, "--out FOLDER", given->out,
              "Folder for loops.csv, reversals.csv and a plot");
   add_option(*command, "--beside FILE", given->beside,
-             "Another record, such as series.csv of a run, to draw and compare with");
-  command->add_option("--beside-x", given->beside_x, "Column of its input")->capture_default_str();
-  command->add_option("--beside-y", given->beside_y, "Column of its output")->capture_default_str();
+             "Another record to compare with and to draw, such as series.csv of a run");
+  command->add_option("--beside-x", given->beside_x, "Column of the input of that record")
+      ->capture_default_str();
+  command->add_option("--beside-y", given->beside_y, "Column of the output of that record")
+      ->capture_default_str();
   add_record_options(*command, given->columns, {"x", "y"});
   command->get_option("--x")->required();
   command->get_option("--y")->required();
   command->footer(
-      R"(A loop closes when the input comes back to where an excursion began; loops inside others are minor.
-The area is the integral of y dx with its sign: above 0 is clockwise. Where x is a displacement in m
-and y the force in N it is the energy taken in a cycle.
+      R"(A loop closes when the input returns to where an excursion began; loops inside others are
+minor. The area is the integral of y dx with its sign: above 0 is clockwise. If x is a displacement
+in m and y a force in N, the area is the energy dissipated in a cycle.
 
 Examples:
   asperity loops hysteresis_loop.run/series.csv --x x --y f

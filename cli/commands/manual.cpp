@@ -125,7 +125,7 @@ std::string footer_text(const std::string& footer) {
   return out;
 }
 
-std::string head(const std::string& name, const std::string& what) {
+std::string top_of_page(const std::string& name, const std::string& what) {
   return fmt::format(
       ".\\\" Written by `asperity manual`; SPDX-License-Identifier: Apache-2.0\n"
       ".TH \"{}\" \"1\" \"\" \"asperity {}\" \"Asperity\"\n.nh\n.ad l\n.SH NAME\n{} \\- {}\n"
@@ -144,16 +144,16 @@ std::string usage(const described_command& command) {
 
 std::string page_of(const described_command& command) {
   const std::string name = "asperity-" + command.name;
-  return head(name, command.about) + usage(command) + ".SH DESCRIPTION\n" +
+  return top_of_page(name, command.about) + usage(command) + ".SH DESCRIPTION\n" +
          roff(as_sentence(command.about)) +
-         "\n.BR asperity (1)\nhas the exit codes and the other commands.\n" +
+         "\n.BR asperity (1)\nlists the exit codes and the other commands.\n" +
          options_text("ARGUMENTS", command.arguments) + options_text("OPTIONS", command.options) +
          footer_text(command.footer) + ".SH SEE ALSO\n.BR asperity (1)\n";
 }
 
 std::string whole_page(const CLI::App& app) {
   const described_command whole = describe(app);
-  std::string out = head("asperity", "friction, contact and hysteresis");
+  std::string out = top_of_page("asperity", "friction, contact and hysteresis");
   out += bold("asperity") + ' ' + slanted("COMMAND") + " [" + slanted("ARGUMENTS") + "]\n.br\n";
   out += bold("asperity help") + " [" + slanted("COMMAND") + "]\n";
   out += ".SH DESCRIPTION\n" + roff(as_sentence(whole.about)) + '\n';
@@ -185,7 +185,10 @@ void add_manual(CLI::App& app, action& run) {
   command->callback([=, &app, &run] {
     run = [=, &app] {
       const std::filesystem::path place(*folder);
-      std::filesystem::create_directories(place);
+      std::error_code problem;
+      std::filesystem::create_directories(place, problem);
+      if (problem)
+        throw error(fmt::format("cannot create the folder '{}': {}", *folder, problem.message()));
       write_file((place / "asperity.1").string(), whole_page(app));
       for (const auto& each : describe_commands(app))
         write_file((place / ("asperity-" + each.name + ".1")).string(), page_of(each));

@@ -20,14 +20,14 @@ listing list_measures() {
   result.note =
       "\nWrite maximum(f), peak(x, n=2, prominence=0.1), events(stick), loop_area(f, over=x, "
       "cycle=last); from= and to= choose a\nstretch of time. Settled: over the second half of the "
-      "run unless from= says otherwise. The last three are for sweeps alone.\n";
+      "run unless from= says otherwise. The last three work in sweeps only.\n";
   return result;
 }
 
 }  // namespace
 
 void add_measures(CLI::App& app, action& run) {
-  add_list(app, run, "measures", "List the numbers that can be taken from a run, with units",
+  add_list(app, run, "measures", "List the measures that can be taken from a run, with their units",
            R"(Examples:
   asperity measures
   asperity sweep examples/stick_slip.toml --over speed=0.05,0.1 --measure 'maximum(f)')",

@@ -30,15 +30,15 @@ listing list_methods() {
   }
   result.note =
       "\nWrite [integrator] method = \"rk4\" into a scenario, or --set integrator.method=rk4. "
-      "Without it a system takes the method\nthat suits it; a method that cannot run it is refused "
-      "with the reason. Methods of fixed step need integrator.step.\n";
+      "Without it a suitable method\nis chosen for the system; a method that cannot run it is "
+      "refused with the reason. Methods of fixed step need integrator.step.\n";
   return result;
 }
 
 }  // namespace
 
 void add_methods(CLI::App& app, action& run) {
-  add_list(app, run, "methods", "List the methods of integration", R"(Examples:
+  add_list(app, run, "methods", "List the integration methods", R"(Examples:
   asperity methods
   asperity run examples/stick_slip.toml --set integrator.method=dopri5)",
            list_methods);

@@ -23,7 +23,7 @@ int list_models(const std::string& family, bool as_json) {
   for (const catalogue_entry* entry : catalogue())
     if (!has(entry->family)) families.push_back(entry->family);
   if (!family.empty() && !has(family))
-    throw error(fmt::format("--family {}: there is no such family; there are: {}", family,
+    throw error(fmt::format("--family {}: unknown family; the families are: {}", family,
                             fmt::join(families, ", ")));
 
   nlohmann::ordered_json listed = nlohmann::ordered_json::array();
@@ -49,7 +49,8 @@ int list_properties(const std::string& family, const std::vector<std::string>& n
     if (names.empty() && entry->at->is_sliding() && (family.empty() || entry->family == family))
       wanted.push_back(entry);
   if (wanted.empty())
-    throw error(fmt::format("--family {}: only friction and curve have properties", family));
+    throw error(fmt::format(
+        "--family {}: --properties works for the families friction and curve only", family));
 
   const auto yes = [](bool answer) { return std::string(answer ? "yes" : "no"); };
   nlohmann::ordered_json listed = nlohmann::ordered_json::array();
@@ -99,7 +100,7 @@ void add_models(CLI::App& app, action& run) {
   const auto properties = std::make_shared<bool>(false);
   const auto names = std::make_shared<std::vector<std::string>>();
   auto* asked = command->add_flag("--properties", *properties,
-                                  "List what friction models do, found by running them");
+                                  "List the properties of friction models, found by running them");
   command->add_option("MODEL", *names, "Models to examine, with --properties (default: all)")
       ->needs(asked);
   command->footer(R"(Examples:

@@ -53,15 +53,16 @@ int try_all(const mutants_arguments& given) {
 
 void add_mutants(CLI::App& app, action& run) {
   auto* command = app.add_subcommand(
-      "mutants", "Run experiments with something wrong, and see whether a claim notices");
+      "mutants", "Run experiments with deliberate errors, and see whether a claim detects them");
   const auto given = std::make_shared<mutants_arguments>();
   command->add_option("ID", given->ids,
                       "Experiments, such as xiong_2013/fig_3_4, or a whole source such as "
                       "xiong_2013 (default: all)");
-  command->add_flag("--all", given->all, "List every mutant with the claim that notices it");
+  command->add_flag("--all", given->all, "List every mutant with the claim that detects it");
   command->add_flag("--json", given->json, "Print JSON for programs");
   command
-      ->add_option("--exchanges", given->exchanges, "How many other laws to try in place of each")
+      ->add_option("--exchanges", given->exchanges,
+                   "Number of other laws to try in place of each law")
       ->capture_default_str()
       ->check(CLI::Range(0U, 100U));
   command->add_option("--jobs", given->jobs, "Number of threads (default: one per core)")
@@ -69,15 +70,16 @@ void add_mutants(CLI::App& app, action& run) {
   add_limit_options(*command, given->limits);
   add_experiments_folder(*command, given->folder);
   command->footer(
-      R"(A mutant is an experiment with one thing wrong: another law of the same family, a term taken away through
-its parameter, a number changed by 10 %. It is noticed where a claim that was met fails, or where it is refused. Without
---time-limit a run is given up after 120 s. A mutant that no claim can notice has its reason in the experiment's file:
+      R"(A mutant is an experiment with one error: another law of the same family, a term removed
+through its parameter, a number changed by 10 %. It is detected if a claim that was met fails, or if
+the mutant is refused. Without --time-limit a run is stopped after 120 s. If no claim can detect a
+mutant, the file of the experiment gives the reason:
 
   [[unnoticed]]
   mutants = ["friction.k +10 %", "friction.k -10 %"]
   reason = "..."
 
-Exit codes: 0 all are noticed or explained, 1 some are not, or a reason is stale, 2 bad input, 130 interrupted.
+Exit codes: 0 all are detected or explained, 1 some are not, or a reason is stale, 2 bad input, 130 interrupted.
 
 Examples:
   asperity mutants drincic_2012/fig_4_4

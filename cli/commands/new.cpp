@@ -43,14 +43,14 @@ void check_name(const new_arguments& given) {
   const std::string& name = given.name;
   if (!is_model_name(name))
     throw error(
-        fmt::format("'{}' cannot be the name of a {}: it must have letters, digits and _ "
-                    "only, begin with a letter, and have at most {} characters",
+        fmt::format("'{}' cannot be the name of a {}: it must consist of letters, digits and _, "
+                    "begin with a letter, and have at most {} characters",
                     shortened(name, 80), given.kind, longest_model_name));
   if (given.kind != "model" && given.kind != "system") return;
   if (std::find(keywords.begin(), keywords.end(), name) != keywords.end())
     throw error(
-        fmt::format("'{}' cannot be the name of a {}: it is a word of C++ or of the "
-                    "library; take another one",
+        fmt::format("'{}' cannot be the name of a {}: it is reserved in C++ or in the library; "
+                    "take another one",
                     name, given.kind));
   for (const catalogue_entry* each : catalogue())
     if (each->key == name)
@@ -75,8 +75,9 @@ void write_new(const fs::path& file, const std::string& text) {
 
 std::vector<new_file> files_of(const new_arguments& given) {
   if (given.kind != "model" && !given.family.empty())
-    throw error(fmt::format("--family {}: only a model is of a family, a {} is of none",
-                            given.family, given.kind));
+    throw error(fmt::format(
+        "--family {}: only a model belongs to a family, but this is a {}: leave out --family",
+        given.family, given.kind));
   if (given.kind == "scenario") return new_scenario(given.name);
   if (given.kind == "inclusion") return new_inclusion(given.name);
   if (given.kind == "system") return new_system(given.name);
@@ -97,9 +98,8 @@ std::string next_steps(const new_arguments& given, const std::string& folder) {
         "  asperity check {0}/build/{1}.so\n  asperity --plugin {0}/build/{1}.so show {1}\n",
         folder, name);
   if (given.kind == "system")
-    return "next: systems are built with the library: put the four files into asperity/systems of "
-           "a "
-           "source tree (asperity new system ... --out asperity/systems) and build it "
+    return "next: systems are compiled into the library: put the four files into asperity/systems "
+           "of a source tree (asperity new system ... --out asperity/systems) and build it "
            "(docs/extending.md)\n";
   return fmt::format("next:\n  asperity run {}/{}.toml\n", folder, name);
 }
@@ -107,22 +107,21 @@ std::string next_steps(const new_arguments& given, const std::string& folder) {
 int write_files(const new_arguments& given) {
   constexpr std::array kinds{"model", "scenario", "inclusion", "system"};
   if (std::find(kinds.begin(), kinds.end(), given.kind) == kinds.end())
-    throw error(fmt::format("'{}' is not something that can be begun: it must be one of: {}",
+    throw error(fmt::format("'{}' cannot be created by `asperity new`: it must be one of: {}",
                             shortened(given.kind, 60), fmt::join(kinds, ", ")));
   check_name(given);
   const auto files = files_of(given);
   const fs::path folder = given.out.empty() ? default_output(given.name) : given.out;
   for (const new_file& each : files)
     if (std::error_code ignored; fs::exists(fs::symlink_status(folder / each.name, ignored)))
-      throw error(
-          fmt::format("'{}' exists, and is not replaced: take another name, or another "
-                      "folder by --out",
-                      (folder / each.name).string()));
+      throw error(fmt::format(
+          "'{}' exists and is not replaced: take another name, or give another folder by --out",
+          (folder / each.name).string()));
   std::error_code problem;
   fs::create_directories(folder, problem);
   if (problem || !fs::is_directory(folder))
-    throw error(fmt::format("cannot make the folder '{}': {}", folder.string(),
-                            problem ? problem.message() : "there is a file of that name"));
+    throw error(fmt::format("cannot create the folder '{}': {}", folder.string(),
+                            problem ? problem.message() : "a file of that name exists"));
   for (const new_file& each : files) {
     write_new(folder / each.name, each.text);
     print(fmt::format("{}\n", (folder / each.name).string()));
@@ -136,18 +135,17 @@ int write_files(const new_arguments& given) {
 void add_new(CLI::App& app, action& run) {
   auto* command = app.add_subcommand(
       "new",
-      "Begin a model, scenario, inclusion or system of your own: files that work as they are");
+      "Create the files of your own model, scenario, inclusion or system; they work as they are");
   const auto given = std::make_shared<new_arguments>();
   command->add_option("KIND", given->kind, "model, scenario, inclusion or system")->required();
   command
-      ->add_option("NAME", given->name,
-                   "What it shall be called: letters, digits and _, a letter first")
+      ->add_option("NAME", given->name, "Its name: letters, digits and _, beginning with a letter")
       ->required();
   add_option(*command, "--family FAMILY", given->family,
-             fmt::format("Of a model: {} (default: {})", fmt::join(new_families(), ", "),
+             fmt::format("Family of a model: {} (default: {})", fmt::join(new_families(), ", "),
                          new_families().front()));
   add_option(*command, "--out FOLDER", given->out,
-             "Write into this folder, in which no file is replaced (default: NAME)");
+             "Write into this folder; existing files are not replaced (default: NAME)");
   command->footer(
       R"(model: header, page, test and CMakeLists.txt of a shared object that `asperity --plugin` loads: docs/plugins.md.
 scenario, inclusion: a commented file that `asperity run` takes: docs/scenario-files.md, docs/inclusions.md.

@@ -69,7 +69,7 @@ int reproduce(const reproduce_arguments& given) {
   const verdict_counts n = count(results);
   if (!json_to_output) {
     print(summary_text(results));
-    if (site) print(fmt::format("report in {}/index.html\n", given.out));
+    if (site) print(fmt::format("the report is {}/index.html\n", given.out));
   }
   bool changed = false;
   if (!given.compare.empty()) {
@@ -88,7 +88,7 @@ int reproduce(const reproduce_arguments& given) {
   }
   if (is_cut) {
     complain(fmt::format("interrupted: {} of {} experiments finished{}", results.size(), ids.size(),
-                         site ? "; the report has no others" : ""));
+                         site ? "; the report has only these" : ""));
     return was_interrupted;
   }
   if (n.failed > 0) return numerical_failure;
@@ -99,31 +99,29 @@ int reproduce(const reproduce_arguments& given) {
 
 void add_reproduce(CLI::App& app, action& run) {
   auto* command = app.add_subcommand(
-      "reproduce", "Run published experiments again and judge what their sources claim");
+      "reproduce", "Reproduce published experiments and check the claims of their sources");
   const auto given = std::make_shared<reproduce_arguments>();
-  command->add_option(
-      "ID", given->ids,
-      "Experiments to run, by the figures that they serve, such as xiong_2013/fig_3_4, or a whole "
-      "source such as xiong_2013 (default: all)");
+  command->add_option("ID", given->ids,
+                      "Experiments to run, by the figures that they reproduce, such as "
+                      "xiong_2013/fig_3_4, or a whole source such as xiong_2013 (default: all)");
   command
       ->add_option("--out", given->out,
-                   "Write a report to this folder: a web site of plain files; open index.html")
+                   "Write a report to this folder, as a static web site; open its index.html")
       ->type_name("FOLDER");
   command->add_flag("--series", given->series,
                     "Also write the series of all runs into the report, as CSV");
-  add_option(
-      *command, "--lab ADDRESS", given->lab,
-      "Link each experiment of the report to the lab at this address, as seen from its folder");
+  add_option(*command, "--lab ADDRESS", given->lab,
+             "Link each experiment of the report to the lab at this address, relative to the "
+             "folder of the report");
   command
-      ->add_option(
-          "--compare", given->compare,
-          "Show what changed since an earlier run; FILE is its report.json or what --json wrote")
+      ->add_option("--compare", given->compare,
+                   "Show the changes since an earlier run; FILE is its report.json, or the file "
+                   "that --json wrote")
       ->type_name("FILE");
   command
-      ->add_option(
-          "--json", given->json,
-          "Write every claim with the source's value, ours, the tolerance and the verdict to FILE "
-          "(default: standard output)")
+      ->add_option("--json", given->json,
+                   "Write every claim to FILE, with the value of the source, the computed value, "
+                   "the tolerance and the verdict (default: standard output)")
       ->type_name("FILE")
       ->expected(0, 1)
       ->default_str("-");
@@ -132,12 +130,12 @@ void add_reproduce(CLI::App& app, action& run) {
   add_limit_options(*command, given->limits);
   add_experiments_folder(*command, given->folder);
   command->footer(
-      R"(Each claim is judged on the source's own step and on a converged run. A claim that the source's own
-parameters cannot meet names the erratum and counts as explained. JSON and report are the same bytes whatever the number
-of threads.
+      R"(Each claim is judged with the step of the source and on a converged run. A claim that the
+parameters of the source cannot meet names the erratum and counts as explained. JSON and report are
+byte-identical for any number of threads.
 
 Exit codes: 0 all claims hold (with --compare: and nothing changed), 1 a claim fails, 2 bad input, 3 all claims hold, but
-something changed against the run compared with, 130 interrupted.
+something changed since the run compared with, 130 interrupted.
 
 Examples:
   asperity reproduce --out report

@@ -13,6 +13,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/card_json.hpp"
 #include "cli/commands.hpp"
 
 namespace asperity::cli {
@@ -27,8 +28,8 @@ struct restitution_arguments {
 
 impact_comparison read_request(const restitution_arguments& given) {
   if (given.all == !given.models.empty())
-    throw error(given.all ? "--all: name models or say --all, not both"
-                          : "name a contact model, or say --all");
+    throw error(given.all ? "--all cannot be combined with names of models: give one or the other"
+                          : "no model is given: name a contact model, or give --all");
   impact_comparison wanted;
   wanted.models = given.models;
   for (const auto& text : given.settings)
@@ -82,17 +83,13 @@ std::string as_table(const std::vector<impact_curve>& curves) {
   return lined_up(rows);
 }
 
-nlohmann::ordered_json number_or_null(double value) {
-  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
-}
-
 std::string as_json(const std::vector<impact_curve>& curves, const std::string& end) {
-  nlohmann::ordered_json result;
+  auto result = nlohmann::ordered_json::object();
   result["end_of_contact"] = end;
   result["impacts"] = nlohmann::ordered_json::array();
   for (const auto& c : curves)
     for (const auto& row : c.rows) {
-      nlohmann::ordered_json entry;
+      auto entry = nlohmann::ordered_json::object();
       entry["model"] = c.sweep.model.key();
       if (!c.sweep.parameter.empty()) entry[c.sweep.parameter] = row.value;
       entry["speed"] = row.speed;
@@ -167,7 +164,7 @@ int find_restitution(const restitution_arguments& given) {
     print(as_table(curves));
   }
   if (stopped) {
-    complain("interrupted; impacts until then are kept");
+    complain("interrupted; the impacts computed so far are kept");
     return was_interrupted;
   }
   for (const auto& c : curves)
@@ -183,7 +180,7 @@ int find_restitution(const restitution_arguments& given) {
 
 void add_restitution(CLI::App& app, action& run) {
   auto* command = app.add_subcommand(
-      "restitution", "What contact models make of an impact: restitution, time, force, depth");
+      "restitution", "Compute impacts on contact models: restitution, contact time, force, depth");
   const auto given = std::make_shared<restitution_arguments>();
   command->add_option("MODEL", given->models,
                       "Names of contact models, as listed by `asperity models --family contact`");
@@ -212,12 +209,12 @@ void add_restitution(CLI::App& app, action& run) {
   command->add_flag("--json", given->as_json, "Print JSON for programs, in SI units");
   command->add_flag("--quiet", given->quiet, "Print neither the table nor progress");
   command->footer(
-      R"help(VALUES are 1, "1, 2, 5", "lin(FROM, TO, COUNT)" or "log(FROM, TO, COUNT)", with units where you like.
-Each impact starts at touchdown; the highest force, the deepest point and the end of contact are
-located exactly. Restitution is the speed at the end of contact over the speed of impact. Where the
-mass stays in contact it is 0, and the last column says why. Residual is the indentation when the
-force is lost. What does not happen has no number: "-", null with --json, an empty cell in CSV. A
-rigid law does not say how bodies part.
+      R"help(VALUES are 1, "1, 2, 5", "lin(FROM, TO, COUNT)" or "log(FROM, TO, COUNT)", with units
+where you like. Each impact starts at touchdown; the highest force, the deepest point and the end of
+contact are located exactly. Restitution is the speed at the end of contact over the speed of
+impact. If the mass stays in contact it is 0, and the last column says why. Residual is the
+indentation when the force vanishes. An event that does not happen has no number: "-", null with
+--json, an empty cell in CSV. A rigid law does not define how bodies separate.
 
 Examples:
   asperity restitution hunt_crossley --speed "log(1 mm/s, 10 m/s, 50)" --set b=0.35

@@ -31,7 +31,7 @@ struct run_arguments {
 std::optional<record> read_beside(const run_arguments& given, const scenario& s) {
   if (given.measured.empty()) {
     if (given.columns.any())
-      throw error("--measured: it is missing: columns and what is done with them are of its file");
+      throw error("--measured is missing: the options of columns apply to the file that it names");
     return {};
   }
   std::vector<record_channel> channels;
@@ -48,9 +48,10 @@ std::optional<record> read_beside(const run_arguments& given, const scenario& s)
     std::vector<std::string> names;
     names.reserve(channels.size());
     for (const auto& each : channels) names.push_back(each.name);
-    throw error(fmt::format(
-        "{}: none of its columns is one of this run, and no option names one (there are: {})",
-        given.measured, fmt::join(names, ", ")));
+    throw error(
+        fmt::format("{}: no column of this file has the name of a column of the run, and no option "
+                    "assigns one (columns of the run: {})",
+                    given.measured, fmt::join(names, ", ")));
   }
   tell(found, given.columns);
   return found;
@@ -59,9 +60,9 @@ std::optional<record> read_beside(const run_arguments& given, const scenario& s)
 // What the audit found, one line each.
 int tell_audit(const audit_report& audit, bool quiet) {
   if (!quiet) {
-    print(fmt::format("audit: {:.4g} J exchanged; greatest gap {:.2g} of it, in {} at t = {:g} s\n",
-                      audit.exchanged, audit.relative_residual(), audit.residual_in,
-                      audit.residual_at));
+    print(fmt::format(
+        "audit: {:.4g} J exchanged; the greatest gap is {:.2g} of that, in {} at t = {:g} s\n",
+        audit.exchanged, audit.relative_residual(), audit.residual_in, audit.residual_at));
     for (const auto& note : audit.notes) print(fmt::format("audit: {}\n", note));
   }
   for (const auto& each : audit.findings)
@@ -76,11 +77,13 @@ int tell_audit(const audit_report& audit, bool quiet) {
 std::vector<std::string> refine(const scenario& s, run_data& data, const simulate_options& how) {
   if (data.result.how != outcome::completed) return {};
   if (s.method->needs == method_needs::linear)
-    return {fmt::format("{} goes from event to event and has no steps to refine", s.method->name)};
+    return {fmt::format("--refine: method {} goes from event to event and has no steps to refine",
+                        s.method->name)};
   const run_data finer = simulate(in_finer_steps(s), how);
   if (finer.result.how != outcome::completed)
-    return {fmt::format("the run with {} ended at t = {:g} s of {:g} s ({}): nothing is compared",
-                        what_is_finer(s), finer.result.t, s.duration, to_string(finer.result.how))};
+    return {fmt::format(
+        "--refine: the run with {} ended at t = {:g} s of {:g} s ({}), so nothing is compared",
+        what_is_finer(s), finer.result.t, s.duration, to_string(finer.result.how))};
   const refinement found = differences(data, finer);
   data.step_errors.clear();
   for (const auto& each : found.columns)
@@ -101,6 +104,7 @@ std::string summary_for_programs(const scenario& s, const run_data& data,
   if (measured) {
     std::vector<std::string> names;
     for (const auto& each : measured->channels) names.push_back(each.name);
+    summary["measured"] = nlohmann::ordered_json::array();
     for (const auto& each : differences(data, *measured, names))
       summary["measured"].push_back(to_string(each));
   }
@@ -144,7 +148,7 @@ int run_scenario(const run_arguments& given) {
   const written_run written = write_run(s, data, output);
   for (const auto& message : written.warnings) warn(message);
   if (written.folder != output.folder)
-    warn(fmt::format("{} was written by another program meanwhile, and was left as it is",
+    warn(fmt::format("{} was written by another program in the meantime, and is left as it is",
                      output.folder));
   output.folder = written.folder;
 
@@ -216,23 +220,23 @@ void add_run(CLI::App& app, action& run) {
       "does not close or an element releases energy that it never received");
   command->add_flag(
       "--refine", given->refine,
-      "Run again with a quarter of the tolerances (methods of fixed step: half the step) and say "
-      "by how much the results differ: ends, extremes and numbers of events");
+      "Run again with a quarter of the tolerances (methods of fixed step: half the step) and print "
+      "how much the results differ in end values, extremes and numbers of events");
   command
       ->add_option("--ranks", given->ranks,
-                   "Processes of engine = \"lammps\" (discs and spheres); the same as --set "
-                   "system.ranks=N")
+                   "Number of processes for engine = \"lammps\" (discs and spheres); the same as "
+                   "--set system.ranks=N")
       ->check(CLI::Range(1, 100000));
   add_option(*command, "--measured FILE", given->measured,
-             "CSV or HDF5 file whose columns are drawn beside those of the run, and kept in SI as "
-             "measured.csv; the options below say which they are");
+             "CSV or HDF5 file whose columns are drawn together with those of the run, and written "
+             "in SI units as measured.csv; the options below assign its columns");
   add_record_options(*command, given->columns);
   add_limit_options(*command, given->limits);
   command->add_flag("--json", given->as_json, "Print summary.json, with the folder, for programs");
-  command->add_flag("--quiet", given->quiet, "Say nothing unless something is wrong");
+  command->add_flag("--quiet", given->quiet, "Print nothing unless something is wrong");
   command->footer(
       R"(Writes series.csv (or series.h5), summary.json, resolved.toml and plot.svg, all or nothing.
-Ctrl-C stops the run and keeps what was computed; a second Ctrl-C ends at once.
+Ctrl-C stops the run and keeps the results so far; a second Ctrl-C ends the program at once.
 
 Examples:
   asperity run examples/stick_slip.toml
@@ -240,7 +244,7 @@ Examples:
   asperity run examples/stick_slip.toml --set 'friction={model="dai"}' --set integrator.method=sdirk2 \
       --set integrator.step=1e-3
   asperity run examples/bouncing_ball.toml --audit --set run.audit_tolerance=1e-6
-  asperity run examples/stick_slip.toml --refine  # does it depend on the steps?
+  asperity run examples/stick_slip.toml --refine  # how much do the results depend on the steps?
   asperity run heavy/resolved.toml --out again  # the same bytes again
   asperity run rig.toml --measured rig.csv --t t_s --x position_mm --f=-friction_N --detrend f=line)");
   command->callback([=, &run] {

@@ -54,7 +54,7 @@ std::string outputs_text(const card<double>& card) {
   std::vector<std::vector<std::string>> rows{{"name", "unit", "meaning"}};
   for (const auto& each : card.outputs)
     rows.push_back({each.name, to_string(each.in), each.meaning});
-  return "\nOutputs, beside the force\n\n" + lined_up(rows, "  ");
+  return "\nOutputs, in addition to the force\n\n" + lined_up(rows, "  ");
 }
 
 std::string claims_text(const card<double>& card) {
@@ -87,7 +87,7 @@ std::string as_text(const catalogue_entry& entry, const std::string& curve) {
   out += states_text(card) + outputs_text(card) + claims_text(card);
   const auto curves = curves_of(entry);
   if (!curves.empty())
-    out += fmt::format("Stribeck curves it takes: {} (shown with {})\n", fmt::join(curves, ", "),
+    out += fmt::format("Possible Stribeck curves: {} (shown with {})\n", fmt::join(curves, ", "),
                        model.curve());
   if (model.has_implicit_step())
     out += fmt::format("Implicit steps: {} (backward_euler, sdirk2, trbdf2)\n",
@@ -106,7 +106,7 @@ const catalogue_entry& find_entry(const std::string& key) {
   const std::string nearest = nearest_names(key, names);
   throw error(fmt::format(
       "unknown model or system '{}': {}{}", shortened(key, 60), nearest,
-      nearest.ends_with(" more") ? ": asperity models and asperity systems list them" : ""));
+      nearest.ends_with(" more") ? ": `asperity models` and `asperity systems` list them" : ""));
 }
 
 }  // namespace
@@ -120,8 +120,9 @@ void add_show(CLI::App& app, action& run) {
   const auto curve = std::make_shared<std::string>();
   const auto as_json = std::make_shared<bool>(false);
   command
-      ->add_option("NAME", *key,
-                   "Of a model or a system, as listed by `asperity models` and `asperity systems`")
+      ->add_option(
+          "NAME", *key,
+          "Name of a model or a system, as listed by `asperity models` and `asperity systems`")
       ->required();
   command->add_option(
       "--curve", *curve,

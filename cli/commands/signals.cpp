@@ -33,11 +33,10 @@ listing list_signals() {
     result.list.push_back(
         {{"signal", each->name}, {"meaning", each->meaning}, {"keys", keys_json(keys)}});
   }
-  result.note =
-      text +
-      "\nAn input is a number, or a table with `kind`, one of these names, and its keys: force = { "
-      "kind = \"sine\", amplitude = 2,\nfrequency = 1 }. Times are those of the run, also inside "
-      "pieces.\n";
+  result.note = text +
+                "\nAn input is a number, or a table with `kind`, one of these names, and its keys: "
+                "force = { kind = \"sine\", amplitude = 2,\nfrequency = 1 }. Times count from the "
+                "start of the run, also inside pieces.\n";
   return result;
 }
 

@@ -42,7 +42,7 @@ std::string options_html(const std::vector<described_option>& options) {
 // What --help says, as a page.
 std::string commands_html(const CLI::App& app) {
   std::string html =
-      "<p class=\"lead\">Made from the options themselves. <a "
+      "<p class=\"lead\">Generated from the options of the program. <a "
       "href=\"../guides/command-line.html\">The command line</a> explains them at length.</p>\n<ul "
       "class=\"contents\">\n";
   const auto all = describe_commands(app);
@@ -80,11 +80,11 @@ int write_site(const site_arguments& given, const CLI::App& app) {
     options.progress = [&](double share) { bar.show(share); };
     warnings = write_guide(given.out, options);
   } catch (const interruption&) {
-    complain("interrupted: nothing was written");
+    complain("interrupted; nothing was written");
     return was_interrupted;
   }
   for (const auto& each : warnings) warn(each);
-  print(fmt::format("site in {}/index.html\n", given.out));
+  print(fmt::format("the site is {}/index.html\n", given.out));
   return success;
 }
 
@@ -95,23 +95,24 @@ void add_site(CLI::App& app, action& run) {
       "site", "Write the documentation as a web site: models, systems, guides, reference");
   const auto given = std::make_shared<site_arguments>();
   add_option(*command, "--out FOLDER", given->out,
-             "Folder for the site, plain files that can be read from a disc; open index.html")
+             "Folder for the site, a set of static files that need no server; open index.html")
       ->required();
   add_option(
       *command, "--source FOLDER", given->source,
       "Folder of the sources of Asperity: adds the guides and the reference of the C++, C and "
       "Python interfaces (default: models, systems and commands only)");
   add_option(*command, "--report ADDRESS", given->report,
-             "Link to a report at this address, as seen from the folder of the site");
+             "Link to a report at this address, relative to the folder of the site");
   add_option(*command, "--lab ADDRESS", given->lab,
-             "Link to the lab at this address, as seen from the folder of the site");
+             "Link to the lab at this address, relative to the folder of the site");
   command->add_flag("--no-plots", given->has_no_plots,
-                    "Leave out the plots, and with them what is found by running the models");
+                    "Leave out the plots and everything else that is found by running the models");
   command->add_option("--jobs", given->jobs, "Number of threads (default: one per core)")
       ->check(CLI::Range(1U, 1024U));
   command->footer(
-      R"(Every model's page has standard plots, made by running it with its default parameters, and code in C++,
-Python, for the command line and as a scenario. Nothing is fetched from elsewhere; search works without a server.
+      R"(The page of each model has standard plots, made by running it with its default parameters,
+and its use in C++, Python, on the command line and as a scenario. Nothing is fetched from other
+sites; search works without a server.
 
 Examples:
   asperity site --out site

@@ -77,6 +77,7 @@ int draw_slip_map(const slip_map_arguments& given) {
   if (!problem.empty()) warn(problem);
   if (given.as_json) {
     nlohmann::ordered_json told{{"scenario", s.name}, {"folder", out}, {"cells", map.x.size()}};
+    told["pictures"] = nlohmann::ordered_json::array();
     for (const auto& p : pictures)
       told["pictures"].push_back({{"t", p.t}, {"slipping_share_of_load", p.slipping}});
     print(json_text(told));
@@ -93,7 +94,7 @@ int draw_slip_map(const slip_map_arguments& given) {
 
 void add_slip_map(CLI::App& app, action& run) {
   auto* command =
-      app.add_subcommand("slip-map", "Where a contact patch sticks and slips during a run");
+      app.add_subcommand("slip-map", "Show where a contact patch sticks and slips during a run");
   const auto given = std::make_shared<slip_map_arguments>();
   command
       ->add_option("SCENARIO", given->file,
@@ -114,10 +115,10 @@ void add_slip_map(CLI::App& app, action& run) {
              "current folder)");
   add_force(*command, given->force, "NAME.slip");
   command->add_flag("--json", given->as_json, "Print JSON for programs");
-  command->add_flag("--quiet", given->quiet, "Say nothing unless something is wrong");
+  command->add_flag("--quiet", given->quiet, "Print nothing unless something is wrong");
   command->footer(
-      R"(Runs the scenario and draws the patch at each time: how much of its friction limit every cell uses; cells that slip are
-red. cells.csv has the same numbers.
+      R"(Runs the scenario and draws the patch at each time, with the share of its friction limit
+that each cell uses; cells that slip are red. cells.csv has the same numbers.
 
 Examples:
   asperity slip-map examples/pushed_box.toml

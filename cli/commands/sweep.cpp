@@ -32,7 +32,7 @@ namespace fs = std::filesystem;
 
 struct sweep_arguments {
   sweep_request wanted;
-  std::string out, along = "none", plot = "auto", device = "cpu";
+  std::string out, along = "none", plot = "auto", device = "cpu", precision = "double";
   std::vector<std::string> exports;
   int threads = 0;
   limit_arguments limits;
@@ -113,12 +113,13 @@ std::unique_ptr<ranks> start_mpi() {
     void* module = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
     if (module == nullptr) throw error(fmt::format("MPI cannot be loaded: {}", dlerror()));
     void* entry = dlsym(module, start_ranks_name);
-    if (entry == nullptr) throw error(fmt::format("'{}' is not our module", file.string()));
+    if (entry == nullptr)
+      throw error(fmt::format("'{}' is not the MPI module of asperity", file.string()));
     return std::unique_ptr<ranks>(reinterpret_cast<start_ranks>(entry)());
   }
   throw error(
-      "this is one of several processes of MPI, but asperity was built without MPI "
-      "(libopenmpi-dev was not found): start it alone, or several times on one file");
+      "this is one of several MPI processes, but asperity was built without MPI (libopenmpi-dev "
+      "was not found): start it without MPI, or start several of them on one file of results");
 }
 
 // ---- GPU ----------------------------------------------------------------------------------------
@@ -129,32 +130,37 @@ class chosen_device {
   chosen_device(const sweep_arguments& given, const sweep_plan& plan, const ranks* others) {
     if (given.device == "cpu") {
       if (given.fast)
-        throw error("--fast is for kernels of a GPU: add --device cuda, or leave it out");
+        throw error("--fast applies to a GPU only: add --device cuda, or leave out --fast");
+      if (given.wanted.in_float)
+        throw error(
+            "--precision float applies to a GPU only: add --device cuda, or leave out --precision "
+            "float");
       return;
     }
     try {
       kernels_ = open_lane_device(module_folders(),
                                   given.device == "kernels" ? kernels_on::threads : kernels_on::gpu,
                                   others != nullptr ? others->rank_here() : 0);
-      device_ = {kernels_.get(), given.fast};
+      device_ = {kernels_.get(), given.fast, given.wanted.in_float};
       std::string why;
       if (plan.along() != continuation::none) {
-        why = "with --continue each run waits for the one before";
+        why = "with --continue each run needs the previous one";
       } else if (pack_of(plan.base(), plan.measures(), {}, &why)) {
         why = why_not_on_device(device_, plan.base(), plan.measures());
       }
       if (!why.empty())
-        throw error(fmt::format("device '{}': this sweep cannot run there: {}; use --device cpu",
+        throw error(fmt::format("device '{}': this sweep cannot run on it: {}; use --device cpu",
                                 given.device, why));
       if (!given.quiet && !given.as_json)
         say(fmt::format("asperity: {}on {}\n",
                         others != nullptr ? fmt::format("rank {} ", others->rank()) : "",
                         kernels_->where()));
     } catch (const error& problem) {
-      if (given.device != "auto") throw;
+      // A table in double would not be the one that was asked for.
+      if (given.device != "auto" || given.wanted.in_float) throw;
       kernels_.reset();
       if (!given.quiet && !given.as_json)
-        say(fmt::format("asperity: on the processor, since {}\n", problem.what()));
+        say(fmt::format("asperity: the processor is used, since {}\n", problem.what()));
     }
   }
   const pack_device* get() const { return kernels_ != nullptr ? &device_ : nullptr; }
@@ -193,7 +199,7 @@ std::string summary(const sweep_table& table) {
     const auto value = [&](std::size_t row) { return shown(table.values[its.measure][row]); };
     const std::string count = fmt::format("{}", its.points);
     if (its.points == 0)
-      rows.push_back({name, "no run has a value"});
+      rows.push_back({name, "no run gives a value"});
     else if (is_drawn)
       rows.push_back({name, shown(its.mean), shown(its.deviation), shown(its.low),
                       shown(its.median), shown(its.high), count});
@@ -314,23 +320,23 @@ int compute(const sweep_arguments& given, ranks* others) {
   const long long finished = store->finished_points();
   store.reset();
   if (!is_complete) {
-    complain(
-        fmt::format("interrupted: {} of {} points are in {}; run the same command again to go "
-                    "on",
-                    finished, plan->points(), file));
+    complain(fmt::format(
+        "interrupted: {} of {} points are in {}; run the same command again to continue", finished,
+        plan->points(), file));
     return was_interrupted;
   }
   return write_results(given, file);
 }
 
 int sweep(const sweep_arguments& given) {
-  if (given.wanted.file.empty()) throw error("which SCENARIO? (asperity sweep --help shows how)");
+  if (given.wanted.file.empty()) throw error("SCENARIO is missing (see asperity sweep --help)");
   const auto& wanted = given.wanted;
   if (is_sweep_file(wanted.file)) {
     if (!wanted.axes.empty() || !wanted.draws.empty() || !wanted.measures.empty() ||
-        !wanted.settings.empty() || !given.out.empty() || given.device != "cpu" || given.fast)
-      throw error(fmt::format("'{}' is a file of results: only --export and --plot go with it",
-                              wanted.file));
+        !wanted.settings.empty() || !given.out.empty() || given.device != "cpu" || given.fast ||
+        wanted.in_float)
+      throw error(fmt::format(
+          "'{}' is a file of results: only --export and --plot can be used with it", wanted.file));
     for (const auto& each : given.exports) check_export(each);
     return write_results(given, wanted.file);
   }
@@ -344,7 +350,7 @@ int sweep(const sweep_arguments& given) {
     if (others->rank() != 0) others->abandon(bad_input);
     return bad_input;
   } catch (const std::exception& problem) {
-    complain(fmt::format("unexpected: {}", problem.what()));
+    complain(told_plainly(problem));
     others->abandon(bad_input);
     return bad_input;
   }
@@ -358,7 +364,7 @@ void add_sweep(CLI::App& app, action& run) {
   const auto given = std::make_shared<sweep_arguments>();
   auto& wanted = given->wanted;
   command->add_option("SCENARIO", wanted.file,
-                      "Scenario file in TOML; or a file of results, to export or plot it again");
+                      "Scenario file in TOML; or a file of results, to export or plot");
   add_repeated(
       *command, "--over KEY=VALUES", wanted.axes,
       "Vary a parameter over lin(FROM, TO, COUNT), log(FROM, TO, COUNT) or a list of values; "
@@ -370,7 +376,7 @@ void add_sweep(CLI::App& app, action& run) {
       ->check(CLI::Range(1LL, 1000000000LL));
   command->add_option("--seed", wanted.seed, "Seed of the random numbers")->capture_default_str();
   add_repeated(*command, "--measure MEASURES", wanted.measures,
-               "What to measure, separated by commas: amplitude(x), stick_slip_period ...");
+               "Measures, separated by commas: amplitude(x), stick_slip_period ...");
   add_option(*command, "--continue up|down|both", given->along,
              "Start each run from the final state of the previous one, along the last --over")
       ->check(CLI::IsMember({"up", "down", "both"}));
@@ -394,19 +400,23 @@ void add_sweep(CLI::App& app, action& run) {
       ->check(CLI::Range(1, 1000000));
   add_option(
       *command, "--device cpu|cuda|auto", given->device,
-      "Where points of fixed step are computed: on the processor (default), on an NVIDIA GPU, "
-      "or on a GPU where there is one that can; docs/gpu.md")
+      "Where points of fixed step are computed: on the processor (default), on an NVIDIA GPU, or "
+      "automatically on a GPU if one is available and the sweep allows it; see docs/gpu.md")
       ->check(CLI::IsMember({"cpu", "cuda", "auto", "kernels"}));
-  command->add_flag(
-      "--fast", given->fast,
-      "On a GPU, multiply by reciprocals in place of dividing: kernels are 1.5 to 2.7 times "
-      "as fast, results differ by 1e-15 to 5e-13 of themselves");
+  command->add_flag("--fast", given->fast,
+                    "On a GPU, multiply by reciprocals instead of dividing: kernels are 1.5 to 2.7 "
+                    "times as fast, with relative differences of 1e-15 to 5e-13 in the results");
+  add_option(*command, "--precision double|float", given->precision,
+             "Number type on a GPU: float is accurate to 1e-5 to 1e-3; docs/gpu.md lists the "
+             "errors of each law")
+      ->check(CLI::IsMember({"double", "float"}));
   add_limit_options(*command, given->limits);
   command->add_flag("--json", given->as_json, "Print JSON for programs");
-  command->add_flag("--quiet", given->quiet, "Say nothing unless something is wrong");
+  command->add_flag("--quiet", given->quiet, "Print nothing unless something is wrong");
   command->footer(
-      R"text(Results go to one SQLite file, chunk by chunk. Stop it as you like: the same command goes on where it stopped and gives
-the same table, whatever the threads, processes and ranks. docs/sweeps.md has worked examples.
+      R"text(Results go to one SQLite file, chunk by chunk. You can stop a sweep at any time: the
+same command resumes it and gives the same table, for any number of threads, processes and ranks.
+docs/sweeps.md has worked examples.
 
 Examples:
   asperity sweep examples/stick_slip.toml --over "speed=log(0.01, 1, 40)" --over "stiffness=log(0.5, 50, 40)" \
@@ -422,6 +432,7 @@ Examples:
                           : given->along == "down" ? continuation::down
                           : given->along == "both" ? continuation::both
                                                    : continuation::none;
+    given->wanted.in_float = given->precision == "float";
     run = [=] {
       given->wanted.file = scenario_file(given->wanted.file);
       return sweep(*given);

@@ -24,8 +24,8 @@ for _published in (
 from . import models
 from ._asperity import Error, version as __version__
 from .analysis import hysteresis, limit_surface, loops, restitution
-from .catalogue import experiments, load_plugin, measures, methods, systems
-from .identify import Fit, design_contact, fit
+from .catalogue import examples, experiments, load_plugin, measures, methods, systems
+from .identify import Fit, design_contact, design_regularisation, fit
 from .model import Model
 from .run import Experiment, Run, reproduce, run, sweep
 
@@ -37,6 +37,8 @@ __all__ = [
     "Run",
     "__version__",
     "design_contact",
+    "design_regularisation",
+    "examples",
     "experiments",
     "fit",
     "hysteresis",

@@ -32,7 +32,7 @@ def restitution(model, speed, *, mass=1.0, force=0.0):
     """
     speeds = np.asarray(speed, dtype=float)
     if speeds.size == 0:
-        raise _asperity.Error("speed is an array without values")
+        raise _asperity.Error("speed is an empty array: give at least one value")
     one = one_model(model)._one
     found = [_asperity.impact(one, float(v), mass, force) for v in speeds.ravel()]
     if speeds.ndim == 0:

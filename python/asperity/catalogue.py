@@ -42,6 +42,25 @@ def methods():
     return {row["key"]: row for row in _asperity.methods()}
 
 
+def examples():
+    """Scenarios that come with the package, by name, each with its file: ``asperity.run("stick_slip")``."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    places = [
+        os.environ.get("ASPERITY_EXAMPLES", ""),
+        os.path.join(here, "examples"),  # of a wheel
+        os.path.normpath(os.path.join(here, "../../../../share/asperity/examples")),  # installed in a prefix
+        os.path.join(os.path.dirname(_asperity.experiments_folder()), "examples"),  # in the sources
+    ]
+    folder = next((place for place in places if place and os.path.isdir(place)), None)
+    found = {}
+    for place, _, files in os.walk(folder) if folder else ():
+        for file in files:
+            name, ending = os.path.splitext(os.path.relpath(os.path.join(place, file), folder))
+            if ending == ".toml":
+                found[name.replace(os.sep, "/")] = os.path.join(place, file)
+    return dict(sorted(found.items(), key=lambda each: ("/" in each[0], each[0])))
+
+
 def experiments():
     """Published experiments by id, each with its title, source, figures and runs."""
     return {row["id"]: row for row in _asperity.experiments()}

@@ -14,7 +14,11 @@ _WISHES = ("restitution", "time", "penetration", "force", "resting_penetration")
 
 
 class Fit:
-    """A model fitted to records, and what can be said about it. ``print(fit)`` shows the report."""
+    """A model fitted to records, and what can be said about it. ``print(fit)`` shows the report.
+
+    ``model`` has the parameters that were found, ``residual`` is model minus measurement [N], one sample after the
+    other, and ``data`` is the report as a dict: values, intervals, correlations, findings.
+    """
 
     def __init__(self, key, data):
         #: The model with the parameters that were found.
@@ -76,8 +80,32 @@ def design_contact(model="dai_contact", *, mass=1.0, under_weight=False, step=0.
     key = model if isinstance(model, str) else model.key
     for name in wishes:
         if name not in _WISHES:
-            raise _asperity.Error(f"'{name}' cannot be wished of a contact: allowed: {', '.join(_WISHES)}")
+            raise _asperity.Error(f"'{name}' is not a wish for a contact: allowed: {', '.join(_WISHES)}")
     found = _asperity.design_contact(key, {k: str(v) for k, v in wishes.items()}, mass, under_weight, step)
     if not found["is_met"]:
         raise _asperity.Error(found["why"])
     return getattr(models, key)(**found["parameters"])
+
+
+def design_regularisation(*, mass, load, friction_limit=0.0, step=0.0, penetration=_asperity.default_deflection,
+                          creep=_asperity.default_deflection, frequency=0.0,
+                          restitution=_asperity.default_restitution):
+    """Rigid contact and Coulomb friction as a simulator with a step can take them.
+
+    ``mass`` [kg] is pressed on a surface by ``load`` [N] and held there by friction of at most ``friction_limit`` [N].
+    The contact yields by no more than ``penetration`` [m] at rest, with ``restitution``; the stuck body moves by no more
+    than ``creep`` [m], also under loads of up to ``frequency`` [rad/s]. ``step`` [s] is that of an explicit method; 0 an
+    implicit one. Returns a :class:`asperity.models.dai_contact`, and a :class:`asperity.models.dai`, or None without a
+    ``friction_limit``; raises :class:`asperity.Error` with the reason where the wishes exclude each other.
+    """
+    found = _asperity.design_regularisation(
+        mass, load, friction_limit, step, penetration, creep, frequency, restitution
+    )
+    for part in found.values():
+        if not part["is_met"]:
+            raise _asperity.Error(part["why"])
+    contact, friction = found["contact"], found.get("friction")
+    return (
+        models.dai_contact(K=contact["K"], beta=contact["beta"], alpha=contact["alpha"]),
+        None if friction is None else models.dai(K=friction["K"], beta=friction["beta"], F=friction_limit),
+    )

@@ -28,6 +28,10 @@ class Model:
     array of many values of a scalar parameter: the model is then evaluated for each of them, in packs
     where it can be (:attr:`is_in_packs`). Several arrays must fit together as numpy's do. A parameter whose
     name is a word of Python takes an underscore: ``lambda_=1.5``.
+
+    ``key`` is its name in the catalogue, ``card`` a dict of what the card says (title, source, parameters, states,
+    inputs, outputs, page), ``shape`` that of the arrays of parameters, () for a single model. Copies and pickles go
+    on with the same bits, work and all.
     """
 
     #: Name in the catalogue; set by the classes of :mod:`asperity.models`.
@@ -35,9 +39,9 @@ class Model:
 
     def __init__(self, *, curve="", **parameters):
         if self.key is None:
-            raise _asperity.Error("Model has no law of its own: take a class of asperity.models, such as lugre")
+            raise _asperity.Error("Model itself has no law: use a class of asperity.models, such as lugre")
         if not isinstance(curve, str):
-            raise _asperity.Error(f"{self.key}: curve is the name of a Stribeck curve, not {curve!r}")
+            raise _asperity.Error(f"{self.key}: curve must be the name of a Stribeck curve, not {curve!r}")
         scalars = {p["name"]: not p["is_list"] for p in self.card["parameters"]}
         parameters = {_without_underscore(n): v for n, v in parameters.items()}
         self._curve = curve
@@ -119,11 +123,12 @@ class Model:
         )
 
     def __reduce__(self):
+        # All that is carried on from one step to the next, so that a copy goes on with the same bits.
         if self._models is None:
-            states = [self._compiled.state]
+            memories = [self._compiled.memory()]
         else:
-            states = [self._models.state(i) for i in range(len(self._models))]
-        return (_restored, (self.key, self._curve, self._given, self._any.inputs, states))
+            memories = [self._models.memory(i) for i in range(len(self._models))]
+        return (_restored, (self.key, self._curve, self._given, memories))
 
     def __eq__(self, other):
         if not isinstance(other, Model) or self.key != other.key or self.shape != other.shape:
@@ -147,11 +152,7 @@ class Model:
         Returns an array of forces, with a further axis for models of several outputs, and with the shape
         of the parameters in front where those are arrays.
         """
-        t = np.ascontiguousarray(t, dtype=float)
-        if t.ndim != 1:
-            raise _asperity.Error(f"t must be a list of times, not an array of {t.ndim} axes")
-        if t.size and not np.isfinite(t[0]):
-            raise _asperity.Error(f"{self.key}: t = {t[0]} s at sample 0: times must be finite numbers")
+        t = _times(self.key, t)
         given = {k: w for k, w in {"v": v, "x": x, "load": load, **inputs}.items() if w is not None}
         names = [c["name"] for c in self.card["inputs"]]
         for name in given:
@@ -161,18 +162,7 @@ class Model:
         for i, name in enumerate(names):
             if name not in given:
                 continue
-            column = np.asarray(given[name], dtype=float)
-            if column.ndim == 0:
-                column = np.full(t.shape, column)
-            elif column.shape != t.shape:
-                raise _asperity.Error(
-                    f"{self.key}: {name} has the shape {column.shape}, t has {t.shape}; an input is one number, or one"
-                    " per time, the same for all values of the parameters"
-                )
-            columns[i] = np.ascontiguousarray(column)
-            if name == "load" and column.size and column.min() < 0:
-                at = int(column.argmin())
-                raise _asperity.Error(f"{self.key}: load = {column[at]:g} at sample {at}: it must be at least 0")
+            columns[i] = _column(self.key, name, given[name], t)
         result = self._any.sample(t, columns, resets)
         return result if self._models is None else result.reshape(self.shape + result.shape[1:])
 
@@ -192,19 +182,14 @@ class Model:
                 raise _asperity.Error(f"{self.key} has no input '{name}'; it has {', '.join(names[1:])}")
         if "t" not in columns:
             raise _asperity.Error(f"{self.key}: t is missing: give the times")
-        if not tolerance > 0:
-            raise _asperity.Error(f"tolerance = {tolerance!r}: it must be above 0")
-        t = np.asarray(columns["t"], dtype=float)
-        if t.ndim != 1:
-            raise _asperity.Error(f"t must be a list of times, not an array of {t.ndim} axes")
-        given = {}
-        for name, column in columns.items():
-            given[name] = np.asarray(column, dtype=float)
-            if given[name].ndim == 0:
-                given[name] = np.full(t.shape, given[name])
-            elif given[name].shape != t.shape:
-                raise _asperity.Error(f"{self.key}: {name} has the shape {given[name].shape}, t has {t.shape}")
-        return _checked(m.evaluate(given, tolerance))
+        tolerance = _number(self.key, "tolerance", tolerance)
+        if not 0 < tolerance <= 1:
+            raise _asperity.Error(f"tolerance = {number(tolerance)}: it must be above 0 and at most 1")
+        t = _times(self.key, columns.pop("t"))
+        if not t.size:
+            raise _asperity.Error(f"{self.key}: t is empty: give the times")
+        given = {name: _column(self.key, name, column, t) for name, column in columns.items()}
+        return _checked(m.evaluate({"t": t, **given}, tolerance))
 
     def reset(self, **inputs):
         """Back to the start: at rest where these inputs are (all 0 and load 1 where not given)."""
@@ -215,11 +200,14 @@ class Model:
         """A step of h seconds to these inputs; those not given stay as they are. Returns the force, or a
         list of outputs where the model has several."""
         if self._step_line is not None and x is not None and v is not None and not inputs:
-            return self._step_line(h, x, v) if load is None else self._step_line(h, x, v, load)
+            try:
+                return self._step_line(h, x, v) if load is None else self._step_line(h, x, v, load)
+            except TypeError:
+                pass  # one of them is no number: below it is told which
         m = self._one
         given = {"x": x, "v": v, "load": load}
         inputs.update((k, w) for k, w in given.items() if w is not None)
-        out = m.step(self._in_order(inputs, m.inputs), h)
+        out = m.step(self._in_order(inputs, m.inputs), _number(self.key, "h", h))
         return out[0] if len(out) == 1 else out
 
     def step_with_body(self, h, *, free, mobility, **inputs):
@@ -231,9 +219,14 @@ class Model:
         """
         m = self._one
         names = [c["name"] for c in self.card["inputs"]]
-        end = m.step_coupled(
-            self._in_order(inputs, m.inputs), np.atleast_1d(free).tolist(), np.atleast_1d(mobility).tolist(), h
-        )
+        outputs = [c["name"] for c in self.card["outputs"]]
+        given = {"free": _list(self.key, "free", free), "mobility": _list(self.key, "mobility", mobility)}
+        for name, values in given.items():
+            if len(values) != len(outputs):
+                raise _asperity.Error(
+                    f"{self.key}: {name} has {len(values)} numbers; it needs one for each of {', '.join(outputs)}"
+                )
+        end = m.step_coupled(self._in_order(inputs, m.inputs), *given.values(), _number(self.key, "h", h))
         return dict(zip(names, end))
 
     def _in_order(self, inputs, now):
@@ -241,12 +234,15 @@ class Model:
         for name in inputs:
             if name not in names:
                 raise _asperity.Error(f"{self.key} has no input '{name}'; it has {', '.join(names)}")
-        return [float(inputs.get(n, old)) for n, old in zip(names, now)]
+        return [_number(self.key, n, inputs[n]) if n in inputs else old for n, old in zip(names, now)]
 
     def rates(self, state, **inputs):
-        """Outputs and rates of the states, for integrators of others such as scipy's solve_ivp."""
+        """Outputs and rates of the states, for integrators of others such as scipy's solve_ivp.
+
+        Numbers that are not finite, which an integrator may try, are answered with some that are not finite.
+        """
         m = self._one
-        return m.rates(self._in_order(inputs, m.inputs), np.atleast_1d(np.asarray(state, dtype=float)).tolist())
+        return m.rates(self._in_order(inputs, m.inputs), _list(self.key, "state", state))
 
     def jacobian(self, state, **inputs):
         """Exact derivatives of what :meth:`rates` answers, for implicit integrators of others.
@@ -256,7 +252,7 @@ class Model:
         kink it is the derivative of one side.
         """
         m = self._one
-        values = np.atleast_1d(np.asarray(state, dtype=float)).tolist()
+        values = _list(self.key, "state", state)
         whole = m.derivatives(self._in_order(inputs, m.inputs), values)
         outputs, columns = len(self.card["outputs"]), len(self.card["inputs"])
         return {
@@ -273,7 +269,7 @@ class Model:
 
     @state.setter
     def state(self, values):
-        self._one.state = np.atleast_1d(np.asarray(values, dtype=float)).tolist()
+        self._one.state = _list(self.key, "state", values)
 
     @property
     def state_names(self):
@@ -306,20 +302,21 @@ def one_model(model):
     if isinstance(model, type) and issubclass(model, Model):
         model = model()
     if not isinstance(model, Model):
-        raise _asperity.Error(f"{model!r} is not a model: take one of asperity.models, such as asperity.models.lugre()")
+        raise _asperity.Error(f"{model!r} is not a model: use one of asperity.models, such as asperity.models.lugre()")
     return model
 
 
-def _restored(key, curve, given, inputs, states):
+def _restored(key, curve, given, memories):
     from . import models
 
+    if key not in models.__all__:
+        raise _asperity.Error(f"there is no model '{key}': load the plug-in that it comes from")
     model = getattr(models, key)(curve=curve, **given)
-    model._any.reset_to(inputs)
-    for i, state in enumerate(states):
-        if state and model._models is None:
-            model._compiled.state = state
-        elif state:
-            model._models.set_state(i, state)
+    for i, memory in enumerate(memories):
+        if model._models is None:
+            model._compiled.recall(memory)
+        else:
+            model._models.recall(i, memory)
     return model
 
 
@@ -344,7 +341,9 @@ def _parameter(key, name, value):
             return [float(each) for each in value]
     except (TypeError, ValueError, OverflowError):
         pass
-    raise _asperity.Error(f"{key}: {name} is a number in SI or a text with a unit, or numbers in a list, not {value!r}")
+    raise _asperity.Error(
+        f"{key}: {name} must be a number in SI units, text with a unit, or a list of numbers, not {value!r}"
+    )
 
 
 def _numbers(key, name, value):
@@ -355,11 +354,78 @@ def _numbers(key, name, value):
         found = found.astype(float)
     except (TypeError, ValueError):
         raise _asperity.Error(
-            f"{key}: {name} is one number, a text with a unit, or an array of numbers in SI, not {value!r}"
+            f"{key}: {name} must be one number, text with a unit, or an array of numbers in SI units, not {value!r}"
         ) from None
     if found.size == 0:
-        raise _asperity.Error(f"{key}: {name} is an array without values")
+        raise _asperity.Error(f"{key}: {name} is an empty array: give at least one value")
     return found
+
+
+def _floats(key, name, value, wanted):
+    """An array of floats; no texts, times of the calendar, complex numbers or entries that are masked."""
+    try:
+        found = np.asarray(value)
+        if np.ma.is_masked(value) or found.dtype.kind not in "biufO":
+            raise TypeError
+        if found.dtype.kind == "O":  # exact fractions and the like, but neither texts nor None
+            if not all(isinstance(each, numbers.Real) for each in found.flat):
+                raise TypeError
+        return np.ascontiguousarray(found, dtype=float).reshape(found.shape)
+    except (TypeError, ValueError, OverflowError):
+        raise _asperity.Error(f"{key}: {name} must be {wanted}, not {_shown(value)}") from None
+
+
+def _shown(value):
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _number(key, name, value):
+    if type(value) is float:
+        return value
+    found = _floats(key, name, value, "one number in SI units")
+    if found.ndim:
+        raise _asperity.Error(f"{key}: {name} must be one number in SI units, not {_shown(value)}")
+    return float(found)
+
+
+def _list(key, name, values):
+    found = np.atleast_1d(_floats(key, name, values, "one number in SI units, or a list of numbers"))
+    if found.ndim > 1:
+        raise _asperity.Error(f"{key}: {name} has the shape {found.shape}: it must be a list of numbers")
+    return found.tolist()
+
+
+def _times(key, values):
+    t = _floats(key, "t", values, "a list of times in seconds")
+    if t.ndim != 1:
+        raise _asperity.Error(f"{key}: t must be a list of times, not an array of {t.ndim} axes")
+    if not np.isfinite(t).all():
+        at = int(np.isfinite(t).argmin())
+        raise _asperity.Error(f"{key}: t = {t[at]:g} s at sample {at}: times must be finite numbers")
+    if t.size > 1 and not (t[1:] > t[:-1]).all():
+        at = int((t[1:] > t[:-1]).argmin()) + 1
+        raise _asperity.Error(
+            f"{key}: t = {t[at]:g} s at sample {at}: times must increase, but the previous one is {t[at - 1]:g} s"
+        )
+    return t
+
+
+def _column(key, name, values, t):
+    """One number per time."""
+    column = _floats(key, name, values, "one number in SI units, or one per time")
+    if column.ndim and column.shape != t.shape:
+        raise _asperity.Error(
+            f"{key}: {name} has the shape {column.shape}, t has {t.shape}; an input must be one number, or one per time, the"
+            " same for all values of the parameters"
+        )
+    column = np.full(t.shape, column) if not column.ndim else column
+    allowed = np.isfinite(column) if name != "load" else np.isfinite(column) & (column >= 0)
+    if not allowed.all():
+        at = int(allowed.argmin())
+        must = "at least 0" if np.isfinite(column[at]) else "a finite number"
+        raise _asperity.Error(f"{key}: {name} = {column[at]:g} at sample {at}: it must be {must}")
+    return column
 
 
 def _common_shape(key, many):
@@ -367,7 +433,7 @@ def _common_shape(key, many):
         return np.broadcast_shapes(*(v.shape for v in many.values()))
     except ValueError:
         shapes = ", ".join(f"{n} {v.shape}" for n, v in many.items())
-        raise _asperity.Error(f"{key}: the shapes of the parameters do not fit together: {shapes}") from None
+        raise _asperity.Error(f"{key}: the shapes of the parameters do not match: {shapes}") from None
 
 
 def class_of(card):

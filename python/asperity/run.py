@@ -37,7 +37,8 @@ class Run:
     """Columns of a run by name, with their units, its events and its warnings.
 
     ``run["x"]`` is an array in SI, ``run.units["x"]`` its unit. Attributes: ``events`` (name and time),
-    ``warnings``, ``outcome``, ``steps``, ``resolved`` (the complete scenario as text).
+    ``warnings``, ``outcome``, ``steps``, ``name`` and ``title`` of the scenario, ``resolved`` (the complete scenario
+    as text).
     """
 
     def __init__(self, data):
@@ -63,7 +64,7 @@ class Run:
         try:
             return self._columns[name]
         except KeyError:
-            raise KeyError(f"there is no column '{name}'; there are {', '.join(self._columns)}") from None
+            raise KeyError(f"there is no column '{name}'; the columns are {', '.join(self._columns)}") from None
 
     def __contains__(self, name):
         return name in self._columns
@@ -140,7 +141,11 @@ class Run:
 
 
 class Experiment:
-    """A published experiment that was run again: its runs by name, and its claims with verdicts."""
+    """A published experiment that was run again.
+
+    ``id``, ``title`` and ``source`` say which, ``runs`` has its runs by name, which ``experiment[name]`` gives, too,
+    and ``claims`` its claims with their verdicts.
+    """
 
     def __init__(self, data):
         #: Id, title and source of the experiment.
@@ -196,7 +201,7 @@ def toml_of(value):
         return "{ " + ", ".join(f"{toml_of(str(k))} = {toml_of(v)}" for k, v in value.items()) + " }"
     if isinstance(value, (list, tuple, np.ndarray)):
         return "[" + ", ".join(toml_of(v) for v in value) + "]"
-    raise _asperity.Error(f"a scenario cannot hold {value!r}")
+    raise _asperity.Error(f"a scenario cannot contain {value!r}")
 
 
 def words(given):
@@ -210,7 +215,7 @@ def _document(scenario):
 
 def _settings(changes):
     if changes is not None and not hasattr(changes, "items"):
-        raise _asperity.Error(f"set is a dict such as {{'friction.F_s': 2}}, not {changes!r}")
+        raise _asperity.Error(f"set must be a dict such as {{'friction.F_s': 2}}, not {changes!r}")
     return [f"{key}={toml_of(_table(value))}" for key, value in (changes or {}).items()]
 
 
@@ -219,7 +224,8 @@ def _is_text(scenario):
 
 
 def run(scenario, *, set=None, progress=None):
-    """Runs a scenario: a dict, TOML text, a file, or the id of a published experiment.
+    """Runs a scenario: a dict, TOML text, a file, the name of an example (:func:`asperity.examples`), or the id
+    of a published experiment.
 
     >>> asperity.run({"system": {"kind": "pulled_mass", "mass": 1, "stiffness": 2, "speed": 0.1},
     ...               "friction": {"model": "lugre"}, "run": {"duration": 60}}).plot("x", "f")
@@ -239,9 +245,20 @@ def run(scenario, *, set=None, progress=None):
             return _checked(_asperity.run_text(scenario, "scenario", os.getcwd(), settings, watch))
         if os.path.exists(scenario) or scenario.endswith(".toml"):
             return _checked(_asperity.run_file(scenario, settings, watch))
+        example = _example(scenario)
+        if example:
+            return _checked(_asperity.run_file(example, settings, watch))
         if settings:
-            raise _asperity.Error("an experiment runs as it was published: it has no 'set'")
+            raise _asperity.Error("an experiment runs as it was published: leave out 'set'")
         return Experiment(_asperity.perform(scenario, watch))
+
+
+def _example(name):
+    from .catalogue import examples
+
+    found = examples()
+    named = [file for each, file in found.items() if name in (each, each.rpartition("/")[2])]
+    return found.get(name) or (named[0] if len(named) == 1 else None)
 
 
 def _table(value):
@@ -250,7 +267,7 @@ def _table(value):
     if not isinstance(value, Model):
         return value
     if value.shape:
-        raise _asperity.Error(f"a scenario takes a single {value.key}, not one for each of {value.shape} values: see sweep")
+        raise _asperity.Error(f"a scenario takes a single {value.key}, not one for each of {value.shape} values: use sweep")
     return {"model": value.key, **({"curve": value.curve} if value.curve else {}), **value.parameters}
 
 

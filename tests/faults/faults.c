@@ -8,12 +8,15 @@
  * KIND is memory (malloc and its like), write, sync, rename, open or folder (mkdir). HOW is ENOSPC,
  * EIO, EINTR, ENOMEM or, for write, short: half of what was asked for is written. Without HOW it is
  * ENOMEM for memory and EIO elsewhere. The standard streams never fail, so that the program can say
- * what is wrong, and programs that it starts are left alone. */
+ * what is wrong, and programs that it starts are left alone. Where a signal ends the program, the
+ * standard error says where that was, and where the call that failed before. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -54,12 +57,43 @@ static void read_wish(void) {
   }
 }
 
+/* ---- where it went wrong --------------------------------------------------------------------- */
+
+enum { most_frames = 64 };
+static void* failed_at[most_frames];
+static int failed_frames;
+static _Thread_local int looks_back; /* which may need memory itself */
+
+static void say(const char* text) {
+  if (write(STDERR_FILENO, text, strlen(text)) < 0) return;
+}
+
+static void ended_by(int number) {
+  void* here[most_frames];
+  atomic_store(&armed, 0);
+  say("faults: a signal came here:\n");
+  backtrace_symbols_fd(here, backtrace(here, most_frames), STDERR_FILENO);
+  say("faults: the last call that failed:\n");
+  backtrace_symbols_fd(failed_at, failed_frames, STDERR_FILENO);
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+static void watch_signals(void) {
+  static const int numbers[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
+  backtrace(failed_at, most_frames); /* loads what it needs */
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) signal(numbers[i], ended_by);
+}
+
 /* Whether this call is to fail; errno is set then. */
 static int fails(int kind) {
-  if (!atomic_load(&armed)) return 0;
+  if (!atomic_load(&armed) || looks_back) return 0;
   const long number = atomic_fetch_add(&counts[kind], 1) + 1;
   if (kind != wanted_kind) return 0;
   if (number != wanted_call && !(and_all_after && number > wanted_call)) return 0;
+  looks_back = 1;
+  failed_frames = backtrace(failed_at, most_frames);
+  looks_back = 0;
   errno = error_number;
   return 1;
 }
@@ -76,6 +110,7 @@ static int watched_main(int count, char** arguments, char** environment) {
   const char* counts_file = getenv("ASPERITY_FAULT_COUNTS");
   read_wish();
   unsetenv("LD_PRELOAD");
+  watch_signals();
   atomic_store(&armed, 1);
   const int result = real_main(count, arguments, environment);
   atomic_store(&armed, 0);

@@ -38,6 +38,7 @@ BLOCKS = {
     ("cpp.md", "cpp", 2): ("same as", "examples/own_system.cpp"),
     ("design.md", "toml", 1): ("scenario", BALL, "\n[initial]\nx = 0.01" + SHORT),
     ("fmi.md", "toml", 1): ("scenario", "", "\n" + MASS + SHORT),
+    ("fmi.md", "sh", 1): ("not run", "compiles the library; cli_fmu.SourcesGiveTheBinary does the same where asked to"),
     ("gpu.md", "cpp", 1): ("not run", "needs nvcc; tests/compilers/device_batch.cu makes the same calls"),
     ("gpu.md", "cpp", 2): ("not run", "needs nvcc; tests/compilers/device_batch.cu makes the same calls"),
     ("hysteresis.md", "sh", 1): ("run",),

@@ -21,6 +21,7 @@
 #include <asperity/run/evaluate.hpp>
 #include <asperity/run/inclusion/inclusion.hpp>
 #include <asperity/run/patch_file.hpp>
+#include <chrono>
 #include <fstream>
 #include <map>
 
@@ -48,7 +49,7 @@ val answered(const Make& make) {
   } catch (const error& complaint) {
     problem = complaint.what();
   } catch (const std::bad_alloc&) {
-    problem = "there is not enough memory for this";
+    problem = "there is not enough memory";
   } catch (const std::exception& complaint) {
     problem = complaint.what();
   }
@@ -115,7 +116,8 @@ std::function<void(double)> progress_of(const val& told) {
 
 val cards() {
   return answered([] {
-    json all{{"version", version()}};
+    json all{{"version", version()},     {"models", json::array()},  {"systems", json::array()},
+             {"signals", json::array()}, {"methods", json::array()}, {"measures", json::array()}};
     for (const auto* each : catalogue()) all["models"].push_back(cli::model_json(*each, false));
     for (const auto* each : systems())
       all["systems"].push_back({{"system", each->name}, {"what", each->what}});
@@ -195,7 +197,7 @@ json measured(const std::vector<std::string>& texts, const run_data& data) {
     json one{{"measure", text}};
     try {
       const measure what = parse_measure(text);
-      one["value"] = bound(evaluate(what, data));
+      one["value"] = number_or_null(evaluate(what, data));
       one["unit"] = to_string(unit_of(what, data));
     } catch (const error& complaint) {
       one["error"] = complaint.what();
@@ -212,15 +214,35 @@ json views_of(const scenario& s, const toml_value& document) {
           {"limit_surface", document.find("patch") != nullptr}};
 }
 
+// Tells what a run has recorded, a few times a second, by a thousand rows at most.
+std::function<void(const run_data&)> glimpse_of(const val& told) {
+  if (told.isUndefined() || told.isNull()) return nullptr;
+  constexpr std::size_t most = 1000;
+  static constexpr std::chrono::milliseconds pause{250};
+  return [told, next = std::chrono::steady_clock::now() + pause](const run_data& data) mutable {
+    if (std::chrono::steady_clock::now() < next) return;
+    std::vector<column> shown;
+    const std::size_t rows = data.columns.front().values.size(), stride = rows / most + 1;
+    for (const column& each : data.columns) {
+      column some{each.name, each.in, {}};
+      for (std::size_t i = 0; i < rows; i += stride) some.values.push_back(each.values[i]);
+      shown.push_back(std::move(some));
+    }
+    told(columns_of(shown));
+    next = std::chrono::steady_clock::now() + pause;
+  };
+}
+
 // With `audit`, the energy balance is kept where the system has one: that does not change the run.
 val run(const std::string& text, const val& settings, bool audit, const val& measures,
-        const val& progress) {
+        const val& progress, const val& glimpse) {
   return answered([&] {
     toml_value document = parse_toml(text, "scenario.toml");
     for (const auto& each : texts(settings)) apply_override(document, each);
     scenario s = read_scenario(document, "scenario", "", wanted_of_scenario::numbers);
     if (audit && why_no_audit(s).empty()) s.audit = true;
-    const run_data data = simulate(s, {.progress = progress_of(progress)});
+    const run_data data =
+        simulate(s, {.progress = progress_of(progress), .glimpse = glimpse_of(glimpse)});
     json summary = json::parse(summary_json(s, data));
     summary["measures"] = measured(texts(measures), data);
     summary["views"] = views_of(s, document);
@@ -272,7 +294,7 @@ val limit_surface_of(const std::string& text, int around, int up, double toleran
   return answered([&] {
     const toml_value document = parse_toml(text, "scenario.toml");
     const toml_value* found = document.find("patch");
-    if (found == nullptr) throw error("scenario.toml: there is no table [patch]");
+    if (found == nullptr) throw error("scenario.toml: the scenario has no table [patch]");
     toml_value table = *found;
     table.take("cells");  // of laws, not of the patch
     const contact_patch patch = patch_of(table);
@@ -398,8 +420,28 @@ val experiment_card(const std::string& id) {
       answer["panels"].push_back({{"title", each.shown.title},
                                   {"x", each.shown.x},
                                   {"y", each.shown.y},
+                                  {"x_log", each.x_log},
+                                  {"y_log", each.y_log},
+                                  {"x_range", {each.x_from, each.x_to}},
+                                  {"times", {each.x_times, each.y_times}},
                                   {"runs", each.runs}});
     return with_json(answer);
+  });
+}
+
+// What the analyses of an experiment tabulate, in place of motions.
+val experiment_tables(const std::string& id) {
+  return answered([&] {
+    json names = json::array();
+    val tables = val::array();
+    for (const auto& each : read_experiment(experiments_place, id).runs) {
+      if (!each.is_analysis || !each.missing_model.empty()) continue;
+      names.push_back({{"name", each.name}, {"label", each.label}});
+      tables.call<void>("push", columns_of(perform(each, each.shown()).columns));
+    }
+    val answer = with_json(names);
+    answer.set("tables", tables);
+    return answer;
   });
 }
 
@@ -474,8 +516,8 @@ val fit_model(const std::string& key, const std::string& curve, const val& setti
       answer["estimates"].push_back({{"name", each.name},
                                      {"unit", to_string(each.in)},
                                      {"value", value.value},
-                                     {"lower", bound(value.lower)},
-                                     {"upper", bound(value.upper)},
+                                     {"lower", number_or_null(value.lower)},
+                                     {"upper", number_or_null(value.upper)},
                                      {"verdict", to_string(value.is)},
                                      {"words", value.words}});
     }
@@ -503,6 +545,7 @@ EMSCRIPTEN_BINDINGS(asperity) {
   function("inclusion_code", &inclusion_code);
   function("list_of_experiments", &list_of_experiments);
   function("experiment_card", &experiment_card);
+  function("experiment_tables", &experiment_tables);
   function("judge_experiment", &judge_experiment);
   function("measured_columns", &measured_columns);
   function("fit_model", &fit_model);

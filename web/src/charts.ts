@@ -13,6 +13,7 @@ export interface Curve {
   colour: string;
   dash: number[];
   columns: Column[];
+  places?: Column[]; // of grains, for the sketch alone
   isMeasured?: boolean;
 }
 

@@ -135,13 +135,14 @@ export function flagControl(name: string, meaning: string, value: boolean, chang
 }
 
 // Lists and tables, as they are written in a file.
-export function textControl(name: string, meaning: string, value: Value | undefined, change: (value: Value | undefined) => void) {
+export function textControl(name: string, meaning: string, value: Value | undefined, change: (value: Value | undefined) => void, otherwise = '') {
   const id = `control-${++count}`;
   const entry = h('input', {
     type: 'text',
     id,
     'data-name': name,
     value: value === undefined ? '' : typeof value === 'string' ? value : inlineToml(value),
+    placeholder: otherwise,
     spellcheck: 'false',
   });
   entry.addEventListener('change', () => {

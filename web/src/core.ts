@@ -15,6 +15,7 @@ export interface Answer<T = any> {
   columns: Column[];
   audit?: { t: Float64Array; columns: Column[] };
   shares?: Float64Array[];
+  tables?: Column[][];
   text?: string;
 }
 interface Job {
@@ -23,6 +24,7 @@ interface Job {
   args: unknown[];
   group: string;
   progress?: (fraction: number) => void;
+  part?: (columns: Column[]) => void;
   resolve: (answer: Answer) => void;
   reject: (problem: Error) => void;
 }
@@ -42,19 +44,27 @@ let queue: Job[] = [];
 let next = 1;
 
 async function compile(): Promise<WebAssembly.Module> {
-  const response = await fetch(wasmUrl);
-  return WebAssembly.compile(await response.arrayBuffer());
+  try {
+    const response = await fetch(wasmUrl);
+    return await WebAssembly.compile(await response.arrayBuffer());
+  } catch (problem) {
+    throw new Error(`the library could not be loaded (${(problem as Error).message}): load the page again`);
+  }
 }
 
 function start(): Slot {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
   const slot: Slot = { worker, job: null, began: 0 };
   worker.onmessage = (message) => {
-    const { id, progress, answer } = message.data;
+    const { id, progress, part, answer } = message.data;
     const job = slot.job;
     if (!job || job.id !== id) return;
     if (progress !== undefined) {
       job.progress?.(progress);
+      return;
+    }
+    if (part !== undefined) {
+      job.part?.(part);
       return;
     }
     slot.job = null;
@@ -114,11 +124,12 @@ function work() {
   }
 }
 
-// Answers of the library; rejects with its words. `group` names calls that can be abandoned together.
+// Answers of the library; rejects with its words. `group` names calls that can be abandoned together; `part`
+// is shown what a run has recorded so far.
 export function call<T = any>(
   name: string,
   args: unknown[],
-  options: { group?: string; progress?: (fraction: number) => void } = {},
+  options: { group?: string; progress?: (fraction: number) => void; part?: (columns: Column[]) => void } = {},
 ): Promise<Answer<T>> {
   return new Promise((resolve, reject) => {
     queue.push({
@@ -127,6 +138,7 @@ export function call<T = any>(
       args,
       group: options.group ?? '',
       progress: options.progress,
+      part: options.part,
       resolve,
       reject,
     });

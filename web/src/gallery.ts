@@ -6,8 +6,10 @@ import { colourOf, columnOf, dashes } from './charts';
 import { Abandoned, abandon, call, type Answer } from './core';
 import { fill, h } from './dom';
 import { useExperiments } from './experiments';
+import { number } from './names';
 import { reportPages } from './report';
 import type { Column } from './core';
+import { tableFigures, tablesOf, tableThumbnail } from './tables';
 
 interface Entry {
   id: string;
@@ -92,12 +94,12 @@ export class Gallery {
               const card = h(
                 'a',
                 { class: 'tile', href: `#experiment/${each.id}`, 'data-id': each.id },
-                h('div', { class: 'thumb' }, each.runs ? '' : h('span', { class: 'none' }, 'tables')),
+                h('div', { class: 'thumb' }),
                 h('strong', {}, each.title),
                 h('small', {}, each.source),
                 h('small', { class: 'count' }, `${each.claims} ${each.claims === 1 ? 'claim' : 'claims'}`),
               );
-              if (each.runs) seen.observe(card);
+              seen.observe(card);
               const page = pageOf(each.id);
               return h('div', { class: 'cell' }, card, page ? h('a', { class: 'report', href: page, 'aria-label': `Report on ${each.id}` }, 'Report') : '');
             }),
@@ -125,9 +127,14 @@ export class Gallery {
   private async draw(id: string): Promise<string> {
     const { json } = await call('experiment_card', [id], { group: 'gallery' });
     const runs = json.runs.filter((each: any) => !each.is_analysis).slice(0, 3);
+    if (!runs.length) {
+      const svg = tableThumbnail(json.panels, await tablesOf(id, 'gallery'));
+      this.drawn.set(id, svg);
+      return svg;
+    }
     // Where a run takes long, a picture of its first second and a half of work is enough.
     const answers = await Promise.all(
-      runs.map((each: any) => call('run', [each.text, ['run.time_limit=1.5'], false, [], null], { group: 'gallery' }).catch((problem) => {
+      runs.map((each: any) => call('run', [each.text, ['run.time_limit=1.5'], false, [], null, null], { group: 'gallery' }).catch((problem) => {
         if (problem instanceof Abandoned) throw problem;
         return null;
       })),
@@ -158,6 +165,8 @@ export async function claimsOf(id: string): Promise<HTMLElement> {
     list.append(row);
     return verdict;
   });
+  const tables = h('div');
+  if (json.runs.some((each: any) => each.is_analysis)) tablesOf(id).then((found) => tables.replaceChildren(tableFigures(json.panels, found)), (problem) => fill(tables, h('p', { class: 'problem' }, problem.message)));
   const state = h('span', { role: 'status' });
   const bar = h('progress', { max: 1, value: 0, hidden: true, 'aria-label': 'Progress of the judgement' });
   const button = h('button', { onclick: async () => {
@@ -171,7 +180,7 @@ export async function claimsOf(id: string): Promise<HTMLElement> {
       for (const each of answer.json) {
         if (each.verdict === 'met' || each.verdict === 'explained') ++met;
         rows[each.claim].append(
-          h('span', { class: `verdict ${each.verdict.replace(' ', '-')}`, title: `${each.how}: ${each.measured}; wanted ${each.wanted}. ${each.note}` }, `${verdicts[each.verdict] ?? '?'} ${each.verdict}`, h('small', {}, ` ${each.how}: ${each.ours.map((value: number) => Number(value?.toPrecision?.(5))).join(', ')} ${each.unit === '-' ? '' : each.unit}`)),
+          h('span', { class: `verdict ${each.verdict.replace(' ', '-')}`, title: `${each.how}: ${each.measured}; wanted ${each.wanted}. ${each.note}` }, `${verdicts[each.verdict] ?? '?'} ${each.verdict}`, h('small', {}, ` ${each.how}: ${each.ours.map((value: number) => number(value ?? NaN, 5)).join(', ')} ${each.unit === '-' ? '' : each.unit}`)),
         );
       }
       state.textContent = ` ${met} of ${answer.json.length} verdicts are met or explained by an erratum.`;
@@ -181,5 +190,5 @@ export async function claimsOf(id: string): Promise<HTMLElement> {
     bar.hidden = true;
     button.disabled = false;
   } }, 'Judge the claims');
-  return h('section', { class: 'claims-box' }, h('h2', {}, 'Claims'), h('p', { class: 'about' }, json.about), h('p', {}, h('strong', {}, json.source), page ? [' · ', h('a', { class: 'report', href: page }, 'Its page in the report')] : ''), h('p', { class: 'buttons' }, button, bar, state), list);
+  return h('section', { class: 'claims-box' }, tables, h('h2', {}, 'Claims'), h('p', { class: 'about' }, json.about), h('p', {}, h('strong', {}, json.source), page ? [' · ', h('a', { class: 'report', href: page }, 'Its page in the report')] : ''), h('p', { class: 'buttons' }, button, bar, state), list);
 }

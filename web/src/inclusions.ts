@@ -43,7 +43,7 @@ export class Inclusions {
         'section',
         { class: 'editor-side' },
         h('h1', {}, 'Inclusions'),
-        h('p', { class: 'about' }, 'State a system with ', h('code', {}, 'sgn'), ' for friction and ', h('code', {}, 'dio'), ' for contact. Each becomes a force with a state of its own, and the whole an ordinary differential equation.'),
+        h('p', { class: 'about' }, 'State a system with ', h('code', {}, 'sgn'), ' for friction and ', h('code', {}, 'dio'), ' for contact. Each becomes a force with its own state, and the system becomes an ordinary differential equation.'),
         h('p', { class: 'buttons' }, choose, open),
         h('div', { class: 'editor' }, this.lines, this.text),
         this.problem,
@@ -112,7 +112,7 @@ export class Inclusions {
           return details;
         }),
       );
-      const answer = await call('run', [text, [], false, [], 'PROGRESS'], { group });
+      const answer = await call('run', [text, [], false, [], 'PROGRESS', null], { group });
       if (serial !== this.serial) return;
       const stated = json.states.filter((each: any) => !each.appended).map((each: any) => each.name);
       const names = stated.filter((name: string) => answer.columns.some((each) => each.name === name)).slice(0, 6);

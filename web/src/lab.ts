@@ -7,7 +7,7 @@ import examples from 'repository:examples';
 import { cards, inPlaceOf, modelCard, systemCard, type Cards, type Key, type ModelCard, type SystemCard } from './cards';
 import { colourOf, columnOf, dashes, Panel, valueAt, type Curve } from './charts';
 import { choiceControl, flagControl, numberControl, textControl } from './controls';
-import { Abandoned, call, Newest, type Answer } from './core';
+import { Abandoned, call, Newest, type Answer, type Column } from './core';
 import { EnergyBars } from './energy';
 import { exportsOf } from './exports';
 import { fill, h, wantsRest } from './dom';
@@ -30,8 +30,17 @@ export interface Shown {
   label: string;
   document: Table;
   answer: Answer | null;
+  places?: Column[]; // of grains, which only the sketch shows
   problem: string;
 }
+
+// What stands in the place of the answer while a run is on its way, or was stopped there.
+const partly = { outcome: 'stopped', detail: 'shown as far as it came', hint: '', warnings: [], measures: [], views: {}, steps: 0 };
+
+// An experiment of tables alone: they stand beside its claims.
+class NoMotion extends Error {}
+
+const mostGrains = 1000; // whose places are asked for
 
 const group = 'lab';
 
@@ -56,6 +65,7 @@ export class Lab {
   private isNew = false;
   private isRunning = false;
   private isPatchBusy = false;
+  private isPartShown = false;
   private frame = 0;
   private readonly controls = h('aside', { class: 'controls', 'aria-label': 'Settings' });
   private readonly heading = h('h1', {}, 'Friction lab');
@@ -130,6 +140,7 @@ export class Lab {
     this.pause();
     this.state = state;
     this.tail.replaceChildren();
+    this.element.removeAttribute('data-still');
     this.say('Loading …', true);
     try {
       const bases = await this.readBases(state);
@@ -179,7 +190,7 @@ export class Lab {
       list = experiment.runs
         .filter((each: any) => !each.is_analysis)
         .map((each: any) => ({ label: each.label || each.name, text: each.text, title: experiment.title, panels: experiment.panels }));
-      if (!list.length) throw new Error(`${id} consists of analyses, which have no motion to show`);
+      if (!list.length) throw new NoMotion(experiment.title);
     } else if (kind === 'text') list = [{ label: '', text: state.text }];
     else throw new Error(`nothing is known about '${state.from}': choose a system on the left`);
     return Promise.all(
@@ -251,18 +262,32 @@ export class Lab {
     this.say(runs.length > 1 ? `Running ${runs.length} simulations …` : 'Running …', true);
     const shares = runs.map(() => 0);
     const began = performance.now();
+    // Curves of a run that lasts grow while it does.
+    const parts: Shown[] = documents.map((document, i) => ({ label: labels[i], document, answer: null, problem: '' }));
+    const take = (i: number, columns: Column[], json: Answer['json'], rest: Partial<Answer> = {}): Shown => {
+      const isPlace = (each: Column) => /^[xyz]_\d+$/.test(each.name);
+      const isOwn = !this.wantsPlaces(documents[i]);
+      const own = isOwn ? columns : columns.filter((each) => !isPlace(each));
+      return { label: labels[i], document: documents[i], answer: { ...rest, json, columns: own }, places: isOwn ? undefined : columns.filter(isPlace), problem: '' };
+    };
     const shown = await Promise.all(
       documents.map(async (document, i): Promise<Shown> => {
         try {
-          const answer = await call('run', [toToml(document), [], true, this.state.measures, 'PROGRESS'], {
+          const settings = this.wantsPlaces(document) ? ['system.places=true'] : [];
+          const answer = await call('run', [toToml(document), settings, true, this.state.measures, 'PROGRESS', 'PARTS'], {
             group,
             progress: (fraction) => {
               shares[i] = fraction;
               this.bar.value = shares.reduce((a, b) => a + b, 0) / shares.length;
             },
+            part: (columns) => {
+              if (!isWanted()) return;
+              parts[i] = take(i, columns, partly);
+              this.showPart(parts);
+            },
           });
           shares[i] = 1;
-          return { label: labels[i], document, answer, problem: '' };
+          return (parts[i] = take(i, answer.columns, answer.json, answer));
         } catch (problem) {
           if (problem instanceof Abandoned) throw problem;
           return { label: labels[i], document, answer: null, problem: (problem as Error).message };
@@ -271,6 +296,7 @@ export class Lab {
     );
     if (!isWanted()) return;
     const milliseconds = performance.now() - began;
+    this.isPartShown = false;
     this.shown = shown;
     this.show(this.isNew);
     this.isNew = false;
@@ -279,10 +305,41 @@ export class Lab {
     void this.share();
   }
 
+  // Where grains are not told of in the file, their places are asked for beside what it records.
+  private wantsPlaces(document: Table): boolean {
+    const key = (name: string) => this.card.keys.find((each) => each.table === 'system' && each.key === name);
+    if (!key('places') || get(document, 'system.places') !== undefined) return false;
+    const count = (name: string): number => {
+      const given = get(document, `system.${name}`);
+      const usual = key(name)?.default;
+      return typeof given === 'number' ? given : !usual ? 1 : Number.isFinite(Number(usual)) ? Number(usual) : count(usual);
+    };
+    return count('columns') * count('rows') * count('layers') <= mostGrains;
+  }
+
+  // Only what moves: the rest is shown when all runs are done.
+  private showPart(parts: Shown[]) {
+    const isFirst = !this.isPartShown;
+    this.shown = [...parts];
+    this.isPartShown = true;
+    if (this.isNew && isFirst) {
+      this.buildPanels(true);
+      this.showLegend();
+    }
+    this.time = Math.min(this.time, this.duration());
+    const curves = this.curves();
+    for (const each of this.panels) each.show(curves, this.time);
+    this.drawSketch();
+    this.showClock();
+  }
+
   cancel() {
     this.runs.stop();
     this.patch.stop();
     this.say('Stopped.', false);
+    if (!this.isPartShown) return;
+    this.isPartShown = false;
+    this.refresh();
   }
 
   private say(text: string, isBusy: boolean) {
@@ -299,6 +356,7 @@ export class Lab {
   }
 
   private fail(problem: Error) {
+    const isTables = problem instanceof NoMotion;
     this.say('', false);
     this.shown = [];
     this.panels.forEach((each) => each.destroy());
@@ -307,9 +365,10 @@ export class Lab {
     this.energy.show([], 0);
     this.patch.show([], 0);
     this.drawSketch();
-    this.heading.textContent = 'Friction lab';
+    this.heading.textContent = isTables ? problem.message : 'Friction lab';
     fill(this.about);
-    fill(this.status, h('span', { class: 'problem' }, problem.message));
+    fill(this.status, isTables ? 'This experiment consists of tables, not of motions.' : h('span', { class: 'problem' }, problem.message));
+    this.element.toggleAttribute('data-still', isTables);
     // Settings of what was shown before would change what is not there.
     fill(this.controls);
     cards().then((all) => this.shown.length || this.controls.childElementCount || fill(this.controls, this.systemChoice(all)), () => {});
@@ -318,7 +377,7 @@ export class Lab {
   curves(): Curve[] {
     const curves: Curve[] = [];
     this.shown.forEach((each, i) => {
-      if (each.answer) curves.push({ label: each.label, colour: colourOf(i), dash: dashes[i % dashes.length], columns: each.answer.columns });
+      if (each.answer) curves.push({ label: each.label, colour: colourOf(i), dash: dashes[i % dashes.length], columns: each.answer.columns, places: each.places });
     });
     if (this.measured) curves.push(this.measured.curve());
     return curves;
@@ -348,7 +407,7 @@ export class Lab {
       this.shown.map((each, i) => {
         const outcome = each.answer?.json.outcome;
         const notes = [...(each.answer?.json.warnings ?? [])];
-        if (outcome && outcome !== 'completed') notes.unshift([outcome, each.answer!.json.detail, each.answer!.json.hint].filter(Boolean).join(': '));
+        if (outcome && outcome !== 'completed' && !this.isPartShown) notes.unshift([outcome, each.answer!.json.detail, each.answer!.json.hint].filter(Boolean).join(': '));
         return h(
           'li',
           {},
@@ -373,7 +432,7 @@ export class Lab {
     const sound = this.sounding();
     this.ear.hidden = !sound;
     if (sound) this.ear.textContent = `♪ ${number(pitchOf(...sound), 3)} Hz`;
-    if (sound) this.ear.setAttribute('aria-label', `Listen to the oscillation of ${number(pitchOf(...sound), 3)} hertz, moved to where it can be heard`);
+    if (sound) this.ear.setAttribute('aria-label', `Listen to the oscillation of ${number(pitchOf(...sound), 3)} hertz, shifted into the audible range`);
     fill(this.take, exportsOf(this));
   }
 
@@ -731,13 +790,12 @@ export class Lab {
 
   private keyControl(key: Key, path: string, given: Value | undefined): Node | null {
     const quantity = { ...key, name: key.key };
-    const otherwise = key.default !== undefined ? parseFloat(key.default) : NaN;
+    const otherwise = key.default ? Number(key.default) : NaN; // NaN where it is told in words
     if (key.kind === 'number' || key.kind === 'whole number') {
       const value = typeof given === 'number' ? given : otherwise;
       if (!Number.isFinite(value)) {
         // A key without a number by default: it may be left out.
-        if (given === undefined && !key.required) return textControl(key.key, key.meaning, given, (chosen) => this.changed(path, chosen));
-        return textControl(key.key, key.meaning, given, (chosen) => this.changed(path, chosen));
+        return textControl(key.key, key.meaning, given, (chosen) => this.changed(path, chosen), key.default);
       }
       return numberControl({ ...quantity, whole: key.kind === 'whole number' }, value, (chosen) => this.changed(path, chosen));
     }
@@ -773,7 +831,7 @@ export class Lab {
         h(
           'fieldset',
           {},
-          h('legend', {}, symbol(key.key), ` ${key.meaning}`),
+          h('legend', {}, symbol(key.key), `: ${key.meaning}`),
           choiceControl(`kind of ${key.key}`, '', options, kind, (value) => {
             const start = isTable(given) ? undefined : given;
             const fresh: Table = { kind: value };
@@ -814,7 +872,7 @@ export class Lab {
       ...methods.filter((each) => !each.is_absent && fits(each.method)).map((each) => ({ value: each.method, label: `${words(each.method)}: ${each.meaning}` })),
     ];
     const nodes: Node[] = [
-      numberControl({ name: 'duration', unit: 's', meaning: 'of the run', minimum: 0, minimum_is_excluded: true }, typeof duration === 'number' ? duration : 1, (value) => this.changed('run.duration', value)),
+      numberControl({ name: 'duration', unit: 's', meaning: 'duration of the run', minimum: 0, minimum_is_excluded: true }, typeof duration === 'number' ? duration : 1, (value) => this.changed('run.duration', value)),
       choiceControl('method', 'of integration', options, method, (value) => {
         const given = get(base, 'integrator');
         const old = isTable(given) ? given : {};
@@ -824,9 +882,9 @@ export class Lab {
       }),
     ];
     const step = get(base, 'integrator.step');
-    if (typeof step === 'number') nodes.push(numberControl({ name: 'step', unit: 's', meaning: 'of fixed length', minimum: 0, minimum_is_excluded: true }, step, (value) => this.changed('integrator.step', value)));
+    if (typeof step === 'number') nodes.push(numberControl({ name: 'step', unit: 's', meaning: 'length of a fixed step', minimum: 0, minimum_is_excluded: true }, step, (value) => this.changed('integrator.step', value)));
     const tolerance = get(base, 'integrator.relative_tolerance');
-    if (typeof step !== 'number') nodes.push(numberControl({ name: 'relative_tolerance', unit: '-', meaning: 'of adaptive methods', minimum: 0, minimum_is_excluded: true, maximum: 0.1 }, typeof tolerance === 'number' ? tolerance : 1e-6, (value) => this.changed('integrator.relative_tolerance', value)));
+    if (typeof step !== 'number') nodes.push(numberControl({ name: 'relative_tolerance', unit: '-', meaning: 'tolerance of adaptive methods', minimum: 0, minimum_is_excluded: true, maximum: 0.1 }, typeof tolerance === 'number' ? tolerance : 1e-6, (value) => this.changed('integrator.relative_tolerance', value)));
     return nodes;
   }
 

@@ -160,7 +160,7 @@ export function measuredBox(lab: Lab): HTMLElement {
       const result = answer.json;
       fill(
         found,
-        h('p', {}, `${lab.shown[i].label}: ${result.how}; residual ${number(result.rms)} N rms, ${number((100 * result.rms) / result.deviation, 3)} % of the deviation measured.`),
+        h('p', {}, `${lab.shown[i].label}: ${result.how}; residual ${number(result.rms)} N rms, ${number((100 * result.rms) / result.deviation, 3)} % of the standard deviation of the measured force.`),
         h(
           'table',
           { class: 'estimates' },

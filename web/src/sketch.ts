@@ -4,6 +4,7 @@
 // columns as beads on wires.
 
 import { columnOf, extremesOf, valueAt, type Curve } from './charts';
+import type { Column } from './core';
 import { number, symbolText } from './names';
 import { get, type Table } from './scenario';
 
@@ -15,6 +16,7 @@ interface Lane {
   ink: string;
   soft: string;
   fill: string;
+  names: string[]; // of its columns
   at: (column: string, when?: number) => number;
   has: (column: string) => boolean;
   // Where a value lies between the extremes that all runs reach.
@@ -100,7 +102,7 @@ function disc(l: Lane, x: number, y: number, radius: number, angle: number | nul
 
 // Bristles between a body and the ground bend with the deflection of the model.
 function bristles(l: Lane, x: number, y: number, width: number) {
-  const name = ['z', 'a', 'z_1', 'a_1'].find((each) => l.has(each));
+  const name = ['z', 'a', 'z_1', 'a_1', 'friction_z', 'friction_a', 'friction_z_1', 'friction_a_1'].find((each) => l.has(each));
   if (!name) return;
   const [low, high] = l.span([name]);
   const size = Math.max(Math.abs(low), Math.abs(high)) || 1;
@@ -146,7 +148,13 @@ const sliding: Sketch = (l) => {
 const pushed: Sketch = (l) => {
   const y = floor(l);
   ground(l, y);
-  const x = l.place('x', 70, l.width - 90);
+  const x = l.place('x', 70, l.width - 90, l.has('goal') ? ['goal'] : []);
+  if (l.has('goal')) {
+    const goal = l.place('goal', 70, l.width - 90, ['x']);
+    l.ctx.setLineDash([4, 4]);
+    line(l, [[goal, y - 56], [goal, y]], l.soft);
+    l.ctx.setLineDash([]);
+  }
   bristles(l, x, y, 44);
   box(l, x, y - 8, 44, 34);
   if (l.has('force')) {
@@ -288,11 +296,155 @@ const twoBodies: Sketch = (l) => {
   box(l, 92 + l.at('p_2x') * scale, y - Math.max(0, l.at('p_2y')) * rise, 36, 36);
 };
 
+// A sphere whose great circles turn with it: seen along y, a little from above.
+function ball(l: Lane, x: number, y: number, radius: number) {
+  disc(l, x, y, radius);
+  const [w, i, j, k] = ['q_w', 'q_x', 'q_y', 'q_z'].map((each) => l.at(each));
+  const size = Math.hypot(w, i, j, k) || 1;
+  const [a, b, c, d] = [w / size, i / size, j / size, k / size];
+  const rows = [
+    [1 - 2 * (c * c + d * d), 2 * (b * c - a * d), 2 * (b * d + a * c)],
+    [2 * (b * c + a * d), 1 - 2 * (b * b + d * d), 2 * (c * d - a * b)],
+    [2 * (b * d - a * c), 2 * (c * d + a * b), 1 - 2 * (b * b + c * c)],
+  ];
+  const [sin, cos] = [Math.sin(0.35), Math.cos(0.35)];
+  const seen = (p: number[]): [number, number, number] => {
+    const [X, Y, Z] = rows.map((row) => row[0] * p[0] + row[1] * p[1] + row[2] * p[2]);
+    return [x + radius * X, y - radius * (cos * Z + sin * Y), sin * Z - cos * Y];
+  };
+  for (let axis = 0; axis < 3; ++axis) {
+    let part: [number, number][] = [];
+    for (let n = 0; n <= 48; ++n) {
+      const [u, v] = [Math.cos((n * Math.PI) / 24), Math.sin((n * Math.PI) / 24)];
+      const [px, py, depth] = seen(axis === 0 ? [0, u, v] : axis === 1 ? [u, 0, v] : [u, v, 0]);
+      if (depth >= -0.02) part.push([px, py]);
+      if ((depth < -0.02 || n === 48) && part.length > 1) line(l, part, l.colour, 1);
+      if (depth < -0.02) part = [];
+    }
+  }
+}
+
+const sphere: Sketch = (l) => {
+  const y = floor(l);
+  ground(l, y);
+  const radius = 20;
+  const [, high] = l.span(['gap']);
+  const gap = Math.max(0, l.at('gap'));
+  const rise = Math.min((gap * radius) / l.number('system.radius', 0.1), (gap / (high || 1)) * (l.height - 2 * radius - 20));
+  ball(l, l.place('x', 40, l.width - 40), y - radius - rise, radius);
+};
+
+// The pads stay; what they hold hangs, turns and slips. A bar as long as its mass and inertia tell.
+const gripper: Sketch = (l) => {
+  const long = Math.sqrt((12 * l.number('system.inertia', 3e-4)) / l.number('system.mass', 0.1)) || 0.1;
+  const [x0, x1] = l.span(['x']);
+  const [y0, y1] = l.span(['y']);
+  const scale = Math.min((l.width - 30) / (x1 - x0 + long), (l.height - 24) / (y1 - y0 + 0.75 * long), 800 / long);
+  const px = (value: number) => l.width / 2 + (value - (x0 + x1) / 2) * scale;
+  const py = (value: number) => l.height / 2 - (value - (y0 + y1) / 2) * scale;
+  l.ctx.save();
+  l.ctx.translate(px(l.at('x')), py(l.at('y')));
+  l.ctx.rotate(-l.at('theta'));
+  const thick = Math.max(10, 0.14 * long * scale);
+  box(l, 0, thick / 2, long * scale, thick);
+  line(l, [[-4, 0], [4, 0]], l.colour, 1.5);
+  line(l, [[0, -4], [0, 4]], l.colour, 1.5);
+  l.ctx.restore();
+  // The nearer pad and its finger, which comes from above; wider where the grip is firmer.
+  const [, firm] = l.span(['load']);
+  const grip = l.has('load') ? Math.max(0, l.at('load')) / (firm || 1) : 1;
+  const [x, y] = [px(l.number('patch.x', 0)), py(l.number('patch.y', 0))];
+  const radius = Math.max(6, Math.min(0.35 * l.height, l.number('patch.radius', 0.01) * scale));
+  l.ctx.globalAlpha = 0.75;
+  line(l, [[x, 0], [x, y]], l.ink, 2 + 4 * grip);
+  l.ctx.globalAlpha = 0.35;
+  l.ctx.fillStyle = l.ink;
+  l.ctx.beginPath();
+  l.ctx.arc(x, y, radius, 0, 7);
+  l.ctx.fill();
+  l.ctx.globalAlpha = 1;
+};
+
+// Grains in their box, where a run has recorded their places; those of spheres are seen from the front.
+const grains: Sketch = (l) => {
+  if (!l.has('x_1')) return generic(l);
+  const count = l.names.filter((each) => /^z_\d+$/.test(each)).length;
+  const R = l.number('system.radius', 0.01);
+  const columns = l.number('system.columns', 10);
+  const wide = l.number('system.width', columns * l.number('system.spacing', 2.1 * R));
+  const [, top] = l.span(['highest']);
+  const scale = Math.min((l.width - 40) / wide, (l.height - 14) / (top || 1));
+  const y = l.height - 8;
+  const left = l.width / 2 - (wide * scale) / 2;
+  ground(l, y, left, left + wide * scale);
+  wall(l, left, 4, y);
+  wall(l, left + wide * scale, 4, y, 1);
+  const order = Array.from({ length: count }, (_, i) => i + 1);
+  if (l.has('y_1')) {
+    const far = order.map((i) => l.at(`y_${i}`));
+    order.sort((a, b) => far[b - 1] - far[a - 1]); // the nearest last
+  }
+  l.ctx.strokeStyle = l.colour;
+  l.ctx.fillStyle = l.fill;
+  l.ctx.lineWidth = 1.2;
+  for (const i of order) {
+    l.ctx.beginPath();
+    l.ctx.arc(left + l.at(`x_${i}`) * scale, y - l.at(`z_${i}`) * scale, Math.max(1, R * scale - 0.6), 0, 7);
+    l.ctx.fill();
+    l.ctx.stroke();
+  }
+};
+
+// A rod in a coil, longer by what is drawn many times as much as it is.
+const actuator: Sketch = (l) => {
+  const y = l.height / 2;
+  wall(l, 40, y - 28, y + 28);
+  const end = l.place('elongation', l.width * 0.62, l.width * 0.82);
+  l.ctx.fillStyle = l.fill;
+  l.ctx.strokeStyle = l.colour;
+  l.ctx.lineWidth = 2;
+  l.ctx.fillRect(40, y - 8, end - 40, 16);
+  l.ctx.strokeRect(40, y - 8, end - 40, 16);
+  line(l, [[end, y - 16], [end, y + 16]], l.ink, 2);
+  const [low, high] = l.span(['current']);
+  const share = l.at('current') / (Math.max(Math.abs(low), Math.abs(high)) || 1);
+  for (let x = 62; x < l.width * 0.56; x += 14) {
+    l.ctx.strokeStyle = l.ink;
+    l.ctx.globalAlpha = 0.3 + 0.7 * Math.abs(share);
+    l.ctx.beginPath();
+    l.ctx.ellipse(x, y, 5, 19, 0, 0, 7);
+    l.ctx.stroke();
+  }
+  l.ctx.globalAlpha = 1;
+  arrow(l, 62, y + 32, 60 * share, 0, l.ink);
+};
+
+// What moves pulls masses along by springs; below, the same of the inverse.
+const multiplay: Sketch = (l) => {
+  const count = l.names.filter((each) => /^x_\d+$/.test(each)).length;
+  const all = l.names.filter((each) => /^x(_\d+)?(_inverse)?$/.test(each));
+  for (const [row, end] of ['', '_inverse'].entries()) {
+    const y = l.height * (row ? 0.78 : 0.3);
+    const drive = l.place(`x${end}`, 70, l.width - 50, all);
+    line(l, [[60, y + 14], [l.width - 20, y + 14]], l.soft, 1);
+    l.ctx.fillStyle = l.ink;
+    l.ctx.font = '11px system-ui, sans-serif';
+    l.ctx.fillText(row ? 'inverse' : 'x(t)', 6, y + 4);
+    for (let i = 1; i <= count; ++i) {
+      const at = l.place(`x_${i}${end}`, 70, l.width - 50, all);
+      const dy = count > 1 ? -10 + (20 * (i - 1)) / (count - 1) : 0;
+      line(l, [[drive, y + dy], [at, y + dy]], l.soft, 1.2);
+      box(l, at, y + dy + 5, 12, 10);
+    }
+    line(l, [[drive, y - 16], [drive, y + 14]], l.colour, 3);
+  }
+};
+
 // Beads on wires: any column of any system.
 const generic: Sketch = (l) => {
-  const names = ['x', 'y', 'z', 'theta', 'q', 'p', 'v', 'omega', 'f', 'f_x', 'highest', 'fastest', 'kinetic', 'touching', 'mean_height', 'elongation', 'M', 'H']
-    .filter((each) => l.has(each))
-    .slice(0, 4);
+  const usual = ['x', 'y', 'z', 'theta', 'q', 'p', 'v', 'omega', 'f', 'f_x', 'highest', 'fastest', 'kinetic', 'touching', 'mean_height', 'elongation', 'M', 'H'];
+  const found = usual.filter((each) => l.has(each));
+  const names = (found.length ? found : l.names.filter((each) => each !== 't')).slice(0, 4);
   names.forEach((name, i) => {
     const y = ((i + 0.5) * l.height) / Math.max(1, names.length);
     line(l, [[90, y], [l.width - 20, y]], l.soft, 1);
@@ -314,10 +466,14 @@ const sketches: Record<string, Sketch> = {
   rigid_bounce: bouncing,
   mass_between_walls: betweenWalls,
   rolling_disc: rolling,
-  sphere_on_plane: rolling,
+  sphere_on_plane: sphere,
+  discs: grains,
+  spheres: grains,
+  magnetostrictive_actuator: actuator,
+  multiplay_and_inverse: multiplay,
   planar_body: planar,
   planar_motion: planar,
-  gripped_object: planar,
+  gripped_object: gripper,
   positioning_loop: pushed,
   servo_joint: pendulum,
   two_bar_linkage: linkage,
@@ -325,6 +481,28 @@ const sketches: Record<string, Sketch> = {
 };
 
 export const laneHeight = 92;
+const tallLanes: Record<string, number> = {
+  servo_joint: 132,
+  two_bar_linkage: 132,
+  bouncing_mass: 132,
+  rigid_bounce: 132,
+  gripped_object: 170,
+  planar_body: 132,
+  planar_motion: 132,
+  discs: 220,
+  spheres: 220,
+};
+
+// Columns by name, those of grains among them: there may be thousands.
+const known = new WeakMap<Column[], Map<string, Column>>();
+function byName({ columns, places }: Curve): Map<string, Column> {
+  let found = known.get(columns);
+  if (!found) {
+    found = new Map([...columns, ...(places ?? [])].map((each) => [each.name, each]));
+    known.set(columns, found);
+  }
+  return found;
+}
 
 export function draw(
   canvas: HTMLCanvasElement,
@@ -335,7 +513,7 @@ export function draw(
 ) {
   const shown = curves.filter((each) => !each.isMeasured);
   const width = canvas.clientWidth || 600;
-  const tall = system === 'servo_joint' || system === 'two_bar_linkage' || system.startsWith('bounc') || system === 'rigid_bounce' ? 132 : laneHeight;
+  const tall = tallLanes[system] ?? laneHeight;
   const count = Math.max(1, shown.length);
   const columns = Math.min(count, width < 560 ? 1 : width < 860 || count === 2 || count === 4 ? 2 : 3);
   const rows = Math.ceil(count / columns);
@@ -384,6 +562,7 @@ export function draw(
     ctx.rect(0, 0, laneWidth, tall);
     ctx.clip();
     const t = columnOf(curve.columns, 't')?.values ?? new Float64Array();
+    const columnsOf = byName(curve);
     sketch({
       ctx,
       width: laneWidth,
@@ -393,9 +572,10 @@ export function draw(
       soft: colour('--ink-faint'),
       fill: colour('--paper-raised'),
       time,
-      has: (name) => columnOf(curve.columns, name) !== undefined,
+      names: [...columnsOf.keys()],
+      has: (name) => columnsOf.has(name),
       at: (name, when = time) => {
-        const y = columnOf(curve.columns, name)?.values;
+        const y = columnsOf.get(name)?.values;
         return y ? valueAt(t, y, when) : 0;
       },
       span,

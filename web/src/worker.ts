@@ -48,7 +48,8 @@ self.onmessage = async (message: MessageEvent) => {
         told = now;
         postMessage({ id, progress: fraction });
       };
-      answer = core[name](...args.map((each) => (each === 'PROGRESS' ? progress : each)));
+      const part = (columns: unknown) => postMessage({ id, part: columns }, { transfer: buffersOf(columns) });
+      answer = core[name](...args.map((each) => (each === 'PROGRESS' ? progress : each === 'PARTS' ? part : each)));
     }
   } catch (problem) {
     // Not an error of the library, which are answers: the module itself has stopped.

@@ -71,7 +71,7 @@ for (const { system } of cards.systems) {
   execFileSync(tool, ['run', file, '--plot', 'none', '--out', out], { stdio: 'pipe' });
   const wanted = readCsv(readFileSync(join(out, 'series.csv'), 'utf8'));
   const began = performance.now();
-  const answer = core.run(text, [], false, [], null);
+  const answer = core.run(text, [], false, [], null, null);
   const milliseconds = performance.now() - began;
   if (answer.error) {
     check(false, `${system}: ${answer.error}`);
@@ -148,9 +148,9 @@ for (const [patch, arm, what] of [
 // ---- hostile input comes back as words ----
 
 for (const [what, answer] of [
-  ['a file that is not TOML', core.run('[system', [], false, [], null)],
-  ['an unknown system', core.run("system = { kind = 'nothing' }", [], false, [], null)],
-  ['bytes that are not UTF-8', core.run('title = "\xff\xfe"\n', [], false, [], null)],
+  ['a file that is not TOML', core.run('[system', [], false, [], null, null)],
+  ['an unknown system', core.run("system = { kind = 'nothing' }", [], false, [], null, null)],
+  ['bytes that are not UTF-8', core.run('title = "\xff\xfe"\n', [], false, [], null, null)],
   ['an unknown model', core.model_card('nothing', '')],
   ['an inclusion without states', core.inclusion_card("system = { kind = 'inclusion' }")],
   ['a table that is no table', core.measured_columns('', 'empty.csv')],
@@ -161,7 +161,7 @@ for (const [what, answer] of [
 ]) {
   check(typeof answer.error === 'string' && answer.error.length > 10, `${what}: ${answer.error}`);
 }
-check(!core.run(JSON.parse(core.system_card('pulled_mass').json).scenario, [], false, [], null).error, 'and the module still works');
+check(!core.run(JSON.parse(core.system_card('pulled_mass').json).scenario, [], false, [], null, null).error, 'and the module still works');
 
 rmSync(folder, { recursive: true });
 finish();

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The page in chromium. Usage: node page.mjs TOOL PICTURES [FILTER]
+// The page in chromium. Usage: node page.mjs TOOL PICTURES [PART ...], parts by words of their headings
 
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { address, close, complaints, foreign, go, openPage, problems, settled } from './browser.mjs';
 import { check, finish, readCsv, root } from './core.mjs';
 
-const [tool, pictures] = process.argv.slice(2);
+const [tool, pictures, ...wanted] = process.argv.slice(2);
+const part = async (name, body) => {
+  if (!wanted.length || wanted.some((each) => name.includes(each))) await body();
+};
 mkdirSync(pictures, { recursive: true });
 const folder = mkdtempSync(join(tmpdir(), 'asperity-page-'));
 
@@ -33,7 +36,7 @@ await page.evaluate(() => window.asperity.lab().setTime(17));
 await picture(page, 'lab');
 
 // ---- its numbers are those of the tool ----
-{
+await part('its numbers are those of the tool', async () => {
   const text = await page.evaluate(() => {
     document.querySelector('details[data-text="Scenario file"]').open = true;
     return new Promise((resolve) => setTimeout(() => resolve(document.querySelector('details[data-text="Scenario file"] code').textContent), 100));
@@ -49,10 +52,10 @@ await picture(page, 'lab');
     native[name].forEach((each, i) => (worst = Math.max(worst, Math.abs(each - (ours[name]?.[i] ?? Infinity)) / scale)));
   }
   check(worst < 1e-6, `curves are those of the tool, to ${worst.toExponential(1)} of their size (${native.t.length} rows)`);
-}
+});
 
 // ---- measures ----
-{
+await part('measures', async () => {
   await page.evaluate(() => {
     window.asperity.lab().state.measures = ['maximum(f)', 'nothing(f)'];
     return window.asperity.lab().run();
@@ -65,10 +68,10 @@ await picture(page, 'lab');
   });
   check(value === greatest, `maximum(f) is ${value} N; an unknown measure: ${(await page.locator('.numbers td.problem').first().textContent()).slice(0, 60)}`);
   await page.evaluate(() => (window.asperity.lab().state.measures = ['maximum(f)']));
-}
+});
 
 // ---- a slider ----
-{
+await part('a slider', async () => {
   const before = await page.evaluate(() => Math.max(...window.asperity.lab().shown[0].answer.columns.find((each) => each.name === 'f').values));
   const slider = page.locator('section.run input[type=range][data-name=F_s]').first();
   const wanted = await slider.evaluate((element) => {
@@ -90,10 +93,10 @@ await picture(page, 'lab');
   check((await text.inputValue()) !== old, `an arrow key moves it, from ${old} to ${await text.inputValue()}`);
   await page.waitForTimeout(300);
   await settled(page);
-}
+});
 
 // ---- a link restores what was shown ----
-{
+await part('a link restores what was shown', async () => {
   await page.waitForTimeout(200);
   const hash = await page.evaluate(() => location.hash);
   const second = await openPage();
@@ -111,10 +114,10 @@ await picture(page, 'lab');
   await settled(second);
   check((await problems(second)).length === 0 && (await second.evaluate(() => ({}).polluted)) === undefined, 'a hostile one changes nothing but the lab');
   await second.context().close();
-}
+});
 
 // ---- curves follow a slider that keeps moving ----
-{
+await part('curves follow a slider that keeps moving', async () => {
   const followed = await page.evaluate(async () => {
     const lab = window.asperity.lab();
     const slider = document.querySelector('section.run input[type=range][data-name=F_s]');
@@ -138,10 +141,79 @@ await picture(page, 'lab');
   await settled(page);
   const [set, ran] = await page.evaluate(() => [Number(document.querySelector('section.run input[type=text][data-name=F_s]').value), window.asperity.lab().shown[0].document.friction.F_s]);
   check(set === ran, `and end where it ends: F_s = ${ran} N`);
-}
+});
+
+// ---- six models, the energy, scrubbing, zoom ----
+await part('six models, the energy, scrubbing, zoom', async () => {
+  const six = ['lugre', 'dai_stribeck', 'dahl', 'coulomb_viscous', 'gms', 'elastoplastic'];
+  const models = await page.evaluate(async () => {
+    const { json } = await window.asperity.call('system_card', ['pulled_mass']);
+    const { families } = json.keys.find((each) => each.key === 'friction');
+    return (await window.asperity.call('cards', [])).json.models.filter((each) => families.includes(each.family)).map((each) => each.model);
+  });
+  const chosen = [...new Set([...six.filter((each) => models.includes(each)), ...models])].slice(0, 6);
+  await go(page, `#lab?from=system:pulled_mass&${chosen.map((each) => `run=0:${each}`).join('&')}`);
+  await settled(page);
+  const colours = await page.evaluate(() => new Set(window.asperity.lab().curves().map((each) => each.colour)).size);
+  check((await page.locator('.legend li').count()) === 6 && colours === 6 && (await page.locator('button.add').count()) === 0 && !(await problems(page)).length, `six models side by side in ${colours} colours, and no seventh: ${chosen} ${await problems(page)}`);
+  await page.evaluate(() => window.asperity.lab().setTime(0.6 * window.asperity.lab().duration()));
+  await picture(page, 'six');
+  const kinds = await page.locator('.panel').evaluateAll((list) => list.map((each) => each.dataset.panel));
+  check(['x/v', 'v/f', 'x/f'].every((each) => kinds.includes(each)), `phase plane, force over speed and over position: ${kinds}`);
+  // The time moves bars, curves and the clock.
+  const energies = () => page.locator('.energy-value').allTextContents();
+  const scrub = page.getByRole('slider', { name: 'Time', exact: true });
+  await scrub.evaluate((each) => ((each.value = '200'), each.dispatchEvent(new Event('input', { bubbles: true }))));
+  const before = await energies();
+  await scrub.focus();
+  for (let i = 0; i < 30; ++i) await page.keyboard.press('PageUp');
+  check(before.length > 6 && (await energies()).join() !== before.join(), `${before.length} bars of energy follow the time, which keys move to ${await page.locator('.clock').textContent()}`);
+  // What was supplied is held, stored or lost, at every instant.
+  const gap = await page.evaluate(() => {
+    let worst = 0;
+    for (const { answer } of window.asperity.lab().shown) {
+      if (!answer.audit) continue;
+      const column = (start) => answer.audit.columns.filter((each) => each.name.startsWith(start));
+      const residual = column('residual')[0];
+      const size = Math.max(...answer.audit.columns.flatMap((each) => [...each.values].map(Math.abs)));
+      worst = Math.max(worst, Math.max(...[...residual.values].map(Math.abs)) / size);
+    }
+    return worst;
+  });
+  check(gap > 0 && gap < 1e-2, `the greatest gap in six balances is ${gap.toExponential(1)} of the energies`);
+  const panel = page.locator('.panel').first();
+  await panel.focus();
+  const width = () => page.evaluate(() => {
+    const { min, max } = window.asperity.lab().panels[0].plot.scales.x;
+    return max - min;
+  });
+  const all = await width();
+  await page.keyboard.press('+');
+  await page.waitForTimeout(100);
+  const part = await width();
+  await page.keyboard.press('0');
+  await page.waitForTimeout(100);
+  check(part < 0.8 * all && Math.abs((await width()) - all) < 1e-9, `keys zoom a panel from ${all} to ${part.toFixed(2)} s, and back`);
+  const words = await page.locator('.controls .control .name').allTextContents();
+  check(words.some((each) => /^σ0/.test(each)) && words.some((each) => /N\/m/.test(each)), `symbols in Greek with units: ${words.filter((each) => /[α-ω]/.test(each)).slice(0, 4)}`);
+});
+
+// ---- motion, where it is wanted ----
+await part('motion, where it is wanted', async () => {
+  for (const [wish, moves] of [['reduce', false], ['no-preference', true]]) {
+    const viewer = await openPage({ reducedMotion: wish });
+    await viewer.goto(address);
+    await settled(viewer);
+    const at = () => viewer.evaluate(() => window.asperity.lab().time);
+    const first = await at();
+    await viewer.waitForTimeout(1500);
+    check((await at()) > first === moves, `${wish}: the mechanism ${moves ? 'moves' : 'rests'} by itself`);
+    await viewer.context().close();
+  }
+});
 
 // ---- contact patches ----
-{
+await part('contact patches', async () => {
   const arm = () => page.evaluate(() => window.asperity.lab().patch.numbers().surfaces[0].json.arm);
   await go(page, '#lab?from=example:pushed_box');
   await settled(page);
@@ -191,10 +263,10 @@ await picture(page, 'lab');
   await accessibility(dark, 'patches, dark');
   await picture(dark, 'patch-dark');
   await dark.context().close();
-}
+});
 
 // ---- the report links into the lab, and the lab into the report ----
-{
+await part('the report links into the lab, and the lab into the report', async () => {
   const site = join(folder, 'site');
   const ids = ['xiong_2013/fig_3_4', 'asperity/restitution'];
   execFileSync(tool, ['reproduce', ...ids, '--out', join(site, 'report'), '--lab', '../lab/index.html', '--quiet'], { stdio: 'pipe' });
@@ -230,10 +302,10 @@ await picture(page, 'lab');
   check(links.length === ids.length && answers.every((each) => each === 200), `the gallery links to the ${links.length} experiments of the report: ${answers}`);
   await reader.context().close();
   both.close();
-}
+});
 
 // ---- every system ----
-{
+await part('every system', async () => {
   const systems = await page.evaluate(async () => (await window.asperity.call('cards', [])).json.systems.map((each) => each.system));
   for (const system of systems) {
     if (system === 'inclusion') continue;
@@ -244,18 +316,41 @@ await picture(page, 'lab');
     // The lab reads a scenario, makes it SI and writes it again, and keeps an energy balance: same numbers.
     const isSame = await page.evaluate(async (name) => {
       const { json } = await window.asperity.call('system_card', [name]);
-      const direct = await window.asperity.call('run', [json.scenario, [], false, [], null]);
+      const direct = await window.asperity.call('run', [json.scenario, [], false, [], null, null]);
       const shown = window.asperity.lab().shown[0].answer.columns;
       return direct.columns.every((each, i) => each.name === shown[i].name && each.values.every((value, k) => Object.is(value, shown[i].values[k])));
     }, system);
     check(wrong.length === 0 && panels > 0 && isSame, `system ${system}: ${panels} panels, ${isSame ? 'the bits of its scenario' : 'OTHER NUMBERS'} ${wrong}`);
     await page.evaluate(() => window.asperity.lab().setTime(0.6 * window.asperity.lab().duration()));
-    if (['mass_on_belt', 'bouncing_mass', 'rolling_disc', 'two_bar_linkage'].includes(system)) await picture(page, `system-${system}`);
+    // The sketch is drawn, and follows the time. What is gripped firmly does not move; the example's does.
+    if (system === 'gripped_object') {
+      await go(page, '#lab?from=example:gripped_object');
+      await settled(page);
+    }
+    const sketched = await page.evaluate(() => {
+      const lab = window.asperity.lab();
+      const canvas = document.querySelector('canvas.sketch');
+      const drawn = (share) => {
+        lab.setTime(share * lab.duration());
+        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        let sum = 0;
+        let inked = 0;
+        for (let i = 3; i < data.length; i += 4) {
+          if (data[i]) ++inked;
+          sum = (sum * 31 + data[i] + data[i - 1] + data[i - 3]) % 1000000007;
+        }
+        return { sum, inked };
+      };
+      const list = [0.1, 0.35, 0.6].map(drawn);
+      return { inked: list[0].inked, different: new Set(list.map((each) => each.sum)).size };
+    });
+    check(sketched.inked > 500 && sketched.different > 1, `its sketch: ${sketched.inked} points drawn, ${sketched.different} pictures at three times`);
+    if (['mass_on_belt', 'bouncing_mass', 'rolling_disc', 'two_bar_linkage', 'discs', 'gripped_object', 'sphere_on_plane', 'spheres', 'magnetostrictive_actuator', 'multiplay_and_inverse'].includes(system)) await picture(page, `system-${system}`);
   }
-}
+});
 
 // ---- every lesson ----
-{
+await part('every lesson', async () => {
   await go(page, '#lessons');
   await page.waitForSelector('.lessons .tile');
   await picture(page, 'lessons');
@@ -281,15 +376,23 @@ await picture(page, 'lab');
     }
   }
   check(wrong.length === 0, `${steps} steps of lessons run ${wrong.join('; ')}`);
-}
+});
 
 // ---- the gallery ----
-{
+await part('the gallery', async () => {
   await go(page, '#gallery');
   await page.waitForSelector('.gallery .tile');
   await page.waitForFunction(() => document.querySelectorAll('.thumb svg').length >= 6, null, { timeout: 120000 });
-  await picture(page, 'gallery');
   check((await page.locator('.gallery .tile').count()) > 50, `${await page.locator('.gallery .tile').count()} experiments`);
+  // Each is drawn when it is looked at.
+  const tiles = await page.locator('.gallery .tile').count();
+  for (let i = 0; i < tiles; i += 4) await page.locator('.gallery .tile').nth(i).scrollIntoViewIfNeeded();
+  await page.locator('.gallery .tile').last().scrollIntoViewIfNeeded();
+  await page.waitForFunction((all) => document.querySelectorAll('.thumb svg path').length >= all && [...document.querySelectorAll('.thumb')].every((each) => each.querySelector('svg path')), tiles, { timeout: 600000 }).catch(() => {});
+  const bare = await page.locator('.gallery .tile').evaluateAll((list) => list.filter((each) => !each.querySelector('.thumb svg path')).map((each) => each.dataset.id));
+  check(bare.length === 0, `every experiment has its thumbnail ${bare}`);
+  await page.evaluate(() => scrollTo(0, 0));
+  await picture(page, 'gallery');
   await go(page, '#experiment/xiong_2013/fig_3_4');
   await settled(page);
   await page.waitForSelector('.claims li');
@@ -300,13 +403,15 @@ await picture(page, 'lab');
   await page.locator('.claims-box').scrollIntoViewIfNeeded();
   await picture(page, 'experiment');
   await go(page, '#experiment/asperity/restitution');
-  await page.waitForSelector('.status .problem');
   await page.waitForSelector('.claims li');
-  check((await page.locator('.panel').count()) === 0, `an experiment without motion: ${await page.locator('.status .problem').textContent()}`);
-}
+  await page.waitForSelector('.table-figure path', { state: 'attached', timeout: 120000 });
+  const lines = await page.locator('.table-figure').evaluateAll((list) => list.map((each) => each.querySelectorAll('.table-plot path:not(.grid)').length));
+  check((await page.locator('.status .problem').count()) === 0 && lines.join() === '8,4', `an experiment without motion shows its tables: ${lines} curves; ${await page.locator('.status').textContent()}`);
+  await picture(page, 'tables');
+});
 
 // ---- inclusions ----
-{
+await part('inclusions', async () => {
   await go(page, '#inclusion');
   await page.waitForSelector('.mathematics details[open] .equations', { timeout: 60000 });
   await page.waitForSelector('.inclusions .panel canvas', { timeout: 60000 });
@@ -318,10 +423,10 @@ await picture(page, 'lab');
   check((await page.locator('.lines .wrong').count()) === 1, `an error at its place: ${await page.locator('#inclusion-problem').textContent()}`);
   await area.fill(text);
   await page.waitForFunction(() => document.querySelector('#inclusion-problem').textContent === '');
-}
+});
 
 // ---- measured data ----
-{
+await part('measured data', async () => {
   await go(page, '#lab?from=system:prescribed_motion&run=0:dahl&panel=x/f&panel=t/f');
   await settled(page);
   // What Dahl's model with other parameters would measure.
@@ -357,20 +462,56 @@ await picture(page, 'lab');
   });
   await page.waitForSelector('.drop .problem');
   check(true, `a file that is no table: ${(await page.locator('.drop .problem').textContent()).slice(0, 90)}`);
-}
+});
 
 // ---- exports ----
-{
+await part('exports', async () => {
   for (const name of ['CSV', 'SVG', 'PNG', 'Scenario']) {
     const [file] = await Promise.all([page.waitForEvent('download'), page.locator('.take').getByRole('button', { name, exact: true }).click()]);
     const bytes = readFileSync(await file.path());
     const isRight = { CSV: () => readCsv(bytes.toString()).t.length > 100, SVG: () => /^<svg[\s\S]*<polyline/.test(bytes.toString()), PNG: () => bytes.subarray(1, 4).toString() === 'PNG' && bytes.length > 10000, Scenario: () => /kind = "prescribed_motion"/.test(bytes.toString()) }[name]();
     check(isRight, `export ${name}: ${file.suggestedFilename()}, ${bytes.length} bytes`);
   }
-}
+});
+
+// ---- texts that give the same run ----
+await part('texts that give the same run', async () => {
+  await go(page, '#lab?from=system:pulled_mass&run=0:lugre~friction.sigma_0=2e4&set=run.duration%3D1');
+  await settled(page);
+  const texts = await page.evaluate(async () => {
+    const found = {};
+    for (const details of document.querySelectorAll('.take details')) {
+      details.open = true;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      found[details.dataset.text] = details.querySelector('code').textContent;
+    }
+    return found;
+  });
+  const ours = await page.evaluate(() => window.asperity.lab().shown[0].answer.columns.map((each) => [each.name, each.values.at(-1), each.values.length]));
+  const isSame = (csv) => {
+    const table = readCsv(csv);
+    return ours.every(([name, value, rows]) => table[name]?.length === rows && Math.abs(table[name].at(-1) - value) <= 1e-6 * Math.max(1e-6, ...table[name].map(Math.abs)));
+  };
+  const place = join(folder, 'texts');
+  mkdirSync(place, { recursive: true });
+  writeFileSync(join(place, 'line.sh'), texts['Command line'].replace(/^asperity run scenario.toml$/m, '"$TOOL" run scenario.toml --plot none --out line'));
+  execFileSync('bash', ['line.sh'], { cwd: place, env: { ...process.env, TOOL: tool }, stdio: 'pipe' });
+  check(isSame(readFileSync(join(place, 'line/series.csv'), 'utf8')), 'the command line gives the numbers of the page');
+  writeFileSync(join(place, 'run.cpp'), texts['C++']);
+  execFileSync(process.env.CXX ?? 'c++', ['-std=c++20', '-fsyntax-only', '-I', root, '-isystem', '/usr/include/eigen3', 'run.cpp'], { cwd: place, stdio: 'pipe' });
+  check(texts['C++'].includes(texts['Scenario file']), 'the C++ text compiles, with the same scenario in it');
+  // Where Python's module was built.
+  const python = process.env.ASPERITY_PYTHON ?? join(root, 'build/release/python');
+  if (existsSync(join(python, 'asperity/models.pyi'))) {
+    const columns = JSON.stringify(ours.map(([name]) => name));
+    writeFileSync(join(place, 'run.py'), texts.Python.replace('run.plot()\n', `names = ${columns}\nprint(",".join(names))\nfor row in zip(*[run[name] for name in names]):\n    print(",".join(repr(float(each)) for each in row))\n`));
+    const printed = execFileSync('/usr/bin/python3', ['run.py'], { cwd: place, encoding: 'utf8', env: { ...process.env, PYTHONPATH: python } });
+    check(isSame(printed.slice(printed.indexOf(`\n${ours.map(([name]) => name).join()}\n`) + 1)), 'and the Python text');
+  }
+});
 
 // ---- a long run can be stopped, and the page answers meanwhile ----
-{
+await part('a long run can be stopped, and the page answers meanwhile', async () => {
   await go(page, '#lab?from=example:discs&set=run.duration%3D20');
   await page.waitForSelector('.lab[data-busy]');
   await page.waitForTimeout(1500);
@@ -380,15 +521,23 @@ await picture(page, 'lab');
     requestAnimationFrame(step);
   }));
   const progress = await page.evaluate(() => document.querySelector('.status-line progress').value);
+  // Its curves, and its grains, are shown as far as they came.
+  const rowsOf = () => page.evaluate(() => window.asperity.lab().shown[0]?.answer?.columns[0].values.at(-1) ?? 0);
+  await page.waitForFunction(() => window.asperity.lab().shown[0]?.answer, null, { timeout: 60000 });
+  const early = await rowsOf();
+  await page.waitForFunction((time) => window.asperity.lab().shown[0].answer.columns[0].values.at(-1) > time, early, { timeout: 60000 });
+  const places = await page.evaluate(() => window.asperity.lab().shown[0].places?.length);
+  check((await rowsOf()) < 20 && places === 400 && (await page.locator('.panel .uplot').count()) > 0, `curves grow while it runs: from ${early} to ${await rowsOf()} s; places of ${places / 2} grains`);
+  await picture(page, 'grains');
   await page.getByRole('button', { name: 'Stop' }).click();
   check(!(await page.locator('.lab').evaluate((each) => each.hasAttribute('data-busy'))), `a long run (${(100 * progress).toFixed(0)} % done) is stopped; longest frame meanwhile ${frames.toFixed(0)} ms`);
   await go(page, '#lab?from=system:pulled_mass');
   await settled(page);
   check((await problems(page)).length === 0, 'and another one runs');
-}
+});
 
 // ---- frames with four models ----
-{
+await part('frames with four models', async () => {
   await go(page, '#lab?from=system:pulled_mass&run=0:lugre&run=0:dai&run=0:dahl&run=0:coulomb_viscous&set=integrator=%7B%22method%22:%22rk4%22,%22step%22:1e-4%7D&set=run.duration%3D2');
   await settled(page);
   const wrong = await problems(page);
@@ -426,7 +575,7 @@ await picture(page, 'lab');
   const told = ({ rate, longest, work }) => `${rate.toFixed(0)} frames per second (the longest ${longest.toFixed(0)} ms, our part of most ${work.toFixed(1)} ms)`;
   const rows = await page.evaluate(() => window.asperity.lab().shown.map((each) => each.answer.columns[0].values.length));
   check(!wrong.length, `four models at 10 kHz steps (${rows} rows each): at rest ${told(rest)}; moving through time ${told(time)}; with a slider as well ${told(slider)}, ${slider.runs} new sets of curves in 3 s ${wrong}`);
-}
+});
 
 // ---- accessibility ----
 async function accessibility(which, name) {
@@ -461,7 +610,7 @@ async function accessibility(which, name) {
   });
   check(found.length === 0, `accessibility of ${name} ${found.slice(0, 6).join(' | ')}`);
 }
-for (const scheme of ['light', 'dark']) {
+await part('accessibility', async () => { for (const scheme of ['light', 'dark']) {
   const which = await openPage({ colorScheme: scheme });
   await which.goto(address);
   await settled(which);
@@ -477,10 +626,10 @@ for (const scheme of ['light', 'dark']) {
     await accessibility(which, `${hash}, ${scheme}`);
   }
   await which.context().close();
-}
+} });
 
 // ---- by keyboard alone ----
-{
+await part('by keyboard alone', async () => {
   const typist = await openPage();
   await typist.goto(address);
   await settled(typist);
@@ -508,10 +657,10 @@ for (const scheme of ['light', 'dark']) {
   const reached = await typist.evaluate(() => [...document.querySelectorAll('button, a[href], input, select, textarea, summary')].filter((each) => each.checkVisibility() && !each.disabled && each.tabIndex < 0).length);
   check(reached === 0, `${reached} things that no key reaches`);
   await typist.context().close();
-}
+});
 
 // ---- on paper ----
-{
+await part('on paper', async () => {
   const sheet = await openPage({ colorScheme: 'dark', viewport: { width: 1700, height: 1000 } });
   await sheet.goto(address);
   await settled(sheet);
@@ -527,10 +676,10 @@ for (const scheme of ['light', 'dark']) {
   await sheet.evaluate(() => dispatchEvent(new Event('afterprint')));
   check(await sheet.evaluate(() => !document.documentElement.hasAttribute('data-print') && !document.documentElement.dataset.theme), 'and afterwards as before');
   await sheet.context().close();
-}
+});
 
 // ---- a phone ----
-{
+await part('a phone', async () => {
   const phone = await openPage({ viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true });
   await phone.goto(address);
   await settled(phone);
@@ -551,10 +700,10 @@ for (const scheme of ['light', 'dark']) {
     await accessibility(phone, `${name} on a phone`);
   }
   await phone.context().close();
-}
+});
 
 // ---- a module that cannot be loaded ----
-{
+await part('a module that cannot be loaded', async () => {
   const heard = complaints.length;
   const cut = await openPage();
   await cut.route('**/*.wasm', (route) => route.abort());
@@ -563,7 +712,7 @@ for (const scheme of ['light', 'dark']) {
   check(true, `without its module the page says: ${await cut.locator('.status .problem').textContent()}`);
   await cut.context().close();
   complaints.length = heard; // the browser has said so, too
-}
+});
 
 check(complaints.length === 0, `no complaint of the browser ${complaints.slice(0, 3).join(' | ')}`);
 check(foreign.length === 0, `nothing is fetched from elsewhere ${foreign.slice(0, 3)}`);

@@ -44,7 +44,7 @@ function natively(model, which) {
 }
 function here(model, which) {
   const began = process.cpuUsage().user;
-  const answer = core.run(text(model, durations[which]), [], false, [], null);
+  const answer = core.run(text(model, durations[which]), [], false, [], null, null);
   const seconds = (process.cpuUsage().user - began) / 1e6;
   return answer.error || JSON.parse(answer.json).outcome !== 'completed' ? NaN : seconds;
 }

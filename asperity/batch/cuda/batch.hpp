@@ -73,7 +73,7 @@ inline bool has_cuda_device(std::string* why = nullptr) {
   if (code == cudaSuccess && count > 0) return true;
   if (why != nullptr) *why = code == cudaSuccess ? "it has none" : cudaGetErrorString(code);
 #else
-  if (why != nullptr) *why = "this program was compiled without nvcc";
+  if (why != nullptr) *why = "this program was built without nvcc";
 #endif
   return false;
 }
@@ -243,7 +243,7 @@ void check_sizes(const batch_plan& plan, std::size_t systems, int system_states,
     refuse("skip = " + number(measures->skip) + ": of " + number(plan.steps) +
            " steps some must be left to measure");
   if (std::is_same_v<Real, float> && plan.steps > (1L << 24))
-    refuse(number(plan.steps) + " steps are more than float counts (16777216): use double");
+    refuse(number(plan.steps) + " steps are more than float can count (16777216): use double");
 }
 
 template <class S, batch_method Method, bool Measured, class Systems, class Real>

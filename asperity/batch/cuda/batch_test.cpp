@@ -264,7 +264,7 @@ TEST(device_batch, AGpuThatIsNotThereIsRefusedInWords) {
   result<double> r(3);
   const auto said = complaint(
       [&] { run_batch<double>(on_device{.where = device::cuda}, systems, short_run, r.places); });
-  EXPECT_NE(said.find("no GPU can be used here (this program was compiled without nvcc)"),
+  EXPECT_NE(said.find("no GPU can be used here (this program was built without nvcc)"),
             std::string::npos)
       << said;
   // `automatic` runs all the same.

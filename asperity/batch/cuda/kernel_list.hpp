@@ -4,6 +4,7 @@
 // Which kernels there are of a law. Included only by generated translation units, one per law.
 
 #include <asperity/batch/cuda/record_kernel.hpp>
+#include <asperity/models/planar/detail/coupling.hpp>
 
 namespace asperity::detail {
 
@@ -14,6 +15,7 @@ struct lane_kernel_entry {
   bool fits(const lane_kernel_name& wanted) const {
     return name.key == wanted.key && name.curve == wanted.curve && name.body == wanted.body &&
            name.method == wanted.method && name.is_fast == wanted.is_fast &&
+           name.is_float == wanted.is_float &&
            (name.elements == 0 || wanted.elements <= name.elements);
   }
 };
@@ -33,7 +35,7 @@ struct lane_kernel_list {
 inline constexpr int few_states = 4;
 
 // By the folder of a law: what it sees, and in what it stands.
-enum class lane_family { friction, contact, frictional_contact };
+enum class lane_family { friction, contact, frictional_contact, planar };
 
 // Not one that keeps a choice between branches in its state, nor one without a number.
 template <class Model, lane_family Family, class S>
@@ -45,7 +47,9 @@ concept is_in_kernels = !std::is_empty_v<Model> &&
 }
 &&!requires(const Model& model, vec<S, Model::states>& state, const touch<S>& in) {
   model.remember(state, in);
-};
+}
+|| (Family == lane_family::planar && requires(const Model& model, const vec<S, 3>& state,
+                                              const S& load) { model(state, state, load); });
 
 // A law whose number of elements may be known to the compiler takes it as it is only along records, where
 // there are too many states for registers anyway.
@@ -78,6 +82,9 @@ void add_kernels_in(lane_kernel_name name, lane_kernel_list& to) {
     add_in.template operator()<belt>();
   } else if constexpr (Family == lane_family::contact) {
     add_in.template operator()<bouncing>();
+  } else if constexpr (Family == lane_family::planar) {
+    add_in.template operator()<planar>();
+    add_in.template operator()<planar_moved>();
   } else {
     add_in.template operator()<sphere>();
     add_in.template operator()<uneven_sphere>();
@@ -92,13 +99,17 @@ void add_kernels(const char* key, const char* curve, lane_kernel_list& to) {
     if constexpr (Family == lane_family::friction && ((Rooms == 0) || ...) &&
                   Binding::template type<double>::states > 0)
       to.records.push_back({{key, curve}, &run_records_on<Binding>});
-    const lane_kernel_name name{key, curve};
-    lane_kernel_name fast_name = name;
-    fast_name.is_fast = true;
+    const auto name = [&](bool is_fast, bool is_float) {
+      return lane_kernel_name{.key = key, .curve = curve, .is_fast = is_fast, .is_float = is_float};
+    };
     const auto add = [&]<int Room>(std::integral_constant<int, Room>) {
       if constexpr (is_for_lanes<Binding, Room>) {
-        add_kernels_in<Family, Binding, double, Room>(name, to);
-        add_kernels_in<Family, Binding, fast, Room>(fast_name, to);
+        add_kernels_in<Family, Binding, double, Room>(name(false, false), to);
+        add_kernels_in<Family, Binding, fast, Room>(name(true, false), to);
+        if constexpr (Family != lane_family::frictional_contact) {  // packs.cpp says why
+          add_kernels_in<Family, Binding, float, Room>(name(false, true), to);
+          add_kernels_in<Family, Binding, prepared<float>, Room>(name(true, true), to);
+        }
       }
     };
     (add(std::integral_constant<int, Rooms>{}), ...);
@@ -133,6 +144,36 @@ void add_kernels_of(const char* key, lane_kernel_list& to, model_list<FirstCurve
   } else {
     add_kernels<Family, Model, Rooms...>(key, "", to);
   }
+}
+
+// A planar law of bristle states, with the couplings that need no patch.
+template <class Law, class Coupling>
+struct coupled_law;
+template <template <scalar, class, class> class Law, class S, class Old, class Curve,
+          class Coupling>
+struct coupled_law<Law<S, Old, Curve>, Coupling> {
+  using type = Law<S, Coupling, Curve>;
+};
+template <class Model, template <class> class Coupling>
+struct kernel_with_coupling {
+  template <class S>
+  using type = typename coupled_law<typename Model::template type<S>, Coupling<S>>::type;
+};
+template <lane_family Family, class Model, int Room, class Curves>
+void add_kernels_with_couplings(const char* key, lane_kernel_list& to, Curves) {
+  add_kernels<Family, kernel_with_coupling<Model, ellipsoid_coupling>, Room>(key, "ellipsoid", to);
+  add_kernels<Family, kernel_with_coupling<Model, disc_coupling>, Room>(key, "disc", to);
+}
+
+// A contact whose force jumps.
+template <class Model>
+struct kernel_with_side {
+  template <class S>
+  using type = held_side<S, typename Model::template type<S>>;
+};
+template <lane_family Family, class Model, int Room, class Curves>
+void add_kernels_with_side(const char* key, lane_kernel_list& to, Curves) {
+  add_kernels<Family, kernel_with_side<Model>, Room>(key, on_its_side.data(), to);
 }
 
 }  // namespace asperity::detail

@@ -22,7 +22,8 @@ struct lane_kernel_name {
   lane_body body = lane_body::sliding;
   batch_method method = batch_method::rk4;
   bool is_fast = false;  // divisions by reciprocals (scalar/prepared.hpp)
-  int elements = 0;      // of a law made of several; a kernel may have room for more
+  bool is_float = false;
+  int elements = 0;  // of a law made of several; a kernel may have room for more
 };
 
 // What is wanted of a column in place of its rows: their ends, their extremes and the integral over
@@ -54,7 +55,8 @@ struct lane_job : lane_law_shape {
   double last_seen = 0;  // nor shown
 
   // Rows are kept at the start, after each `every` steps, and at the end: of states, then of outputs,
-  // those whose bit is set.
+  // those whose bit is set. Where systems have times of their own (side_steps.hpp), `steps` are the
+  // ways from row to row.
   long every = 1;
   std::uint64_t keeps_states = 0, keeps_outputs = 0;
   bool asks_for_outputs = false;  // they must be finite at every row
@@ -62,7 +64,8 @@ struct lane_job : lane_law_shape {
   double sure = 0;
   std::vector<double> scales;  // of the states
 
-  // No more than this many, and then no rows are kept. The times are those of all rows.
+  // No more than this many, and then no rows are kept. The times are those of all rows, which systems
+  // with times of their own need, too.
   static constexpr std::size_t most_reductions = 8;
   std::vector<lane_reduction> reductions;
   std::vector<double> times;

@@ -9,17 +9,15 @@
 
 #include <asperity/batch/cuda/batch.hpp>
 #include <asperity/batch/cuda/lane_device.hpp>
+#include <asperity/batch/held_side.hpp>
+#include <asperity/batch/side_steps.hpp>
 #include <asperity/card.hpp>
 #include <bit>
 
-// An index that is known only at run time would move an array out of registers.
-#if defined(__CUDACC__)
-#define ASPERITY_UNROLL _Pragma("unroll")
-#else
-#define ASPERITY_UNROLL
-#endif
-
 namespace asperity::detail {
+
+template <class S>
+inline constexpr bool is_in_float = std::is_same_v<typename value_type_of<S>::type, float>;
 
 template <class S>
 struct kernel_input {
@@ -32,7 +30,52 @@ struct kernel_input {
   }
 };
 
+// A float would forget the time of a long run, and the angle of a sine with it. Here time is counted
+// from the start of a step, and what has gone before is taken into the numbers, in double.
+template <class S>
+requires is_in_float<S>
+struct kernel_input<S> {
+  input_kind kind;
+  input_numbers<double> whole;
+  input_numbers<S> since = {};
+
+  ASPERITY_FN void begin(double t) {
+    since.offset = lit<S>(whole.offset);
+    if (kind == input_kind::constant) return;
+    since.slope_or_amplitude = lit<S>(whole.slope_or_amplitude);
+    if (kind == input_kind::ramp) {
+      since.offset = lit<S>(whole.on_ramp(t));
+      since.start_or_omega = lit<S>(math::max(0.0, whole.start_or_omega - t));
+    } else {
+      constexpr double turn = 6.283185307179586477;
+      const double angle = whole.angle(t);
+      since.start_or_omega = lit<S>(whole.start_or_omega);
+      since.phase = lit<S>(angle - turn * math::floor(angle / turn));
+    }
+  }
+  ASPERITY_FN S value(const S& t) const {
+    if (kind == input_kind::constant) return since.offset;
+    if (kind == input_kind::ramp) return since.on_ramp(t);
+    return since.with(math::sin(since.angle(t)));
+  }
+};
+
+// From here on the times that a system is asked for count from t. Returns where they begin.
+template <class S, class System>
+ASPERITY_FN double begin_at([[maybe_unused]] System& system, [[maybe_unused]] double t) {
+  if constexpr (is_in_float<S>) {
+    if constexpr (requires { system.inputs; }) system.inputs.begin(t);
+    return t;
+  } else {
+    return 0;
+  }
+}
+
 inline constexpr int most_lane_inputs = 3;
+
+// A law as it lies in memory.
+template <class Model>
+inline constexpr std::size_t words_of_law = (sizeof(Model) + sizeof(double) - 1) / sizeof(double);
 
 // What a thread makes its system of (lane_systems.hpp).
 template <class S, class Model>
@@ -48,15 +91,20 @@ struct kernel_source {
     column += stride;
     return word;
   }
-  ASPERITY_FN S next() { return S(next_word()); }
+  ASPERITY_FN S next() { return lit<S>(next_word()); }
   ASPERITY_FN input next_input() {
     input made{*kinds++, {}};
-    made.numbers.read(made.kind, *this);
+    if constexpr (is_in_float<S>) {
+      words_of_input from{*this};
+      made.whole.read(made.kind, from);
+    } else {
+      made.numbers.read(made.kind, *this);
+    }
     return made;
   }
   ASPERITY_FN Model next_law() {
-    static_assert(std::is_trivially_copyable_v<Model> && sizeof(Model) % sizeof(double) == 0);
-    constexpr int words = sizeof(Model) / sizeof(double);
+    static_assert(std::is_trivially_copyable_v<Model>);
+    constexpr int words = words_of_law<Model>;
     double all[words];
     ASPERITY_UNROLL
     for (int k = 0; k < words; ++k) all[k] = next_word();
@@ -64,6 +112,12 @@ struct kernel_source {
     __builtin_memcpy(static_cast<void*>(&made), all, sizeof made);
     return made;
   }
+
+ private:
+  struct words_of_input {
+    kernel_source& from;
+    ASPERITY_FN double next() { return from.next_word(); }
+  };
 };
 
 // One launch: steps begin + 1 ... end. The one after the last step shows only whether the run would
@@ -76,6 +130,7 @@ struct lane_launch {
   input_kind inputs[most_lane_inputs] = {};
   const double* columns = nullptr;
   double *states = nullptr, *sure = nullptr;  // sure: 1, or 0 for one that is left to the processor
+  double* own_time = nullptr;                 // three numbers of each (side_steps.hpp)
   double* rows = nullptr;
   std::size_t stride = 0;
   lane_reduction reductions[lane_job::most_reductions] = {};
@@ -87,13 +142,21 @@ struct lane_launch {
 template <class S, class Model, lane_body Body, batch_method Method>
 struct lane_kernel : lane_launch {
   ASPERITY_FN void operator()(std::size_t i) const {
+    if constexpr (holds_side<Model>)
+      go_from_row_to_row(i);
+    else
+      go_step_by_step(i);
+  }
+
+ private:
+  ASPERITY_FN void go_step_by_step(std::size_t i) const {
     kernel_source<S, Model> from{inputs, columns + i, stride};
-    const auto system = lane_system_from<S, Body>(from);
+    auto system = lane_system_from<S, Body>(from);
     constexpr int N = decltype(system)::capacity;
     const double* const bounds = from.column;
     S y[N];
     ASPERITY_UNROLL
-    for (int k = 0; k < N; ++k) y[k] = S(states[static_cast<std::size_t>(k) * stride + i]);
+    for (int k = 0; k < N; ++k) y[k] = lit<S>(states[static_cast<std::size_t>(k) * stride + i]);
     bool is_sure = sure[i] != 0;
     row_place at{rows + i, i, begin == 0 ? 0 : begin / every + 1};
 
@@ -104,8 +167,10 @@ struct lane_kernel : lane_launch {
     int until_row = static_cast<int>(every - begin % every);
     for (int k = 0; k < count; ++k) {
       const bool is_beyond = k == beyond, is_last = k + 1 == beyond && end >= steps;
-      const lanes_until<S, decltype(system)> seen{system, lit<S>(is_beyond ? last_seen : latest)};
-      take_step(seen, lit<S>(n * step), lit<S>(is_last ? last_step : step), y);
+      const double zero = begin_at<S>(system, n * step);
+      const lanes_until<S, decltype(system)> seen{system,
+                                                  lit<S>((is_beyond ? last_seen : latest) - zero)};
+      take_step(seen, lit<S>(n * step - zero), lit<S>(is_last ? last_step : step), y);
       tidy(system, y);
       n += 1;
       if (is_beyond) {
@@ -123,7 +188,65 @@ struct lane_kernel : lane_launch {
     sure[i] = is_sure ? 1 : 0;
   }
 
- private:
+  // A step of one system from its own time.
+  template <class System>
+  struct own_step {
+    System* system;
+    double latest;
+    ASPERITY_FN void operator()(const double* t, const double* h, double* y) const {
+      S state[System::capacity];
+      ASPERITY_UNROLL
+      for (int k = 0; k < System::capacity; ++k) state[k] = lit<S>(y[k]);
+      const double zero = begin_at<S>(*system, *t);
+      take_step(lanes_until<S, System>{*system, lit<S>(latest - zero)}, lit<S>(*t - zero),
+                lit<S>(*h), state);
+      ASPERITY_UNROLL
+      for (int k = 0; k < System::capacity; ++k) y[k] = plain_value(state[k]);
+    }
+  };
+  ASPERITY_FN void go_from_row_to_row(std::size_t i) const {
+    kernel_source<S, Model> from{inputs, columns + i, stride};
+    auto system = lane_system_from<S, Body>(from);
+    constexpr int N = decltype(system)::capacity;
+    const double* const bounds = from.column;
+    // A float knows a gap to 6e-8 of itself, and times follow from gaps.
+    constexpr double tolerance = is_in_float<S> ? 1e-7 : 1e-12;
+    using one_step = own_step<decltype(system)>;
+    side_steps<1, N, one_step> body(one_step{&system, latest}, N, step, latest, tolerance);
+    double y[N];
+    for (int k = 0; k < N; ++k) y[k] = states[static_cast<std::size_t>(k) * stride + i];
+    bool is_sure = sure[i] != 0;
+    row_place at{rows + i, i, begin == 0 ? 0 : begin + 1};
+    const auto show_row = [&](double t, const double* row) {
+      S seen[N];
+      for (int k = 0; k < N; ++k) seen[k] = lit<S>(row[k]);
+      look(system, t, seen, bounds, is_sure, at);
+    };
+    if (begin == 0) {
+      body.start(y);
+      show_row(0, body.y());
+    } else {
+      body.resume(0, own_time[i], own_time[stride + i], own_time[2 * stride + i], y);
+    }
+    const double slack = 1e-9 * (times[1] - times[0]);
+    for (long n = begin; n < end; ++n) {
+      if (n < steps) {
+        body.reach(times[n + 1], slack, y);
+        show_row(times[n + 1], y);
+      } else {
+        body.reach(latest, slack, y);
+        one_step{&system, last_seen}(&latest, &step, y);
+        for (int k = 0; k < N; ++k) is_sure = is_sure && is_finite(y[k]);
+      }
+    }
+    for (int k = 0; k < N; ++k)
+      states[static_cast<std::size_t>(k) * stride + i] = body.y_before()[k];
+    own_time[i] = body.before(0);
+    own_time[stride + i] = body.origin(0);
+    own_time[2 * stride + i] = body.count(0);
+    sure[i] = is_sure && !body.is_stuck(0) ? 1 : 0;
+  }
+
   static ASPERITY_FN bool is_finite(double x) { return x - x == 0; }
 
   template <class System>
@@ -147,8 +270,8 @@ struct lane_kernel : lane_launch {
 
   // Keeps a row and looks whether it is one to be sure of.
   template <class System>
-  ASPERITY_FN void look(const System& system, double t, const S* y, const double* bounds,
-                        bool& is_sure, row_place& at) const {
+  ASPERITY_FN void look(System& system, double t, const S* y, const double* bounds, bool& is_sure,
+                        row_place& at) const {
     ASPERITY_UNROLL
     for (int k = 0; k < System::capacity; ++k) {
       const double x = plain_value(y[k]);
@@ -161,11 +284,12 @@ struct lane_kernel : lane_launch {
     ++at.row;
   }
   template <class System>
-  ASPERITY_FN void look_at_outputs(const System& system, double t, const S* y, bool& is_sure,
+  ASPERITY_FN void look_at_outputs(System& system, double t, const S* y, bool& is_sure,
                                    row_place& at) const {
     constexpr int outputs = lane_outputs<Body>;
     S out[outputs];
-    show(system, lit<S>(math::min(t, last_seen)), y, out);
+    const double seen = math::min(t, last_seen);
+    show(system, lit<S>(seen - begin_at<S>(system, seen)), y, out);
     for (int k = 0; k < outputs; ++k) {
       const double x = plain_value(out[k]);
       is_sure = is_sure && is_finite(x);
@@ -253,7 +377,7 @@ class law_writer {
       for (std::size_t k = 0; k < place.value.size(); ++k) {
         const bool is_beyond = is_fixed && each.is_list && k >= elements;
         if (is_beyond && each.is_share)
-          *place.value[k] = S(0.0);
+          *place.value[k] = lit<S>(0.0);
         else
           values_.push_back({place.value[k], first + (is_beyond ? elements - 1 : k)});
       }
@@ -264,9 +388,9 @@ class law_writer {
                   "' has other numbers than its kernel");
   }
   // The words of a law with these numbers.
-  static constexpr std::size_t words = sizeof(model) / sizeof(double);
+  static constexpr std::size_t words = words_of_law<model>;
   void write(const double* numbers, double* word) {
-    for (const auto& [place, from] : values_) *place = S(numbers[from]);
+    for (const auto& [place, from] : values_) *place = lit<S>(numbers[from]);
     std::memcpy(word, static_cast<const void*>(&made_), sizeof made_);
   }
 
@@ -291,7 +415,7 @@ std::vector<double> columns_of(const lane_job& job, std::size_t states) {
     };
     const double* from = job.numbers[i];
     for (std::size_t k = 0; k < job.mechanics; ++k) put(*from++);
-    double word[words];
+    double word[words] = {};
     law.write(from, word);
     for (const double each : word) put(each);
     for (std::size_t k = 0; k < states; ++k)
@@ -322,7 +446,8 @@ lane_outcome run_lanes_on(const on_device& use, const lane_job& job, std::vector
   const std::size_t one_row = kept * systems;
   const long most_rows = std::max(
       2L, static_cast<long>(bytes_of_rows / sizeof(double) / std::max<std::size_t>(one_row, 1)));
-  const std::size_t in_columns = columns.size(), in_states = (N + 1) * systems;
+  constexpr std::size_t in_own_time = holds_side<model> ? 3 : 0;
+  const std::size_t in_columns = columns.size(), in_states = (N + 1 + in_own_time) * systems;
   // As many rows as there are may be fewer than fit.
   const long rows_ahead = std::min(most_rows, job.steps / job.every + 2);
   const std::size_t in_rows = static_cast<std::size_t>(rows_ahead) * one_row;
@@ -340,7 +465,8 @@ lane_outcome run_lanes_on(const on_device& use, const lane_job& job, std::vector
   launch.columns = block;
   launch.states = block + in_columns;
   launch.sure = launch.states + N * systems;
-  launch.rows = launch.sure + systems;
+  launch.own_time = launch.sure + systems;
+  launch.rows = launch.own_time + in_own_time * systems;
   launch.stride = systems;
   for (const lane_reduction& each : job.reductions)
     launch.reductions[launch.reduced_columns++] = each;

@@ -16,7 +16,7 @@ method_report run_advance(const method_run& r) {
 
 extern const method_row advance_method{
     .name = "advance",
-    .meaning = "around a memory that is not an ODE; adaptive, or in steps of fixed length",
+    .meaning = "for a memory that is not an ODE; adaptive, or in steps of fixed length",
     .order = 2,
     .is_fixed = true,
     .needs = method_needs::memory,

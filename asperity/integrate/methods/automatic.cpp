@@ -90,17 +90,16 @@ method_report run_automatic(const method_run& r) {
   return run_pair(*both, r, "dopri5", "rosenbrock");
 }
 
-extern const method_row automatic_method{.name = "automatic",
-                                         .meaning =
-                                             "a method for stiff problems and an explicit one, "
-                                             "which take over from each other, adaptive",
-                                         .order = 5,
-                                         .is_fixed = false,
-                                         .needs = method_needs::rates,
-                                         .stops_at_jumps = true,
-                                         .holds_at_rest = true,
-                                         .preference = 3,
-                                         .run = run_automatic,
-                                         .when_stiff = stiff_steps::both};
+extern const method_row automatic_method{
+    .name = "automatic",
+    .meaning = "switches between an explicit method and one for stiff problems, adaptive",
+    .order = 5,
+    .is_fixed = false,
+    .needs = method_needs::rates,
+    .stops_at_jumps = true,
+    .holds_at_rest = true,
+    .preference = 3,
+    .run = run_automatic,
+    .when_stiff = stiff_steps::both};
 
 }  // namespace asperity::detail

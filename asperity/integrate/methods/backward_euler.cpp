@@ -7,7 +7,7 @@ namespace asperity::detail {
 extern const method_row backward_euler_method{
     .name = "backward_euler",
     .meaning =
-        "backward Euler in closed form, steps of fixed length; follows impacts on rigid contacts",
+        "backward Euler in closed form, steps of fixed length; resolves impacts on rigid contacts",
     .order = 1,
     .is_fixed = true,
     .needs = method_needs::stage,

@@ -6,7 +6,7 @@ namespace asperity::detail {
 
 extern const method_row dopri5_method{
     .name = "dopri5",
-    .meaning = "Dormand and Prince, adaptive: smooth systems that are not stiff",
+    .meaning = "Dormand-Prince 5(4), adaptive: smooth systems that are not stiff",
     .order = 5,
     .is_fixed = false,
     .needs = method_needs::rates,

@@ -108,13 +108,13 @@ method_report run_exact(const method_run& r) {
   if (const linear_contact* contact = linear_contact_in(*r.view.of); contact != nullptr)
     return run_flow<contact_stepper>(
         *contact,
-        "the bodies touch and part without end while no time passes: the start or the inputs lie "
-        "exactly on the border between both",
+        "the bodies touch and separate endlessly while no time passes: the start or the inputs lie "
+        "exactly on the border between the two",
         r);
   return run_flow<exact_stepper>(
       *linear_mass_in(*r.view.of),
-      "elements of the friction change without end while no time passes: the start or the inputs "
-      "lie exactly on a border between stick and slip",
+      "elements of the friction change endlessly while no time passes: the start or the inputs lie "
+      "exactly on a border between stick and slip",
       r);
 }
 

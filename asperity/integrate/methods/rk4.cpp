@@ -6,7 +6,7 @@ namespace asperity::detail {
 
 extern const method_row rk4_method{
     .name = "rk4",
-    .meaning = "the classical method of Runge and Kutta, steps of fixed length",
+    .meaning = "the classical Runge-Kutta method, steps of fixed length",
     .order = 4,
     .is_fixed = true,
     .needs = method_needs::rates,

@@ -6,7 +6,7 @@ namespace asperity::detail {
 
 extern const method_row rosenbrock_method{
     .name = "rosenbrock",
-    .meaning = "Rodas of Hairer and Wanner, adaptive: stiff systems",
+    .meaning = "Rosenbrock method RODAS (Hairer, Wanner), adaptive: stiff systems",
     .order = 4,
     .is_fixed = false,
     .needs = method_needs::rates,

@@ -32,13 +32,13 @@ struct swept_sine final : signal::form {
 signal read_chirp(key_builder& table, unit in) {
   constexpr unit per_second = units::one / units::second;
   auto wave = std::make_shared<swept_sine>();
-  table.required("amplitude", wave->amplitude, in, any_value, "of the wave");
+  table.required("amplitude", wave->amplitude, in, any_value, "amplitude of the wave");
   table.required("from", wave->from, per_second, positive, "frequency at the start, in Hz");
   table.required("to", wave->to, per_second, positive, "frequency at the end, in Hz");
   table.required("duration", wave->duration, units::second, positive,
-                 "of the sweep; outside it the frequency stays");
+                 "duration of the sweep; the frequency is constant before and after it");
   table.optional("start", wave->start, units::second, any_value, "time at which it begins");
-  table.optional("offset", wave->offset, in, any_value, "added to the wave");
+  table.optional("offset", wave->offset, in, any_value, "constant added to the wave");
   return signal::of(wave);
 }
 

@@ -17,10 +17,10 @@ namespace detail {
 
 extern const signal_row external{
     .name = "external",
-    .meaning = "given by the importer of an FMU (docs/fmi.md); in a run it keeps its start",
+    .meaning = "given by the importer of an FMU (docs/fmi.md); in a run it keeps its initial value",
     .read = [](key_builder& table, unit in) {
       auto given = std::make_shared<external_value>();
-      table.optional("start", given->now, in, any_value, "value until another is given");
+      table.optional("start", given->now, in, any_value, "initial value, until another is given");
       if (listening != nullptr && !table.lists()) listening->found.push_back(given);
       return signal::of(given);
     }};

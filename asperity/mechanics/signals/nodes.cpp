@@ -21,15 +21,16 @@ join_keys read_join(key_builder& table) {
   join_keys keys;
   keys.word =
       table.word("join", {"hold", "linear", "half_cosine", "cubic", "spline", "band_limited"},
-                 "between nodes: half_cosine rests at each, cubic is monotone, spline is "
-                 "natural, band_limited repeats evenly spaced nodes as one period",
+                 "interpolation between nodes: half_cosine rests at each, cubic is monotone, "
+                 "spline is natural, band_limited repeats evenly spaced nodes as one period",
                  "linear");
   const bool repeats = keys.word == "band_limited";
   if (table.has("period") || table.lists())
     table.optional("period", keys.period, units::second, positive,
-                   "of band_limited; what follows the first is not used", "nodes times spacing");
+                   "period of band_limited; nodes after the first period are not used",
+                   "nodes times spacing");
   if (keys.period > 0 && !repeats)
-    table.refuse("period", "nothing but join = \"band_limited\" repeats");
+    table.refuse("period", "only join = \"band_limited\" is periodic");
   return keys;
 }
 
@@ -42,10 +43,9 @@ signal join_band_limited(key_builder& table, const std::vector<double>& times,
   for (std::size_t i = 1; i < count; ++i) {
     const double even = times.front() + static_cast<double>(i) * spacing;
     if (!(std::abs(times[i] - even) <= 0.01 * spacing))
-      throw error(
-          fmt::format("a band-limited join needs evenly spaced nodes: node {} is at {:g} s, "
-                      "but {:g} s would be even",
-                      i + 1, times[i], even));
+      throw error(fmt::format(
+          "a band-limited join needs evenly spaced nodes: node {} is at {:g} s instead of {:g} s",
+          i + 1, times[i], even));
   }
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
   const double range = *high - *low;
@@ -99,18 +99,18 @@ signal join_nodes(key_builder& table, const std::string& key, std::vector<double
 signal read_nodes(key_builder& table, unit in) {
   std::vector<double> values, times;
   double interval = 1;
-  table.required("values", values, in, any_value, "at the nodes");
+  table.required("values", values, in, any_value, "values at the nodes");
   const bool even = table.has("interval");
   if (even) {
     if (table.has("times")) table.refuse("interval", "give either times or interval");
     table.optional("interval", interval, units::second, positive,
-                   "between nodes, the first at 0, instead of times", "none");
+                   "time between nodes, the first at 0, instead of times", "none");
     for (std::size_t i = 0; i < values.size(); ++i)
       times.push_back(static_cast<double>(i) * interval);
   }
   if (!even || table.lists())
     table.required("times", times, units::second, any_value,
-                   "of the nodes, increasing, unless there is an interval");
+                   "times of the nodes, increasing; required unless interval is given");
   if (times.size() != values.size())
     table.refuse("times",
                  fmt::format("there are {} times, but {} values", times.size(), values.size()));
@@ -119,10 +119,11 @@ signal read_nodes(key_builder& table, unit in) {
 }
 
 signal read_csv(key_builder& table, unit in) {
-  table.text("file", "of the table, CSV or HDF5, relative to the scenario");
+  table.text("file", "file of the table, CSV or HDF5, relative to the scenario");
   const std::string time = table.text("time", "column of the times", "t");
   const std::string column = table.text(
-      "column", "of the values: its name, with a sign, a factor and a unit, as in -force*2:kN");
+      "column",
+      "column of the values: its name, with a sign, a factor and a unit, as in -force*2:kN");
   const auto join = read_join(table);
   if (table.lists()) return {};
   auto rows = table.source()->series("file", time, column, in);

@@ -21,9 +21,10 @@ signal read_noise(key_builder& table, unit in) {
   table.required("to", to, per_second, positive, "highest frequency, in Hz");
   table.optional("from", from, per_second, non_negative, "lowest frequency, in Hz");
   table.required("period", period, units::second, positive,
-                 "after which it repeats; its lines are 1/period apart");
-  table.optional("seed", seed, whole(0, 9e15), "of the random phases: the same noise everywhere");
-  table.optional("offset", offset, in, any_value, "added to the noise");
+                 "time after which the noise repeats; its spectral lines are 1/period apart");
+  table.optional("seed", seed, whole(0, 9e15),
+                 "seed of the random phases: the same seed gives the same noise on every machine");
+  table.optional("offset", offset, in, any_value, "constant added to the noise");
 
   const double slack = 1e-9;  // an edge of the band is part of it
   const double first = std::max(1.0, std::ceil(from * period * (1 - slack)));

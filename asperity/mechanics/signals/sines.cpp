@@ -13,21 +13,22 @@ signal::tone read_tone(key_builder& table, unit in) {
   constexpr unit radians_per_second = units::radian / units::second;
   signal::tone tone;
   double frequency = 1, start = 0;
-  table.required("amplitude", tone.amplitude, in, any_value, "of the wave");
+  table.required("amplitude", tone.amplitude, in, any_value, "amplitude of the wave");
   const bool by_frequency = table.has("frequency");
   if (by_frequency) {
     if (table.has("omega")) table.refuse("omega", "give either frequency (Hz) or omega (rad/s)");
-    table.optional("frequency", frequency, per_second, positive, "in Hz, instead of omega", "none");
+    table.optional("frequency", frequency, per_second, positive,
+                   "frequency in Hz, instead of omega", "none");
     tone.omega = 2 * pi * frequency;
   }
   if (!by_frequency || table.lists()) {
     if (!table.has("omega"))
       table.miss("omega", "a number in rad/s, above 0; or give frequency in Hz");
     table.required("omega", tone.omega, radians_per_second, positive,
-                   "in rad/s, unless there is a frequency");
+                   "angular frequency in rad/s, unless frequency is given");
   }
-  table.optional("phase", tone.phase, units::radian, any_value, "of the wave at start");
-  table.optional("start", start, units::second, any_value, "time that the phase is counted from");
+  table.optional("phase", tone.phase, units::radian, any_value, "phase of the wave at start");
+  table.optional("start", start, units::second, any_value, "time from which the phase is counted");
   tone.phase -= tone.omega * start;
   return tone;
 }
@@ -36,7 +37,7 @@ signal read_wave(key_builder& table, unit in, double ahead) {
   signal::tone tone = read_tone(table, in);
   tone.phase += ahead;
   double offset = 0;
-  table.optional("offset", offset, in, any_value, "added to the wave");
+  table.optional("offset", offset, in, any_value, "constant added to the wave");
   return signal::sines({tone}, offset);
 }
 
@@ -49,7 +50,7 @@ signal read_sum(key_builder& table, unit in) {
     each.finish();
   }
   double offset = 0;
-  table.optional("offset", offset, in, any_value, "added to their sum");
+  table.optional("offset", offset, in, any_value, "constant added to their sum");
   return signal::sines(std::move(tones), offset);
 }
 

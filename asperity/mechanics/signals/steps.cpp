@@ -13,13 +13,13 @@ signal read_steps(key_builder& table, unit in) {
   bool back = false;
   table.optional("from", from, in, any_value, "first level");
   table.required("to", to, in, any_value, "last level");
-  table.optional("count", count, whole(1, 1e5), "of steps, all of the same height");
+  table.optional("count", count, whole(1, 1e5), "number of steps, all of the same height");
   table.required("hold", hold, units::second, positive, "time from one step to the next");
   table.optional(
       "rise", rise, units::second, non_negative,
-      "of each step, a half cosine that begins when the level before has ended; 0 jumps");
+      "rise time of each step, a half cosine that begins when the previous level ends; 0 jumps");
   table.optional("start", start, units::second, any_value, "time at which the first level begins");
-  table.optional("back", back, "returns to the first level in as many steps");
+  table.optional("back", back, "return to the first level in the same number of steps");
   if (!(rise < hold)) table.refuse("rise", fmt::format("it must be below hold = {:g} s", hold));
   if (table.lists()) return {};
 

@@ -32,7 +32,7 @@ struct dai_contact_nonlinear {
     card.parameter("gamma", gamma, one / second, positive, "rate at which the surface follows");
     card.parameter("beta_1", beta_1, second, non_negative, "damping over stiffness");
     card.parameter("beta_2", beta_2, second / power(metre, 1.5), non_negative,
-                   "its growth with indentation");
+                   "growth of the damping with indentation");
     card.state("a", power(metre, 1.5), "indentation to the power lambda, as the surface has it",
                non_negative);
   }

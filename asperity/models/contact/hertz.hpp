@@ -28,11 +28,11 @@ struct hertz {
     const unit pascal = newton / (metre * metre);
     const range poisson{-1.0, 0.5, true};
     card.parameter("E_1", E_1, pascal, positive, "Young's modulus of the first body");
-    card.parameter("nu_1", nu_1, one, poisson, "its Poisson's ratio");
-    card.parameter("r_1", r_1, metre, positive, "its radius; 1e9 m is a plane");
+    card.parameter("nu_1", nu_1, one, poisson, "Poisson's ratio of the first body");
+    card.parameter("r_1", r_1, metre, positive, "radius of the first body; 1e9 m is a plane");
     card.parameter("E_2", E_2, pascal, positive, "Young's modulus of the second body");
-    card.parameter("nu_2", nu_2, one, poisson, "its Poisson's ratio");
-    card.parameter("r_2", r_2, metre, positive, "its radius; 1e9 m is a plane");
+    card.parameter("nu_2", nu_2, one, poisson, "Poisson's ratio of the second body");
+    card.parameter("r_2", r_2, metre, positive, "radius of the second body; 1e9 m is a plane");
   }
 
   ASPERITY_FN S stiffness() const {

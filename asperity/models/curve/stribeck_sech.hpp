@@ -34,7 +34,7 @@ struct stribeck_sech {
     card.parameter("k_tilde", k_tilde, newton / metre, positive, "friction per compression");
     card.parameter("h_0", h_0, metre, positive, "length of a free bristle, above y_1");
     card.parameter("y_1", y_1, metre, non_negative, "mean height in fast sliding");
-    card.parameter("y_2", y_2, metre, non_negative, "by how much the body is lower at rest");
+    card.parameter("y_2", y_2, metre, non_negative, "depth by which the body sinks at rest");
     card.parameter("v_s", v_s, metre / second, positive, "velocity scale of the rise");
     card.parameter("sigma_2", sigma_2, newton * second / metre, non_negative, "viscous friction");
   }

@@ -180,6 +180,9 @@ struct dai_multistate {
     for (int i = 0; i < elements; ++i)
       for (int side = -1; side <= 1; side += 2) {
         const S v = (lit<S>(static_cast<double>(side)) * bound[i] - elastic[i]) / damping[i];
+        // Outside of what is enclosed already it would change nothing; packs ask all the same.
+        if constexpr (std::floating_point<S>)
+          if (v <= below || above <= v) continue;
         const S excess = resisted * v + body.mobility * carried_at(v) - body.u_free;
         above = math::select(zero < excess, math::min<S>(above, v), above);
         below = math::select(zero < excess, below, math::max<S>(below, v));

@@ -282,6 +282,58 @@ TEST(dai_multistate, ViscousFrictionMakesTheBodyHeavier) {
   }
 }
 
+// By another method: elements of all sizes, none of which knows where in the list it stands.
+TEST(dai_multistate, ManyElementsInAnyOrderEndWhereHalvingEnds) {
+  std::mt19937 random(20);
+  std::uniform_real_distribution<double> any(-1, 1), size(-1, 1);
+  int stuck = 0, mixed = 0, sliding = 0;
+  for (int round = 0; round < 2000; ++round) {
+    // A limit that does not depend on the speed: one equation in v is left, whose left side rises.
+    dai_multistate<double> model;
+    model.elements = 1 + round % 20;
+    model.tau_d = 0;
+    model.g.F_s = model.g.F_c = 1;
+    model.g.sigma_2 = round % 3 == 0 ? 0.5 : 0;
+    const int n = model.elements;
+    double shares = 0;
+    for (int i = 0; i < n; ++i) {
+      model.kappa[i] = 1e6 * std::pow(10, size(random));
+      model.sigma[i] = 1e3 * std::pow(10, size(random));
+      model.lambda[i] = std::abs(any(random)) + 0.01;
+      shares += model.lambda[i];
+    }
+    auto state = model.initial();
+    for (int i = 0; i < n; ++i) {
+      model.lambda[i] /= shares;
+      state[i + 1] = any(random) * model.lambda[i] / model.kappa[i];
+    }
+    const double h = 1e-3 * std::pow(10, size(random)), mobility = 1e-3, load = 1;
+    const double u_free = mobility * 2 * any(random);
+    const auto end = model.implicit_step(state, load, h, {0, u_free, mobility});
+    int slips = 0;
+    const auto carried = [&](double v) {
+      double sum = model.g.sigma_2 * v;
+      slips = 0;
+      for (int i = 0; i < n; ++i) {
+        const double trial = model.kappa[i] * (state[i + 1] + h * v) + model.sigma[i] * v;
+        slips += std::abs(trial) > model.lambda[i];
+        sum += std::clamp(trial, -model.lambda[i], model.lambda[i]);
+      }
+      return sum;
+    };
+    double low = -1, high = 1;
+    for (int i = 0; i < 200; ++i) {
+      const double v = 0.5 * (low + high);
+      (v + mobility * carried(v) < u_free ? low : high) = v;
+    }
+    const double scale = std::abs(u_free) + mobility;
+    EXPECT_NEAR(end.u, low, 1e-10 * scale);
+    EXPECT_NEAR(end.f, carried(low), 1e-9);
+    (slips == 0 ? stuck : slips == n ? sliding : mixed) += 1;
+  }
+  EXPECT_GT(std::min({stuck, mixed, sliding}), 50);  // each kind of end was met
+}
+
 // As h tends to 0 the step follows the rates: its error falls with h squared.
 TEST(dai_multistate, ShortImplicitStepsFollowTheRates) {
   std::mt19937 random(8);

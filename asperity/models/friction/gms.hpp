@@ -40,7 +40,8 @@ struct gms {
     card.list("kappa", kappa, newton / metre, positive, "stiffness of each element");
     card.list("sigma", sigma, newton * second / metre, non_negative, "damping of each element");
     card.shares("lambda", lambda, positive, "share of the friction limit; they sum to 1");
-    card.parameter("C", C, newton / second, positive, "how fast a slipping element follows g");
+    card.parameter("C", C, newton / second, positive,
+                   "rate at which a slipping element approaches g");
     card.part(g);
     card.state_list("a", metre, "elastic deflection");
     card.state_list("s", one, "direction of slip, 0 while the element sticks", whole(-1, 1));

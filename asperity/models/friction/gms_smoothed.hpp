@@ -48,7 +48,8 @@ struct gms_smoothed {
     card.list("kappa", kappa, newton / metre, positive, "stiffness of each element");
     card.list("sigma", sigma, newton * second / metre, non_negative, "damping of each element");
     card.shares("lambda", lambda, positive, "share of the friction limit; they sum to 1");
-    card.parameter("C", C, newton / second, positive, "how fast a slipping element follows g");
+    card.parameter("C", C, newton / second, positive,
+                   "rate at which a slipping element approaches g");
     card.parameter("epsilon", epsilon, one, {0.0, 1.0, true}, "share of the limit that blends");
     card.parameter("eta", eta, one, positive, "speed below which directions blend, times sum/C");
     card.part(g);

@@ -52,7 +52,7 @@ struct leuven {
     card.elements("reversals", reversals, Capacity, "number of reversals remembered");
     card.parameter("kappa", kappa, newton / metre, positive, "stiffness after a reversal");
     card.parameter("z_0", z_0, metre, positive, "deflection over which the stiffness falls");
-    card.parameter("n", n, one, {1.0, 50.0}, "how suddenly sliding begins");
+    card.parameter("n", n, one, {1.0, 50.0}, "exponent: how abruptly sliding begins");
     card.parameter("sigma_1", sigma_1, newton * second / metre, non_negative, "micro-damping");
     card.part(g);
     card.state("z", metre, "deflection");
@@ -155,7 +155,7 @@ struct leuven {
     for (; depth > 0; --depth) {
       const S d = direction(state, depth);
       const S way = d * (z - turned_at(state, depth)), left = d * (turned_at(state, depth - 1) - z);
-      if (S(0) <= way && S(0) < left) break;
+      if (!(way < S(0)) && !(left <= S(0))) break;  // also where a reversal is not a number
     }
     return depth;
   }

@@ -40,7 +40,7 @@ struct leuven_modified {
     card.elements("elements", elements, Capacity, "number of Maxwell-slip elements");
     card.list("k", k, newton / metre, positive, "stiffness of each element");
     card.list("Delta", Delta, metre, positive, "deflection at which each element slides");
-    card.parameter("n", n, one, {1.0, 50.0}, "how suddenly sliding begins");
+    card.parameter("n", n, one, {1.0, 50.0}, "exponent: how abruptly sliding begins");
     card.parameter("sigma_1", sigma_1, newton * second / metre, non_negative, "micro-damping");
     card.part(g);
     card.state("z", metre, "deflection");

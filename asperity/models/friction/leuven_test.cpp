@@ -137,6 +137,18 @@ TEST(leuven, AFullListIsNotANumber) {
   EXPECT_TRUE(std::isnan(ends({20, -12, 8, -5, 25})));
 }
 
+// A reversal that is not a number is not forgotten as if its loop had closed.
+TEST(leuven, AReversalThatIsNotANumberShows) {
+  for (int k = 0; k < 4; ++k) {
+    testing::companion body{usual};
+    for (const double x : {20, -12, 8, -5, 4}) body.to(x * um, 1e-4, 1e-2);
+    ASSERT_EQ(body.state[1], 4);
+    body.state[2 + k] = std::nan("");
+    body.to(5 * um, 1e-4, 1e-2);
+    EXPECT_TRUE(std::isnan(body.f)) << k;
+  }
+}
+
 // Steady sliding follows the Stribeck curve and forgets everything.
 TEST(leuven, SteadySlidingFollowsTheCurve) {
   for (const double v : {1e-5, -1e-3, 0.1}) {

@@ -25,10 +25,10 @@ struct bouc_wen {
                odd | rate_independent | continuous);
     card.parameter("k", k, one, any_value, "stiffness of a spring beside it");
     card.parameter("alpha", alpha, one, positive, "stiffness at z = 0");
-    card.parameter("beta", beta, one, positive, "how strongly z bends over");
-    card.parameter("gamma", gamma, one, any_value, "its part that dissipates");
-    card.parameter("delta", delta, one, any_value, "its part that does not");
-    card.parameter("nu", nu, one, {1.0, 50.0}, "how suddenly it bends over");
+    card.parameter("beta", beta, one, positive, "strength of the saturation of z");
+    card.parameter("gamma", gamma, one, any_value, "dissipative part of the saturation");
+    card.parameter("delta", delta, one, any_value, "conservative part of the saturation");
+    card.parameter("nu", nu, one, {1.0, 50.0}, "exponent: how abruptly z saturates");
     card.state("z", one, "hysteretic part of the force");
   }
 

@@ -34,7 +34,7 @@ struct generalised_prandtl_ishlinskii {
     card.parameter("c_2", c_2, one, any_value, "shift of the envelope along the input");
     card.parameter("c_3", c_3, one, any_value, "shift of the envelope along the output");
     card.parameter("rho", rho, one, positive, "weight of an operator without play");
-    card.parameter("tau", tau, one, any_value, "how fast weights fall with the threshold");
+    card.parameter("tau", tau, one, any_value, "rate at which the weights fall with the threshold");
     card.parameter("q", q, one, positive, "weight of the envelope itself");
     card.parameter("beta", beta, one, positive, "distance of the thresholds");
     card.state_list("w", one, "output of the play operator");

@@ -22,7 +22,7 @@ struct stop {
     card.about("Stop operator",
                "Prandtl 1928; Krasnoselskii and Pokrovskii 1989, Systems with Hysteresis",
                odd | passive | bounded | rate_independent | continuous);
-    card.parameter("r", r, one, positive, "where it stops");
+    card.parameter("r", r, one, positive, "threshold at which the output stops");
     card.state("w", one, "input at which the output would be 0");
   }
 

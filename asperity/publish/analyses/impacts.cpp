@@ -84,7 +84,7 @@ std::unique_ptr<analysis> read_impacts(reader& table) {
     } catch (const error& problem) {
       table.fail("over", problem.what());
     }
-    if (sweep.speeds.size() != 1) table.fail("speed", "with `over` there is one speed");
+    if (sweep.speeds.size() != 1) table.fail("speed", "with `over` give only one speed");
   }
   sweep.options.mass = table.number("mass", units::kilogram, positive, 1.0);
   sweep.options.force = table.number("force", units::newton, any_value, 0.0);

@@ -43,7 +43,7 @@ class properties_table final : public analysis {
 
 extern const analysis_row model_properties_analysis{
     .name = "model_properties",
-    .what = "what a friction model does, found by running it",
+    .what = "properties of a friction model, found by running it",
     .read = [](reader& table) -> std::unique_ptr<analysis> {
       std::vector<std::string> doubts;
       reader friction = table.table("friction");

@@ -64,7 +64,7 @@ extern const conformance_row drift_under_vibration{
     .at = &ports::drive,
     .measures = {"drift"},
     .x = {"period"},
-    .y = {"mean place relative to that at half time", units::metre},
+    .y = {"mean position relative to that at half time", units::metre},
     .read = [](reader& in) -> std::unique_ptr<conformance_test> {
       return std::make_unique<vibration>(in);
     }};

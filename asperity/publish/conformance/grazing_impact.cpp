@@ -38,7 +38,7 @@ class grazing final : public conformance_test {
                     mass_, radius_, model.key(), mu_, radius_ + gap_, along_, -down_, duration_,
                     duration_ / 4000),
         interrupt);
-    if (data["gap"].back() <= 0) throw error("it does not leave the ground within the run");
+    if (data["gap"].back() <= 0) throw error("the body does not leave the ground within the run");
     // What the impulses of sliding friction leave, with the restitution that the run itself shows.
     const double m = mass_, I = 0.4 * m * radius_ * radius_;
     const double up = data["v_z"].back(), after = data["v_x"].back();
@@ -72,7 +72,7 @@ extern const conformance_row grazing_impact{
     .at = &ports::touch,
     .measures = {"loss", "impulse"},
     .x = {"time", units::second},
-    .y = {"kinetic energy lost, over that of rigid sliding"},
+    .y = {"kinetic energy lost, over the loss of rigid sliding"},
     .read = [](reader& in) -> std::unique_ptr<conformance_test> {
       return std::make_unique<grazing>(in);
     }};

@@ -50,7 +50,7 @@ extern const conformance_row hold_for_an_hour{
     .at = &ports::drive,
     .measures = {"drift"},
     .x = {"time", units::second},
-    .y = {"place relative to that at half time", units::metre},
+    .y = {"position relative to that at half time", units::metre},
     .read = [](reader& in) -> std::unique_ptr<conformance_test> {
       return std::make_unique<hold>(in);
     }};

@@ -61,7 +61,7 @@ class presliding final : public conformance_test {
       for (int i = 1; i <= steps_; ++i) {
         const double in[] = {x + distance * i / steps_, v, 1};
         if (law.step(in, distance / v / steps_) != outcome::completed)
-          throw error("the law cannot be followed along the path");
+          throw error("the law cannot be integrated along the path");
         if (curve == nullptr) continue;
         curve->x.push_back(in[0] / way);
         curve->y.push_back(law.outputs()[0] / limit);

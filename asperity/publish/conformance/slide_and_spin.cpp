@@ -47,7 +47,7 @@ class slide_and_spin_test final : public conformance_test {
     const auto& rim = data["rim_speed"];
     const std::size_t slid = falls(v, left_ * speed_), spun = falls(rim, left_ * speed_);
     if (slid == 0 || spun == 0)
-      throw error(fmt::format("it does not come to rest within {:g} s", duration));
+      throw error(fmt::format("the body does not come to rest within {:g} s", duration));
     conformance_outcome found;
     // On the straight line between the samples around that speed.
     const double share = (v[slid - 1] - left_ * speed_) / (v[slid - 1] - v[slid]);

@@ -10,18 +10,6 @@ namespace asperity::detail {
 
 namespace {
 
-// Rigid friction that falls from F_s to F_k as soon as the body moves. The spring force less F_k
-// goes round a circle while it slips, and back along a straight line while it sticks.
-struct rigid_cycle {
-  double period, range;  // [s], of the spring force [N]
-
-  static rigid_cycle of(double F_s, double F_k, double m, double k, double speed) {
-    const double drop = F_s - F_k, w = std::sqrt(k / m), pi = std::acos(-1.0);
-    const double phase = std::atan2(k * speed / w, drop);
-    return {(pi + 2 * phase) / w + 2 * drop / (k * speed), 2 * std::hypot(drop, k * speed / w)};
-  }
-};
-
 class stick_slip final : public conformance_test {
  public:
   explicit stick_slip(reader& in)

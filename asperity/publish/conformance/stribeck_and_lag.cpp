@@ -82,7 +82,7 @@ class stribeck final : public conformance_test {
     // Of friction that does not depend on the speed, nothing but rounding is left.
     return high - low > 1e-9 * limit ? (rising - falling) / (high - low) : 0;
   }
-  static constexpr const char* lost = "the law cannot be followed while its speed swings";
+  static constexpr const char* lost = "the law cannot be integrated while its speed oscillates";
 };
 
 }  // namespace

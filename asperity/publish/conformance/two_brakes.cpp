@@ -97,7 +97,8 @@ class two_brakes_test final : public conformance_test {
   std::string why_not(const any_model& model) const override {
     if (auto why = why_no_friction_limit(model); !why.empty()) return why;
     if (!model.has_implicit_step() && model.has_side())
-      return "the law jumps at rest and has no implicit step: two in series cannot be followed";
+      return "the law jumps at rest and has no implicit step, so two in series cannot be "
+             "integrated";
     return {};
   }
 

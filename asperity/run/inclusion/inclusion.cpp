@@ -49,7 +49,7 @@ quantity read_quantity(reader& table, const std::string& key) {
       result.has_unit = true;
       return result;
     default:
-      table.fail(key, "it must be a number, or a text such as \"5 N/m\"");
+      table.fail(key, "it must be a number, or text such as \"5 N/m\"");
   }
 }
 
@@ -135,8 +135,8 @@ class inclusion_reader {
     if (state_tables_.empty())
       root_.fail("states", "it is empty: give at least one state, such as [states.x]");
     if (state_tables_.size() > static_cast<std::size_t>(most_states_of_adaptive_steps))
-      root_.fail("states", fmt::format("there are {} states, at most {} fit", state_tables_.size(),
-                                       most_states_of_adaptive_steps));
+      root_.fail("states", fmt::format("there are {} states, but at most {} are possible",
+                                       state_tables_.size(), most_states_of_adaptive_steps));
   }
 
   // Definitions may refer to one another in any order, but not in a circle: each is read after
@@ -265,9 +265,12 @@ class inclusion_reader {
       number("beta", units::second, positive, wish.beta);
       number("alpha", units::second, positive, wish.alpha);
       number("restitution", units::one, {0, 1}, wish.restitution);
-      if (wish.K && wish.deflection) each.fail("deflection", "K is given too: give only one");
+      if (wish.K && wish.deflection)
+        each.fail("deflection", "K is given as well: give only one of them");
       if (wish.restitution && wish.alpha && wish.beta)
-        each.fail("restitution", "alpha and beta are given too: they fix the restitution");
+        each.fail("restitution",
+                  "alpha and beta are given as well, which determine the restitution: leave out "
+                  "one or the other");
       each.finish();
       system_.wish(key, wish);
     }
@@ -318,8 +321,10 @@ std::shared_ptr<system> read(const toml_keys& document, const key_builder& of_sy
     }
   }();
   if (result->equations().states > most_states_of_adaptive_steps)
-    of_system.refuse("", fmt::format("with those of its terms it has {} states, at most {} fit",
-                                     result->equations().states, most_states_of_adaptive_steps));
+    of_system.refuse(
+        "",
+        fmt::format("with the states of its terms it has {} states, but at most {} are possible",
+                    result->equations().states, most_states_of_adaptive_steps));
   return result;
 }
 
@@ -329,7 +334,7 @@ std::shared_ptr<system> build(system_builder& b) {
   b.root.table("parameters", "NAME = number, with its unit", is_optional);
   b.root.table("inputs", "NAME = number, or an input with its `unit`", is_optional);
   b.root.table("definitions", "NAME = formula", is_optional);
-  b.root.table("energy", "NAME = formula, what the bodies hold", is_optional);
+  b.root.table("energy", "NAME = formula, the energy of the bodies", is_optional);
   b.root.table("terms", "[terms.NAME]: K, beta, alpha, deflection or restitution of sgn or dio",
                is_optional);
   return nullptr;
@@ -340,7 +345,7 @@ std::shared_ptr<system> build(system_builder& b) {
 namespace detail {
 
 extern const system_row inclusion{
-    .name = "inclusion", .what = "a system of your own, stated with sgn and dio", .build = build};
+    .name = "inclusion", .what = "your own system, stated with sgn and dio", .build = build};
 
 }  // namespace detail
 
@@ -350,8 +355,8 @@ stated_inclusion read_stated_inclusion(const std::string& file,
   const auto* stated = dynamic_cast<const inclusion_system*>(s.system.get());
   if (stated == nullptr)
     throw error(
-        fmt::format("{}: its system is a {}, not an inclusion: state one with [system] kind = "
-                    "\"inclusion\"",
+        fmt::format("{}: the system is a {}, not an inclusion: an inclusion is stated with "
+                    "[system] kind = \"inclusion\"",
                     file, s.system->card().kind));
   stated_inclusion result;
   result.system = stated->equations();

@@ -151,7 +151,7 @@ const std::vector<wrong_file> wrong_files{
      {"wrong.toml:8:12:", "dimension mismatch", "two vectors"}},
     {"division by a vector",
      {{8, f_is("F/[v, v]")}},
-     {"wrong.toml:8:7:", "dimension mismatch", "below '/'"}},
+     {"wrong.toml:8:7:", "dimension mismatch", "the divisor"}},
     {"gap of two components",
      {{9, "N = \"dio([p, p])\""}},
      {"wrong.toml:9:6:", "dimension mismatch", "argument of dio", "'[p, p]'"}},
@@ -177,7 +177,7 @@ const std::vector<wrong_file> wrong_files{
      {"wrong.toml:8:8:", "units do not agree in '2^p'", "the exponent is in m"}},
     {"sine of a length",
      {{8, f_is("F*sin(p)*sgn(v)")}},
-     {"wrong.toml:8:8:", "'sin(p)'", "is in m", "plain number"}},
+     {"wrong.toml:8:8:", "'sin(p)'", "is in m", "without a unit"}},
     {"vector of different units",
      {{8, f_is("F*sgn([v, p])")}, {12, v_rate("(N - f.x)/M")}},
      {"wrong.toml:8:8:", "units do not agree", "'v' is in m/s", "'p' in m"}},
@@ -202,23 +202,24 @@ const std::vector<wrong_file> wrong_files{
      {"wrong.toml:8:8:", "'sgn(v)'", "its factor 'F' is -0.5", "at least 0"}},
     {"sgn in the factor of a sgn",
      {{8, f_is("F*(2 + sgn(p))*sgn(v)")}},
-     {"wrong.toml:8:6:", "the factor '2 + sgn(p)' of 'sgn(v)' holds a sgn itself", "continuous"}},
+     {"wrong.toml:8:6:", "the factor '2 + sgn(p)' of 'sgn(v)' contains a sgn itself",
+      "continuous"}},
     {"sgn in a named factor of a sgn",
      {{6, "[definitions]\ns = \"1 + sgn(p)\""}, {7, ""}, {8, f_is("F*s*sgn(v)")}},
-     {"wrong.toml:9:6:", "the factor 's' of 'sgn(v)' holds a sgn itself"}},
+     {"wrong.toml:9:6:", "the factor 's' of 'sgn(v)' contains a sgn itself"}},
     {"sgn times sgn",
      {{8, f_is("F*sgn(p)*sgn(v)")}},
-     {"wrong.toml:8:6:", "holds another sgn", "product of two"}},
+     {"wrong.toml:8:6:", "contains another sgn", "product of two"}},
     {"division by sgn", {{8, f_is("F/sgn(v)")}}, {"wrong.toml:8:6:", "division by sgn"}},
     {"dio inside dio",
      {{9, "N = \"dio(p + 0.001*dio(p))\""}},
-     {"wrong.toml:9:6:", "the argument of a dio", "may not hold a sgn or dio"}},
+     {"wrong.toml:9:6:", "the argument of a dio", "may not contain a sgn or dio"}},
     {"sgn inside dio",
      {{9, "N = \"dio(p + sgn(v))\""}},
-     {"wrong.toml:9:6:", "the argument of a dio", "may not hold a sgn or dio"}},
+     {"wrong.toml:9:6:", "the argument of a dio", "may not contain a sgn or dio"}},
     {"dio inside sgn",
      {{8, f_is("F*sgn(v + dio(p))")}},
-     {"wrong.toml:8:8:", "the argument of a sgn", "may not hold a sgn or dio"}},
+     {"wrong.toml:8:8:", "the argument of a sgn", "may not contain a sgn or dio"}},
     {"constant gap",
      {{9, "N = \"dio(M)\""}},
      {"wrong.toml:9:6:", "does not depend on any state", "no gap to close"}},
@@ -227,11 +228,11 @@ const std::vector<wrong_file> wrong_files{
      {"wrong.toml:8:8:", "does not depend on any state", "no velocity"}},
     {"friction that pushes",
      {{12, v_rate("(N + f)/M")}},
-     {"wrong.toml:8:8:", "term 'f', F*sgn(v)", "does not oppose its own velocity but drives it",
+     {"wrong.toml:8:8:", "term 'f', F*sgn(v)", "does not oppose its own velocity, but drives it",
       "check the sign"}},
     {"contact that pulls",
      {{12, v_rate("(-N - f)/M")}},
-     {"wrong.toml:9:6:", "term 'N', dio(p)", "does not open its own gap but closes it",
+     {"wrong.toml:9:6:", "term 'N', dio(p)", "does not open its own gap, but closes it",
       "check the sign"}},
     // ---- tables
     {"no rate",
@@ -257,11 +258,11 @@ const std::vector<wrong_file> wrong_files{
      {"wrong.toml:9:1:", "'v' is already a state"}},
     {"name of a function",
      {{6, "sgn = 1"}},
-     {"wrong.toml:6:1:", "'sgn' has a meaning of its own", "another name"}},
-    {"name of time", {{6, "t = 1"}}, {"wrong.toml:6:1:", "'t' has a meaning of its own"}},
+     {"wrong.toml:6:1:", "'sgn' is reserved in formulas", "another name"}},
+    {"name of time", {{6, "t = 1"}}, {"wrong.toml:6:1:", "'t' is reserved in formulas"}},
     {"no name at all",
      {{6, "\"M-1\" = 1"}},
-     {"wrong.toml:6:1:", "'M-1' is not a name", "letters, digits and _"}},
+     {"wrong.toml:6:1:", "'M-1' is not a valid name", "letters, digits and _"}},
     {"state called like an appended one",
      {{10, "[states]\na_f = { rate = 0 }"}},
      {"'a_f' would be both a state and the state of term 'f', F*sgn(v)", "rename"}},
@@ -304,10 +305,10 @@ const std::vector<wrong_file> wrong_files{
      {"wrong.toml:14:", "terms.N.restitution", "0 to 1"}},
     {"K and deflection",
      {{14, "f = { K = 1e5, deflection = 1e-5 }"}},
-     {"wrong.toml:14:", "K is given too", "only one"}},
+     {"wrong.toml:14:", "K is given as well", "only one"}},
     {"alpha, beta and restitution",
      {{14, "N = { alpha = 1e-3, beta = 1e-3, restitution = 0.5 }"}},
-     {"wrong.toml:14:", "terms.N.restitution", "fix the restitution"}},
+     {"wrong.toml:14:", "terms.N.restitution", "determine the restitution"}},
     {"unknown key of a term",
      {{14, "f = { k = 1e5 }"}},
      {"wrong.toml:14:", "terms.f.k", "unknown key", "K"}},
@@ -373,6 +374,71 @@ TEST(inclusion, FactorThatBecomesNegativeEndsTheRun) {
       EXPECT_NE(data.result.detail.find(fragment), std::string::npos)
           << integrator << ": " << data.result.detail;
   }
+}
+
+// What the message advises: cut off, v' = -max(0, F - r t)/M takes 1/16 m/s away until t = 1/4.
+TEST(inclusion, AFactorIsCutAsAdvised) {
+  const run_data data =
+      simulate(read(file_with({{6, "rate = \"2 N/s\""},
+                               {8, f_is("max(0, F - rate*t)*sgn(v)")},
+                               {9, ""},
+                               {12, "v = { unit = \"m/s\", rate = \"-f/M\", initial = 1 }"}})));
+  EXPECT_EQ(data.result.how, outcome::completed) << data.result.detail;
+  EXPECT_NEAR(data["v"].back(), 1 - 1.0 / 16, 1e-5);
+}
+
+// Friction whose coefficient in a rate turns its sign on the way drives from then on, whatever the
+// method: with v' = -(1 - 2 t) F/M, v = 1 - (t - t^2)/2 until t = 1/2.
+TEST(inclusion, FrictionThatTurnsDrivingEndsTheRun) {
+  std::vector<std::string> integrators{"method = \"rk4\"\nstep = 1e-4",
+                                       "method = \"euler\"\nstep = 1e-4",
+                                       "method = \"dopri5\"",
+                                       "method = \"trbdf2\"",
+                                       "method = \"backward_euler\"\nstep = 1e-3",
+                                       "method = \"moreau_jean\"\nstep = 1e-3"};
+  if (has_cvode()) integrators.emplace_back("method = \"cvode\"");
+  for (const auto& integrator : integrators)
+    for (const char* events : {"true", "false"}) {
+      const scenario s =
+          read(file_with({{9, ""},
+                          {12, "v = { unit = \"m/s\", rate = \"-(1 - 2*t)*f/M\", initial = 1 }"},
+                          {17, fmt::format("events = {}\n[integrator]\n{}", events, integrator)}}));
+      const run_data data = simulate(s);
+      EXPECT_TRUE(is_failure(data.result.how)) << integrator;
+      EXPECT_NEAR(data.result.t, 0.5, 2e-3) << integrator;
+      EXPECT_NEAR(data["v"].back(), 1 - 0.125, 2e-3) << integrator;
+      for (const char* fragment : {"term 'f', F*sgn(v)", "at t = 0.5", "drives it by", "1/kg"})
+        EXPECT_NE(data.result.detail.find(fragment), std::string::npos)
+            << integrator << ": " << data.result.detail;
+    }
+}
+
+// A lever that turns at 1 rad/s: the force of the stop opens the gap by cos(angle), until pi/2.
+std::string lever(const std::string& gap, const std::string& more) {
+  return fmt::format(
+      "system = {{ kind = 'inclusion' }}\nparameters = {{ M = '1 kg', W = '1 N' }}\ndefinitions = "
+      "{{ "
+      "N = 'dio({})' }}\nterms = {{ N = {{ K = 1e5, beta = 1e-3, alpha = 1e-3 }} }}\n[states]\n"
+      "angle = {{ rate = '1 + 0*t' }}\np = {{ unit = 'm', rate = 'v' }}\n"
+      "v = {{ unit = 'm/s', rate = '(N*cos(angle) - W{})/M' }}\n[run]\nduration = 3\n",
+      gap, more);
+}
+
+TEST(inclusion, AContactThatTurnsPullingEndsTheRun) {
+  const run_data data = simulate(read(lever("p", "*cos(angle)")));
+  EXPECT_TRUE(is_failure(data.result.how));
+  EXPECT_NEAR(data.result.t, std::acos(0.0), 2e-3);
+  EXPECT_NE(data.result.detail.find("does not open its own gap, but closes it"), std::string::npos)
+      << data.result.detail;
+}
+
+// One that is open may point anywhere: the body falls freely by W t^2/2M above the stop.
+TEST(inclusion, AContactThatDoesNotActMayTurn) {
+  const run_data data = simulate(
+      read(lever("p + 100*one", "")
+               .replace(lever("p + 100*one", "").find("W = '1 N'"), 9, "W = '1 N', one = '1 m'")));
+  EXPECT_EQ(data.result.how, outcome::completed) << data.result.detail;
+  EXPECT_NEAR(data["p"].back(), -4.5, 1e-6);
 }
 
 // ---- contacts -----------------------------------------------------------------------------------
@@ -459,7 +525,7 @@ TEST(inclusion, StiffnessOfARotaryContactFollowsTheTorqueOfTheRun) {
   EXPECT_LT(deepest, 1e-3);
   std::string said = data.result.detail;
   for (const auto& each : data.doubts) said += each;
-  for (const char* part : {"'tooth_r' went at most", "'tooth_l' went at most", "against 1e-05"})
+  for (const char* part : {"contact 'tooth_r' was", "contact 'tooth_l' was", "against 1e-05"})
     EXPECT_NE(said.find(part), std::string::npos) << said;
 }
 

@@ -48,7 +48,7 @@ extern const measure_row loop_area_measure{
     .unit_in = [](unit column, unit over) { return column * over; }};
 extern const measure_row crossings_measure{
     .word = "crossings",
-    .meaning = "how often the curve crosses itself",
+    .meaning = "number of times that the curve crosses itself",
     .in = "-",
     .of = two,
     .value =
@@ -58,7 +58,7 @@ extern const measure_row crossings_measure{
     .unit_in = no_unit};
 extern const measure_row crossing_place_measure{
     .word = "crossing_place",
-    .meaning = "where in `over` it does, the n-th from the left",
+    .meaning = "value of `over` at the n-th self-crossing from the left",
     .in = "of over",
     .of = two,
     .n = numbered,
@@ -66,14 +66,14 @@ extern const measure_row crossing_place_measure{
     .unit_in = [](unit, unit over) { return over; }};
 extern const measure_row value_at_measure{
     .word = "value_at",
-    .meaning = "where `over` passes `level`, the n-th time",
+    .meaning = "value of the column where `over` passes `level` for the n-th time",
     .of = two,
     .level = any_level,
     .n = numbered,
     .value = [](const measured_stretch& s) { return value_where(s, s.m.n); }};
 extern const measure_row change_at_measure{
     .word = "change_at",
-    .meaning = "value_at the next time `over` passes `level` less the n-th",
+    .meaning = "change of value_at from the n-th to the next time that `over` passes `level`",
     .of = two,
     .level = any_level,
     .n = numbered,
@@ -82,7 +82,7 @@ extern const measure_row change_at_measure{
     }};
 extern const measure_row largest_gap_measure{
     .word = "largest_gap",
-    .meaning = "largest difference of the column and `over`",
+    .meaning = "largest difference between the column and `over`",
     .of = two,
     .value = gap_of};
 

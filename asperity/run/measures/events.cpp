@@ -34,14 +34,14 @@ double restitution_of(const measured_stretch& s) {
 
 extern const measure_row events_measure{
     .word = "events",
-    .meaning = "how often an event happens",
+    .meaning = "number of times that an event happens",
     .in = "-",
     .of = measure_row::subject::event,
     .value = [](const measured_stretch& s) { return static_cast<double>(times_of(s).size()); },
     .unit_in = no_unit};
 extern const measure_row event_time_measure{
     .word = "event_time",
-    .meaning = "of the n-th event; n = -1 is the last",
+    .meaning = "time of the n-th event; n = -1 is the last",
     .in = "s",
     .of = measure_row::subject::event,
     .n = measure_row::number_key::or_last,

@@ -44,7 +44,7 @@ extern const measure_row peak_measure{
     }};
 extern const measure_row peaks_measure{
     .word = "peaks",
-    .meaning = "how many there are",
+    .meaning = "number of such peaks",
     .in = "-",
     .prominence = true,
     .value =

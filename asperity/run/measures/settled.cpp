@@ -73,8 +73,8 @@ extern const measure_row period_measure{
 extern const measure_row stick_slip_period_measure{
     .word = "stick_slip_period",
     .meaning =
-        "mean time from slip to slip, settled; sticking is |v| <= level (1 % of the highest), slip "
-        "ten times that",
+        "mean time from slip to slip, settled; sticking is |v| <= level (1 % of the highest), "
+        "slipping is ten times that",
     .in = "s",
     .of = measure_row::subject::slip,
     .level = measure_row::level_key::may_be_left_out,
@@ -83,7 +83,7 @@ extern const measure_row stick_slip_period_measure{
     .unit_in = in_seconds};
 extern const measure_row stick_fraction_measure{
     .word = "stick_fraction",
-    .meaning = "part of the time in which the body sticks, settled",
+    .meaning = "share of the time in which the body sticks, settled",
     .in = "-",
     .of = measure_row::subject::slip,
     .level = measure_row::level_key::may_be_left_out,

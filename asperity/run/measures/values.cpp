@@ -82,38 +82,41 @@ extern const measure_row span_measure{
     .word = "span", .meaning = "maximum - minimum", .value = [](const measured_stretch& s) {
       return highest(s) - lowest(s);
     }};
-extern const measure_row mean_measure{.word = "mean", .meaning = "over time", .value = mean_of};
+extern const measure_row mean_measure{
+    .word = "mean", .meaning = "mean over time", .value = mean_of};
 extern const measure_row drift_measure{
     .word = "drift",
-    .meaning = "how far the middle of the extremes moves, from the first `window` to the last",
+    .meaning = "drift of the middle between the extremes, from the first `window` to the last",
     .window = true,
     .value = drift_of};
 extern const measure_row share_within_measure{.word = "share_within",
-                                              .meaning = "part of the time with |value| <= level",
+                                              .meaning = "share of the time with |value| <= level",
                                               .in = "-",
                                               .level = measure_row::level_key::positive,
                                               .value = share_within_level,
                                               .unit_in = no_unit};
 extern const measure_row settling_time_measure{
     .word = "settling_time",
-    .meaning = "last time at which the value is further than `level` from its last value",
+    .meaning = "last time at which the value differs from its final value by more than `level`",
     .in = "s",
     .level = measure_row::level_key::positive,
     .value = last_time_outside,
     .unit_in = in_seconds};
 extern const measure_row largest_jump_measure{
-    .word = "largest_jump", .meaning = "between neighbouring samples", .value = jump_of};
+    .word = "largest_jump",
+    .meaning = "largest jump between neighbouring samples",
+    .value = jump_of};
 extern const measure_row largest_rise_measure{
     .word = "largest_rise",
-    .meaning = "from a sample to the next; below 0 where the values fall all the way",
+    .meaning = "largest rise from a sample to the next; below 0 if the values fall throughout",
     .value = rise_of<1>};
 extern const measure_row largest_fall_measure{
     .word = "largest_fall",
-    .meaning = "from a sample to the next; below 0 where the values rise all the way",
+    .meaning = "largest fall from a sample to the next; below 0 if the values rise throughout",
     .value = rise_of<-1>};
 extern const measure_row exponent_measure{
     .word = "exponent",
-    .meaning = "of the power law through the first and last point",
+    .meaning = "exponent of the power law through the first and last point",
     .in = "-",
     .value =
         [](const measured_stretch& s) {

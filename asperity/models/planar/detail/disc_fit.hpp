@@ -82,13 +82,19 @@ struct disc_fit {
 template <class S, class Mask>
 ASPERITY_FN disc_fit<S> disc_fit_at(const S& x, const Mask& slides_more) {
   using namespace detail;
+#if defined(__CUDACC__)
+  // A GPU has no packs, and does not see the memory of the processor.
+  constexpr fit_of_two G_and_H = detail::G_and_H, G_and_T = detail::G_and_T;
+#else
   if constexpr (std::is_same_v<S, double>) {
     // Both functions in one register.
     using two = pack<double, 2>;
     const two both = fitted<two>(slides_more ? G_and_H : G_and_T, x,
                                  [](const double* pair) { return two::load(pair); });
     return {both[0], both[1]};
-  } else {
+  } else
+#endif
+  {
     const auto first = [](const double* pair) { return lit<S>(pair[0]); };
     const auto second = [](const double* pair) { return lit<S>(pair[1]); };
     return {fitted<S>(G_and_H, x, first), math::select(slides_more, fitted<S>(G_and_H, x, second),

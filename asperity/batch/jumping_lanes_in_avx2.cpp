@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <asperity/batch/lane_blocks.hpp>
+
+namespace asperity::detail {
+
+#if defined(__x86_64__)
+template std::unique_ptr<lane_block> jumping_block_in<avx2_lanes>(const system&, lane_rows,
+                                                                  batch_method);
+#endif
+
+}  // namespace asperity::detail
