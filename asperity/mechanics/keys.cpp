@@ -53,8 +53,9 @@ void key_builder::optional(const std::string& name, double& value, unit in, rang
   if (lists()) return;
   const bool is_given = has(name);
   value = from_->number(name, in, allowed, &value);
-  // Some have a 0 that stands for none.
-  if (!is_given && value != 0) check_default(*this, name, value, in, allowed);
+  // Some have a 0 that stands for none, or are not bounded unless given.
+  if (!is_given && value != 0 && otherwise != "none")
+    check_default(*this, name, value, in, allowed);
 }
 
 void key_builder::optional(const std::string& name, long long& value, range allowed,

@@ -71,6 +71,21 @@ TEST(positioning_loop, AnObserverFindsWhatTheModelLacks) {
   EXPECT_LT(seen, ahead);
 }
 
+// A drive without a limit has no number for it, and what is written down reads back as the same run.
+TEST(positioning_loop, ReadsBackWithAndWithoutALimitOfItsForce) {
+  for (const std::string limit : {"", ", force_limit = 3"}) {
+    const std::string text =
+        "system = { kind = 'positioning_loop', mass = 1, K_p = 1000, K_d = 60" + limit +
+        " }\nfriction = { model = 'coulomb', F_c = 5 }\n" + sine;
+    const scenario first = read_scenario(parse_toml(text, "test"), "test", "");
+    const std::string resolved = to_toml(first.resolved);
+    EXPECT_EQ(resolved.find("force_limit") == std::string::npos, limit.empty()) << resolved;
+    const scenario again = read_scenario(parse_toml(resolved, "resolved.toml"), "test", "");
+    EXPECT_EQ(to_toml(again.resolved), resolved);
+    EXPECT_EQ(simulate(again)["x"], simulate(first)["x"]);
+  }
+}
+
 // The force that is shown is that of the plant: with u it moves the mass.
 TEST(positioning_loop, ShowsTheForcesThatMoveTheMass) {
   const auto data =

@@ -129,7 +129,8 @@ double reader::number(const std::string& key, unit in, range allowed) {
 
 double reader::number(const std::string& key, unit in, range allowed, double otherwise) {
   if (find(key) != nullptr) return number(key, in, allowed);
-  keep(key, toml_value::of(otherwise, in));
+  // No bound is not written down: a file has no number for it.
+  if (std::isfinite(otherwise)) keep(key, toml_value::of(otherwise, in));
   return otherwise;
 }
 
