@@ -65,7 +65,8 @@ asperity_status guarded(const Body& body) noexcept {
 }
 
 // Of a step: what was refused, or how it ended and what can be done. Takes no memory.
-asperity_status status_of(const port& at, const refusal& no, outcome how, const double* inputs) {
+asperity_status status_of(const any_model& model, const refusal& no, outcome how,
+                          const double* inputs) {
   if (how == outcome::completed) return ASPERITY_OK;
   if (no.name != nullptr) {
     auto* end = fmt::format_to_n(message, sizeof message - 1, "{} = {:g}{}: it must be {}", no.name,
@@ -75,7 +76,7 @@ asperity_status status_of(const port& at, const refusal& no, outcome how, const 
     return std::isfinite(no.value) ? ASPERITY_BAD_INPUT : ASPERITY_NOT_FINITE;
   }
   return fail(how == outcome::not_finite ? ASPERITY_NOT_FINITE : ASPERITY_TOO_STIFF,
-              advice(how, at, inputs));
+              advice(how, model, inputs));
 }
 
 struct card_line {
@@ -108,12 +109,9 @@ struct asperity_model {
     const auto card = chosen.describe();
     title = card.title;
     source = card.source;
-    const auto line_of = [](const channel& c) {
-      const range allowed = c.is == channel::load ? non_negative : any_value;
-      return card_line{c.name, to_string(c.in), "", allowed};
-    };
-    for (const channel& c : chosen.at().inputs) inputs.push_back(line_of(c));
-    for (const channel& c : chosen.at().outputs) outputs.push_back(line_of(c));
+    for (const channel& c : chosen.at().inputs)
+      inputs.push_back({c.name, to_string(c.in), "", allowed_input(chosen, c)});
+    for (const channel& c : chosen.at().outputs) outputs.push_back({c.name, to_string(c.in), ""});
     restart();
   }
 
@@ -320,7 +318,7 @@ asperity_status asperity_model_reset(asperity_model* m, const double* inputs) {
   if (lacks({{"model", m}}) != ASPERITY_OK) return ASPERITY_BAD_INPUT;
   return guarded([&] {
     if (inputs != nullptr)  // before anything has changed
-      if (const refusal no = refused(m->chosen.at(), inputs); no.name != nullptr)
+      if (const refusal no = refused(m->chosen, inputs); no.name != nullptr)
         throw error(fmt::format("model '{}': {}", m->chosen.key(), to_string(no)));
     m->restart();
     if (inputs != nullptr) m->now->reset({inputs, m->inputs.size()});
@@ -333,7 +331,7 @@ asperity_status asperity_model_step(asperity_model* m, const double* inputs, dou
     return ASPERITY_BAD_INPUT;
   const outcome how = m->now->step(inputs, h);
   std::copy_n(m->now->outputs().begin(), m->outputs.size(), outputs);
-  return status_of(m->chosen.at(), m->now->refused(inputs, h), how, inputs);
+  return status_of(m->chosen, m->now->refused(inputs, h), how, inputs);
 }
 asperity_status asperity_model_step_coupled(asperity_model* m, const double* inputs,
                                             const double* free_end, const double* mobility,
@@ -348,7 +346,7 @@ asperity_status asperity_model_step_coupled(asperity_model* m, const double* inp
     return fail(ASPERITY_BAD_INPUT, "this model has no closed-form step together with a body");
   const outcome how = m->now->step_coupled(inputs, free_end, mobility, h);
   std::copy_n(m->now->outputs().begin(), m->outputs.size(), outputs);
-  return status_of(m->chosen.at(), m->now->refused(inputs, free_end, mobility, h), how, inputs);
+  return status_of(m->chosen, m->now->refused(inputs, free_end, mobility, h), how, inputs);
 }
 int asperity_model_can_couple(const asperity_model* m) {
   return m != nullptr && m->now->can_couple() ? 1 : 0;

@@ -106,7 +106,8 @@ ASPERITY_API const char* asperity_model_title(const asperity_model*);
 ASPERITY_API const char* asperity_model_source(const asperity_model*);
 
 /* Checks the parameters and starts at rest. `inputs` are those at the start; NULL: all 0, load 1.
- * Here and below inputs must be finite and a load at least 0: the message names what is not. */
+ * Here and below inputs must be finite and a load at least 0 (except for laws whose own mass it may lift,
+ * see asperity_model_input): the message names what is not. */
 ASPERITY_API asperity_status asperity_model_reset(asperity_model*, const double* inputs);
 
 /* A step of h seconds to `inputs` (x, v, load for friction; asperity_model_input lists them), by the

@@ -107,6 +107,7 @@ py::dict card_of_model(const any_model& model) {
   }
   for (const channel& c : model.at().inputs) {
     py::dict line("name"_a = c.name, "unit"_a = to_string(c.in));
+    line["lower"] = allowed_input(model, c).lower;
     line["is_rate"] = c.is == channel::rate;
     line["is_place"] = c.is == channel::place;
     line["rate_of"] = c.is == channel::place && c.rate_of >= 0
@@ -256,7 +257,7 @@ auto interruptible(const Work& work) {
 std::string words_of(const any_model& model, const refusal& no, outcome how, const double* in) {
   if (no.name != nullptr) return to_string(no);
   const bool is_stiff = how == outcome::step_limit || how == outcome::step_too_small;
-  return fmt::format("{}{}", advice(how, model.at(), in),
+  return fmt::format("{}{}", advice(how, model, in),
                      is_stiff && model.is_ode() ? "; evaluate() takes implicit steps" : "");
 }
 
@@ -266,7 +267,7 @@ std::string words_of(const any_model& model, const refusal& no, outcome how, con
   if (row == 0 || given.time(row) > given.time(row - 1)) {
     std::vector<double> before(model.at().inputs.size()), in(before.size());
     given.at(row, before.data(), in.data());
-    why = words_of(model, refused(model.at(), in.data()), how, in.data());
+    why = words_of(model, refused(model, in.data()), how, in.data());
   }
   throw error(fmt::format("model '{}'{} at sample {} (t = {:g} s): {}", model.key(), which, row,
                           given.time(row), why));
@@ -279,7 +280,7 @@ std::string words_of(const any_model& model, const refusal& no, outcome how, con
 
 // For integrators of others, which may try numbers that are not finite: those go through.
 void check_load(const any_model& model, const std::vector<double>& in) {
-  const refusal no = refused(model.at(), in.data());
+  const refusal no = refused(model, in.data());
   if (no.name != nullptr && std::isfinite(no.value))
     throw error(fmt::format("model '{}': {}", model.key(), to_string(no)));
 }
@@ -304,6 +305,15 @@ class py_model {
     return now_.outputs()[0];
   }
 
+  void check_sizes(const std::vector<double>& in, const std::vector<double>& state) const {
+    const auto check = [&](const char* what, std::size_t has, std::size_t given) {
+      if (has != given)
+        throw error(fmt::format("model '{}' has {} {}, not {}", model().key(), has, what, given));
+    };
+    check("inputs", now_.inputs().size(), in.size());
+    check("states", now_.state().size(), state.size());
+  }
+
   // Derivatives of outputs and rates (rows) by inputs and states (columns), by dual numbers.
   py::array_t<double> derivatives(const std::vector<double>& in,
                                   const std::vector<double>& state) const {
@@ -311,8 +321,7 @@ class py_model {
     if (!functions.is_ode() || model().functions().build != nullptr)
       throw error(
           fmt::format("model '{}' has no derivatives: its memory is not an ODE", model().key()));
-    if (in.size() != now_.inputs().size() || state.size() != now_.state().size())
-      throw error("inputs and state must have as many values as the model");
+    check_sizes(in, state);
     check_load(model(), in);
     const std::size_t outputs = now_.outputs().size(), states = state.size();
     const std::size_t rows = outputs + states, columns = in.size() + states;
@@ -647,6 +656,7 @@ py::dict limit_surface_of(const std::string& patch_text, const std::string& fold
 
 py::dict hysteresis_of(const py_model& model, double amplitude, double offset, double omega,
                        int loops, const py::object& progress) {
+  find_model(model.model().key());  // has the words for models with more than one direction
   watched watch(progress);
   hysteresis_map found;
   {
@@ -772,8 +782,11 @@ py::dict design_of(const std::string& key, const std::map<std::string, std::stri
     if (found == wishes.end()) continue;
     for (const auto& each : parse_wishes(is, found->second)) wanted.wishes.push_back(each);
   }
+  // As on the command line: the first speed that is named, or 1 m/s.
   double speed = 0;
-  for (const auto& each : wanted.wishes) speed = std::max(speed, each.speed);
+  for (const auto& each : wanted.wishes)
+    if (speed == 0) speed = each.speed;
+  if (speed == 0) speed = 1;
   for (auto& each : wanted.wishes)
     if (each.speed == 0) each.speed = speed;
   contact_design found;
@@ -918,8 +931,7 @@ PYBIND11_MODULE(_asperity, m) {
             if (!s.model().is_ode())
               throw error(fmt::format("model '{}' has a memory that is not an ODE: step it",
                                       s.model().key()));
-            if (in.size() != s.now().inputs().size() || state.size() != s.now().state().size())
-              throw error("inputs and state must have as many values as the model");
+            s.check_sizes(in, state);
             check_load(s.model(), in);
             std::vector<double> out(s.now().outputs().size()), rate(state.size() + 1);
             s.model().respond(in.data(), state.data(), out.data(), rate.data());

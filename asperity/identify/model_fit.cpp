@@ -11,6 +11,7 @@
 #include <asperity/integrate/record_step.hpp>
 #include <asperity/integrate/watch.hpp>
 #include <asperity/mechanics/signal.hpp>
+#include <asperity/run/stepped_model.hpp>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -1357,6 +1358,13 @@ model_fit::model_fit(any_model model, std::vector<record> records, model_fit_opt
   std::vector<record> whole;
   for (record& each : p.records) {
     each.check_lengths();
+    for (const channel& c : at.inputs) {
+      const std::vector<double>* values = each.find(c.name);
+      if (values == nullptr) continue;
+      for (std::size_t row = 0; row < values->size(); ++row)
+        if ((*values)[row] < allowed_input(p.model, c).lower)
+          each.fail(c.name, row, "it must be at least 0");
+    }
     if (each.pieces.size() < 2) {
       whole.push_back(std::move(each));
       continue;

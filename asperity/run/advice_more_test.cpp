@@ -238,7 +238,7 @@ outcome step(stepped_model& of, double v, double h, double load = 1) {
 }
 std::string advice_on(const stepped_model& of, outcome how, double load = 1) {
   const double in[] = {0, 0, load};
-  return advice(how, of.model().at(), in);
+  return advice(how, of.model(), in);
 }
 
 TEST(advice_followed, AStepThatIsTooStiffIsTakenInPieces) {
@@ -294,6 +294,14 @@ TEST(advice_followed, ALawThatDividesByItsLoadIsGivenOne) {
   ASSERT_EQ(how, outcome::not_finite);
   ASSERT_THAT(advice_on(of, how, 0), HasSubstr("give a load above 0"));
   EXPECT_EQ(step(of, 1e-3, 1e-2, 1e-3), outcome::completed);
+  // A bristle that is bent yields ever faster as its load goes to 0.
+  stepped_model bent(model("lugre"));
+  ASSERT_EQ(step(bent, 1, 1e-3), outcome::completed);
+  const outcome end = step(bent, 1, 1e-3, 0);
+  ASSERT_NE(end, outcome::completed);
+  ASSERT_NE(end, outcome::not_finite);
+  ASSERT_THAT(advice_on(bent, end, 0), HasSubstr("give a load above 0"));
+  EXPECT_EQ(step(bent, 1, 1e-3, 1e-3), outcome::completed);
 }
 
 // ---- evaluation ---------------------------------------------------------------------------------

@@ -49,7 +49,8 @@ prepared prepare(const any_model& model, const record& in, const evaluate_option
   signal load = signal::constant(1);
   if (loads != nullptr) {
     for (std::size_t row = 0; row < loads->size(); ++row)
-      if ((*loads)[row] < 0) in.fail("load", row, "it must be at least 0");
+      if ((*loads)[row] < 0 && !model.load_is_weight())
+        in.fail("load", row, "it must be at least 0");
     load = signal::nodes(in.t, *loads, signal::joint::linear);
   }
   const double start_x = by_velocity ? (x != nullptr ? x->front() : 0.0) : values->front();

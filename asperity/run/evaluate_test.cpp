@@ -264,6 +264,14 @@ TEST(evaluate, LoadScalesFriction) {
   EXPECT_NEAR(data["f"][2], 1, 1e-6);
 }
 
+// Where the load is the weight of the law's own mass: m = 1 kg, whose weight of -10 N lifts it clear of
+// its bristles, then gains 10 m/s in every second.
+TEST(evaluate, ALoadBelowZeroLiftsTheMassOfALaw) {
+  const auto data = evaluate(model("compressed_bristle", {"g=10"}),
+                             csv_table::parse("t,v,load\n0,0,-1\n2,0,-1\n3,0,-1\n", "lift.csv"));
+  EXPECT_NEAR(data["y_dot"][2] - data["y_dot"][1], 10, 1e-6);
+}
+
 TEST(evaluate, AStiffModelIsFollowedAllTheSame) {
   const auto data = evaluate(model("dai", {"K=1e15", "beta=1e-12"}), motion(220, true));
   EXPECT_EQ(data.result.how, outcome::completed);

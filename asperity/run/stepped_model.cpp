@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <asperity/error.hpp>
+#include <asperity/mechanics/load.hpp>
 #include <asperity/run/stepped_model.hpp>
 
 namespace asperity {
@@ -44,7 +45,7 @@ void stepped_model::reset(std::span<const double> inputs) {
   if (inputs.size() != in_.size())
     throw error(fmt::format("model '{}' (port {}) has {} inputs, not {}", model_.key(),
                             model_.at().name, in_.size(), inputs.size()));
-  if (const refusal no = asperity::refused(model_.at(), inputs.data()); no.name != nullptr)
+  if (const refusal no = asperity::refused(model_, inputs.data()); no.name != nullptr)
     throw error(fmt::format("model '{}': {}", model_.key(), to_string(no)));
   std::copy(inputs.begin(), inputs.end(), in_.begin());
   last_in_ = in_;
@@ -86,11 +87,15 @@ void stepped_model::recall(std::span<const double> memory) {
   steps_.begin_with(from[1]);
 }
 
-refusal refused(const port& at, const double* inputs) noexcept {
-  for (const channel& c : at.inputs) {
+range allowed_input(const any_model& model, const channel& c) noexcept {
+  return c.is == channel::load && !model.load_is_weight() ? non_negative : any_value;
+}
+
+refusal refused(const any_model& model, const double* inputs) noexcept {
+  for (const channel& c : model.at().inputs) {
     const double value = *inputs++;
     if (!std::isfinite(value)) return {c.name, value, "a finite number"};
-    if (c.is == channel::load && value < 0) return {c.name, value, "at least 0"};
+    if (value < allowed_input(model, c).lower) return {c.name, value, "at least 0"};
   }
   return {};
 }
@@ -98,7 +103,7 @@ refusal refused(const port& at, const double* inputs) noexcept {
 refusal stepped_model::refused(const double* inputs, double h) const noexcept {
   if (!(h > 0)) return {"h", h, "above 0", " s"};
   if (!std::isfinite(h)) return {"h", h, "a finite number", " s"};
-  return asperity::refused(model_.at(), inputs);
+  return asperity::refused(model_, inputs);
 }
 
 refusal stepped_model::refused(const double* inputs, const double* free, const double* mobility,
@@ -111,8 +116,14 @@ refusal stepped_model::refused(const double* inputs, const double* free, const d
   return refused(inputs, h);
 }
 
-const char* advice(outcome how, const port& at, const double* inputs) noexcept {
+const char* advice(outcome how, const any_model& model, const double* inputs) noexcept {
   static_assert(stepped_model::most_steps_in_one == 100'000);
+  bool lacks_load = false;
+  for (const channel& c : model.at().inputs)
+    if (const double value = *inputs++; c.is == channel::load && value == 0) lacks_load = true;
+  // On the way to a load of 0 the steps become ever shorter before a number ceases to be finite.
+  if (lacks_load && (how == outcome::not_finite || (model.at().is_line() && needs_load(model))))
+    return "there is no finite force at load = 0, by which this law divides: give a load above 0";
   switch (how) {
     case outcome::step_limit:
       return "100000 short steps did not reach the end of the step: the law is too stiff, or the "
@@ -122,10 +133,6 @@ const char* advice(outcome how, const port& at, const double* inputs) noexcept {
       return "no short step reaches the required accuracy: the force jumps or the numbers are "
              "extreme; take shorter steps (samples that lie closer together), or other parameters";
     case outcome::not_finite:
-      for (const channel& c : at.inputs)
-        if (const double value = *inputs++; c.is == channel::load && value == 0)
-          return "the force is not finite at load = 0, by which this law divides: give a load "
-                 "above 0";
       return "the force or a state is not finite: the law is not defined there, or the numbers are "
              "too large for it";
     default:

@@ -9,15 +9,18 @@
 
 namespace asperity {
 
-// A number that is not taken: an input that is not finite, a load below 0, a length that is not above
-// 0; and what it must be. Nothing is refused where there is no name.
+// A number that is not taken: an input that is not finite, a load below 0 (unless it is the weight of
+// the law's own mass, which may be lifted), a length that is not above 0; and what it must be.
+// Nothing is refused where there is no name.
 struct refusal {
   const char* name = nullptr;
   double value = 0;
   const char* must_be = "";
   const char* unit = "";
 };
-refusal refused(const port& at, const double* inputs) noexcept;
+refusal refused(const any_model&, const double* inputs) noexcept;
+// What an input of the model's port may be.
+range allowed_input(const any_model&, const channel&) noexcept;
 std::string to_string(const refusal&);  // "load = -1: it must be at least 0"
 
 class stepped_model {
@@ -82,6 +85,6 @@ class stepped_model {
 };
 
 // How a step to these inputs ended that was not refused, and what can be done about it.
-const char* advice(outcome, const port& at, const double* inputs) noexcept;
+const char* advice(outcome, const any_model&, const double* inputs) noexcept;
 
 }  // namespace asperity

@@ -345,7 +345,7 @@ void stepped_models::reset(std::span<const double> inputs) {
     if (inputs.size() != in_.size())
       throw error(fmt::format("model '{}' (port {}) has {} inputs, not {}", like_.key(),
                               like_.at().name, in_.size(), inputs.size()));
-    if (const refusal no = refused(like_.at(), inputs.data()); no.name != nullptr)
+    if (const refusal no = refused(like_, inputs.data()); no.name != nullptr)
       throw error(fmt::format("model '{}': {}", like_.key(), to_string(no)));
     for (const auto& each : packs_) {
       each->reset();
@@ -439,7 +439,7 @@ stepped_models::ending stepped_models::sample_pack(std::size_t pack, const sampl
     if (row % rows_between_questions == 0 && !goes_on()) return {outcome::interrupted, first, row};
     given.at(row, before.data(), in.data());
     const double h = given.step(row);
-    if (refused(like_.at(), in.data()).name != nullptr || (row > 0 && !(h > 0 && std::isfinite(h))))
+    if (refused(like_, in.data()).name != nullptr || (row > 0 && !(h > 0 && std::isfinite(h))))
       return {outcome::not_finite, first, row};
     if (row > 0) {
       for (const std::size_t i : given.slopes()) before[i] = in[i];

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Friction, contact and hysteresis: every model of the literature behind one interface.
+"""Friction, contact and hysteresis: models of the literature behind one interface.
 
 >>> import numpy as np, asperity
 >>> t = np.linspace(0, 1, 1001)

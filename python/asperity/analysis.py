@@ -4,7 +4,7 @@
 import numpy as np
 
 from . import _asperity
-from .model import one_model
+from .model import floats, one_model, one_number, whole_number
 from .run import Progress, _document
 
 
@@ -14,12 +14,14 @@ def loops(u, y, *, noise=None):
     ``noise`` is that of u, peak to peak; it is guessed where not given. Returns a dict with the list
     ``loops`` and the areas of all (``area``) and of a cycle on average (``area_per_cycle``).
     """
-    columns = {"u": np.asarray(u, dtype=float), "y": np.asarray(y, dtype=float)}
+    columns = {name: floats("loops", name, each, "a list of numbers") for name, each in {"u": u, "y": y}.items()}
     for name, column in columns.items():
+        if column.ndim != 1:
+            raise _asperity.Error(f"loops: {name} has the shape {column.shape}: it must be a list of numbers")
         if not np.isfinite(column).all():
             at = int(np.argmin(np.isfinite(column)))
             raise _asperity.Error(f"{name} = {column.flat[at]} at sample {at}: it must be a finite number")
-    if noise is not None and not 0 <= noise < np.inf:
+    if noise is not None and not 0 <= one_number("loops", "noise", noise) < np.inf:
         raise _asperity.Error(f"noise = {noise!r}: it must be at least 0 and finite")
     return _asperity.loops(columns["u"], columns["y"], -1.0 if noise is None else noise)
 
@@ -30,7 +32,8 @@ def restitution(model, speed, *, mass=1.0, force=0.0):
     ``force`` acts on the mass away from the surface: -m g for a mass that falls. With an array of
     speeds each number becomes an array.
     """
-    speeds = np.asarray(speed, dtype=float)
+    speeds = floats("restitution", "speed", speed, "one number in SI units, or an array of numbers")
+    mass, force = one_number("restitution", "mass", mass), one_number("restitution", "force", force)
     if speeds.size == 0:
         raise _asperity.Error("speed is an empty array: give at least one value")
     one = one_model(model)._one
@@ -52,6 +55,8 @@ def limit_surface(*, around=48, up=25, tolerance=1e-8, a=0.0, folder="", progres
     the same extremes is off (``ellipsoid_worst_error``); with ``a`` it is the ellipsoid whose torque is a
     times the reach of the patch. ``folder`` is where files of pressures lie.
     """
+    around, up = whole_number("limit_surface", "around", around), whole_number("limit_surface", "up", up)
+    tolerance, a = one_number("limit_surface", "tolerance", tolerance), one_number("limit_surface", "a", a)
     with Progress(progress) as watch:
         found = _asperity.limit_surface(_document(patch), folder, around, up, tolerance, a, watch)
     for name in ("longitude", "latitude", "f_x", "f_y", "torque"):
@@ -61,5 +66,9 @@ def limit_surface(*, around=48, up=25, tolerance=1e-8, a=0.0, folder="", progres
 
 def hysteresis(model, amplitude, *, offset=0.0, omega=10.0, loops=13, progress=None):
     """Periodic loops of a model, ever slower, and the limit of their area and width with its error."""
+    given = {"amplitude": amplitude, "offset": offset, "omega": omega}
+    values = [one_number("hysteresis", name, value) for name, value in given.items()]
     with Progress(progress) as watch:
-        return _asperity.hysteresis(one_model(model)._one, amplitude, offset, omega, loops, watch)
+        return _asperity.hysteresis(
+            one_model(model)._one, *values, whole_number("hysteresis", "loops", loops), watch
+        )

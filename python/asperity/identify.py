@@ -6,7 +6,7 @@ import json
 import numpy as np
 
 from . import _asperity, models
-from .model import one_model
+from .model import one_model, one_number, whole_number
 from .run import Progress, words
 
 #: What can be wished of a contact.
@@ -58,6 +58,8 @@ def fit(model, records, *, free=(), hold=(), sensor=("offset",), settle=0.0, hol
             if not np.isfinite(column).all():
                 at = int(np.argmin(np.isfinite(column)))
                 raise _asperity.Error(f"record {number}: {name} = {column[at]} at sample {at}: it must be a finite number")
+    starts, seed = whole_number("fit", "starts", starts), whole_number("fit", "seed", seed)
+    hold_out, settle = one_number("fit", "hold_out", hold_out), one_number("fit", "settle", settle)
     if not 0 <= hold_out < 1:
         raise _asperity.Error(f"hold_out = {hold_out!r}: it must be at least 0 and below 1")
     if not 0 <= settle < np.inf:
@@ -74,10 +76,11 @@ def design_contact(model="dai_contact", *, mass=1.0, under_weight=False, step=0.
     """A contact model from what an impact on it shall be.
 
     Wishes are texts: ``restitution="0.7@2m/s"``, ``time="2 ms"``, ``penetration="1 mm"``, ``force="2 kN"``,
-    ``resting_penetration="10 um"``. Returns a model of :mod:`asperity.models`; raises
+    ``resting_penetration="10 um"``. Those that name no speed are for the first speed that is named, or 1 m/s. Returns a model of :mod:`asperity.models`; raises
     :class:`asperity.Error` with the reason where the wishes exclude each other.
     """
-    key = model if isinstance(model, str) else model.key
+    key = model if isinstance(model, str) else one_model(model).key
+    mass, step = one_number("design_contact", "mass", mass), one_number("design_contact", "step", step)
     for name in wishes:
         if name not in _WISHES:
             raise _asperity.Error(f"'{name}' is not a wish for a contact: allowed: {', '.join(_WISHES)}")
@@ -98,8 +101,10 @@ def design_regularisation(*, mass, load, friction_limit=0.0, step=0.0, penetrati
     implicit one. Returns a :class:`asperity.models.dai_contact`, and a :class:`asperity.models.dai`, or None without a
     ``friction_limit``; raises :class:`asperity.Error` with the reason where the wishes exclude each other.
     """
+    given = {"mass": mass, "load": load, "friction_limit": friction_limit, "step": step, "penetration": penetration,
+             "creep": creep, "frequency": frequency, "restitution": restitution}
     found = _asperity.design_regularisation(
-        mass, load, friction_limit, step, penetration, creep, frequency, restitution
+        **{name: one_number("design_regularisation", name, value) for name, value in given.items()}
     )
     for part in found.values():
         if not part["is_met"]:

@@ -162,7 +162,7 @@ class Model:
         for i, name in enumerate(names):
             if name not in given:
                 continue
-            columns[i] = _column(self.key, name, given[name], t)
+            columns[i] = _column(self.card, name, given[name], t)
         result = self._any.sample(t, columns, resets)
         return result if self._models is None else result.reshape(self.shape + result.shape[1:])
 
@@ -182,13 +182,13 @@ class Model:
                 raise _asperity.Error(f"{self.key} has no input '{name}'; it has {', '.join(names[1:])}")
         if "t" not in columns:
             raise _asperity.Error(f"{self.key}: t is missing: give the times")
-        tolerance = _number(self.key, "tolerance", tolerance)
+        tolerance = one_number(self.key, "tolerance", tolerance)
         if not 0 < tolerance <= 1:
             raise _asperity.Error(f"tolerance = {number(tolerance)}: it must be above 0 and at most 1")
         t = _times(self.key, columns.pop("t"))
         if not t.size:
             raise _asperity.Error(f"{self.key}: t is empty: give the times")
-        given = {name: _column(self.key, name, column, t) for name, column in columns.items()}
+        given = {name: _column(self.card, name, column, t) for name, column in columns.items()}
         return _checked(m.evaluate({"t": t, **given}, tolerance))
 
     def reset(self, **inputs):
@@ -207,7 +207,7 @@ class Model:
         m = self._one
         given = {"x": x, "v": v, "load": load}
         inputs.update((k, w) for k, w in given.items() if w is not None)
-        out = m.step(self._in_order(inputs, m.inputs), _number(self.key, "h", h))
+        out = m.step(self._in_order(inputs, m.inputs), one_number(self.key, "h", h))
         return out[0] if len(out) == 1 else out
 
     def step_with_body(self, h, *, free, mobility, **inputs):
@@ -226,7 +226,7 @@ class Model:
                 raise _asperity.Error(
                     f"{self.key}: {name} has {len(values)} numbers; it needs one for each of {', '.join(outputs)}"
                 )
-        end = m.step_coupled(self._in_order(inputs, m.inputs), *given.values(), _number(self.key, "h", h))
+        end = m.step_coupled(self._in_order(inputs, m.inputs), *given.values(), one_number(self.key, "h", h))
         return dict(zip(names, end))
 
     def _in_order(self, inputs, now):
@@ -234,7 +234,7 @@ class Model:
         for name in inputs:
             if name not in names:
                 raise _asperity.Error(f"{self.key} has no input '{name}'; it has {', '.join(names)}")
-        return [_number(self.key, n, inputs[n]) if n in inputs else old for n, old in zip(names, now)]
+        return [one_number(self.key, n, inputs[n]) if n in inputs else old for n, old in zip(names, now)]
 
     def rates(self, state, **inputs):
         """Outputs and rates of the states, for integrators of others such as scipy's solve_ivp.
@@ -361,7 +361,7 @@ def _numbers(key, name, value):
     return found
 
 
-def _floats(key, name, value, wanted):
+def floats(key, name, value, wanted):
     """An array of floats; no texts, times of the calendar, complex numbers or entries that are masked."""
     try:
         found = np.asarray(value)
@@ -380,24 +380,33 @@ def _shown(value):
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def _number(key, name, value):
+def one_number(key, name, value):
+    """One number, as a float."""
     if type(value) is float:
         return value
-    found = _floats(key, name, value, "one number in SI units")
+    found = floats(key, name, value, "one number in SI units")
     if found.ndim:
         raise _asperity.Error(f"{key}: {name} must be one number in SI units, not {_shown(value)}")
     return float(found)
 
 
+def whole_number(key, name, value):
+    """One whole number, as an int."""
+    found = one_number(key, name, value)
+    if not found.is_integer():
+        raise _asperity.Error(f"{key}: {name} must be a whole number, not {_shown(value)}")
+    return int(found)
+
+
 def _list(key, name, values):
-    found = np.atleast_1d(_floats(key, name, values, "one number in SI units, or a list of numbers"))
+    found = np.atleast_1d(floats(key, name, values, "one number in SI units, or a list of numbers"))
     if found.ndim > 1:
         raise _asperity.Error(f"{key}: {name} has the shape {found.shape}: it must be a list of numbers")
     return found.tolist()
 
 
 def _times(key, values):
-    t = _floats(key, "t", values, "a list of times in seconds")
+    t = floats(key, "t", values, "a list of times in seconds")
     if t.ndim != 1:
         raise _asperity.Error(f"{key}: t must be a list of times, not an array of {t.ndim} axes")
     if not np.isfinite(t).all():
@@ -411,16 +420,17 @@ def _times(key, values):
     return t
 
 
-def _column(key, name, values, t):
-    """One number per time."""
-    column = _floats(key, name, values, "one number in SI units, or one per time")
+def _column(card, name, values, t):
+    """One number per time, none below what the card allows."""
+    key, lower = card["key"], next(c["lower"] for c in card["inputs"] if c["name"] == name)
+    column = floats(key, name, values, "one number in SI units, or one per time")
     if column.ndim and column.shape != t.shape:
         raise _asperity.Error(
             f"{key}: {name} has the shape {column.shape}, t has {t.shape}; an input must be one number, or one per time, the"
             " same for all values of the parameters"
         )
     column = np.full(t.shape, column) if not column.ndim else column
-    allowed = np.isfinite(column) if name != "load" else np.isfinite(column) & (column >= 0)
+    allowed = np.isfinite(column) & (column >= lower)
     if not allowed.all():
         at = int(allowed.argmin())
         must = "at least 0" if np.isfinite(column[at]) else "a finite number"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scenarios, experiments and sweeps."""
 
+import difflib
 import math
 import os
 import re
@@ -248,6 +249,7 @@ def run(scenario, *, set=None, progress=None):
         example = _example(scenario)
         if example:
             return _checked(_asperity.run_file(example, settings, watch))
+        _check_named(scenario)
         if settings:
             raise _asperity.Error("an experiment runs as it was published: leave out 'set'")
         return Experiment(_asperity.perform(scenario, watch))
@@ -261,9 +263,22 @@ def _example(name):
     return found.get(name) or (named[0] if len(named) == 1 else None)
 
 
+def _check_named(name):
+    from .catalogue import examples, experiments
+
+    if "/" in name or any(each.startswith(name + "/") for each in experiments()):
+        return  # of an experiment: the library has its words where there is none
+    names = {part for each in examples() for part in (each, each.rpartition("/")[2])}
+    near = difflib.get_close_matches(name.lower(), sorted(names), 1)
+    hint = f"did you mean '{near[0]}'?" if near else "asperity.examples() and asperity.experiments() list those"
+    raise _asperity.Error(f"'{name}' is not a file, nor the name of an example or experiment: {hint}")
+
+
 def _table(value):
     from .model import Model
 
+    if isinstance(value, type) and issubclass(value, Model):
+        value = value()
     if not isinstance(value, Model):
         return value
     if value.shape:
@@ -282,10 +297,16 @@ def _checked(data):
 
 
 def reproduce(ids=None, *, progress=None):
-    """Runs published experiments again and judges their claims; all of them where none is named."""
+    """Runs published experiments again and judges their claims; all of them where none is named.
+
+    Ids are those of experiments, figures and tables (``"xiong_2013/fig_3_4"``), or of sources (``"xiong_2013"``).
+    """
     from .catalogue import experiments
 
-    chosen = [ids] if isinstance(ids, str) else list(experiments() if ids is None else ids)
+    known = experiments()
+    chosen = {}  # in order, each once
+    for each in known if ids is None else words(ids):
+        chosen.update(dict.fromkeys([k for k in known if k.startswith(f"{each}/")] or [each]))
     with Progress(progress) as watch:
         result = []
         for i, each in enumerate(chosen):
@@ -295,8 +316,22 @@ def reproduce(ids=None, *, progress=None):
     return result
 
 
+def _read(scenario):
+    if not os.path.exists(scenario) and not scenario.endswith(".toml"):
+        example = _example(scenario)
+        if example is None:
+            _check_named(scenario)
+        scenario = example or scenario
+    try:
+        with open(scenario, encoding="utf-8") as file:
+            return file.read(), os.path.dirname(os.path.abspath(scenario))
+    except (OSError, UnicodeDecodeError) as problem:
+        why = getattr(problem, "strerror", None) or "it is not UTF-8"
+        raise _asperity.Error(f"cannot read '{scenario}': {why}") from None
+
+
 def sweep(scenario, parameters, measures, *, progress=None):
-    """Measures of a scenario over a grid of keys.
+    """Measures of a scenario, given as :func:`run` takes it, over a grid of keys.
 
     >>> asperity.sweep(scenario, {"friction.F_s": [1, 2], "speed": np.linspace(0.1, 1, 5)}, ["maximum(f)"])
 
@@ -304,6 +339,10 @@ def sweep(scenario, parameters, measures, *, progress=None):
     that fails gives nan.
     """
     measures = words(measures)
+    if not measures:
+        raise _asperity.Error("there is nothing to measure: give measures such as ['maximum(f)']")
+    if not hasattr(parameters, "keys"):
+        raise _asperity.Error(f"parameters must be a dict such as {{'friction.F_s': [1, 2]}}, not {parameters!r}")
     names = list(parameters)
     if not names:
         raise _asperity.Error("there is nothing to sweep: give keys with their values, such as {'friction.F_s': [1, 2]}")
@@ -318,8 +357,7 @@ def sweep(scenario, parameters, measures, *, progress=None):
     elif _is_text(os.fspath(scenario)):
         text, folder = scenario, os.getcwd()
     else:
-        with open(scenario, encoding="utf-8") as file:
-            text, folder = file.read(), os.path.dirname(os.path.abspath(scenario))
+        text, folder = _read(os.fspath(scenario))
     with Progress(progress) as watch:
         table = _asperity.sweep_text(text, "scenario", folder, points, measures, watch)
     shape = grid[0].shape

@@ -336,7 +336,7 @@ class Models(unittest.TestCase):
         t, compared = np.linspace(0, 1, 11), 0
         for key in asperity.models.__all__:
             model = getattr(asperity.models, key)()
-            if "load" not in [c["name"] for c in model.card["inputs"]]:
+            if ("load", 0.0) not in [(c["name"], c["lower"]) for c in model.card["inputs"]]:
                 continue
             rates = {c["name"]: 0.0 for c in model.card["inputs"] if c["is_rate"]}
             outputs = len(model.card["outputs"])
@@ -498,6 +498,68 @@ class Models(unittest.TestCase):
             ):
                 with self.subTest(f"{key}: {words}"), self.assertRaisesRegex(asperity.Error, words):
                     model.step(h, **wrong)
+
+    def test_a_load_that_goes_to_zero_is_named(self):
+        model = asperity.models.lugre()
+        model.step(1e-3, x=1e-3, v=1.0)  # the bristle is bent
+        with self.assertRaisesRegex(asperity.Error, "load = 0, by which this law divides"):
+            model.step(1e-3, x=2e-3, v=1.0, load=0)
+
+    def test_numbers_of_analyses_are_refused_by_name(self):
+        models, t = asperity.models, np.linspace(0, 1, 11)
+        for call, words in (
+            (lambda: asperity.restitution(models.dai_contact, 1, mass="1 kg"), "restitution: mass must be one number"),
+            (lambda: asperity.restitution(models.dai_contact, "fast"), "restitution: speed must be one number"),
+            (lambda: asperity.hysteresis(models.dahl, "1 um"), "hysteresis: amplitude must be one number"),
+            (lambda: asperity.hysteresis(models.dahl, 1e-5, loops=2.5), "hysteresis: loops must be a whole number"),
+            (lambda: asperity.hysteresis(models.disc_coulomb, 1), "disc_coulomb.*more than one direction"),
+            (lambda: asperity.limit_surface(shape="disc", radius=1, around="x"), "around must be one number"),
+            (lambda: asperity.loops("a", "b"), "loops: u must be a list of numbers"),
+            (lambda: asperity.loops(np.ones((3, 3)), np.ones((3, 3))), r"loops: u has the shape \(3, 3\)"),
+            (lambda: asperity.loops(t, t, noise="x"), "loops: noise must be one number"),
+            (lambda: asperity.design_contact(restitution="0.7", mass="1 kg"), "design_contact: mass must be one"),
+            (lambda: asperity.design_contact(5, restitution="0.7"), "5 is not a model"),
+            (lambda: asperity.design_regularisation(mass="1 kg", load=1), "mass must be one number"),
+            (lambda: asperity.fit(models.dai, {"t": t, "x": t, "f": t}, starts="many"), "fit: starts must be one"),
+            (lambda: models.lugre().rates([0.0, 1.0], v=1), "model 'lugre' has 1 states, not 2"),
+            (lambda: models.lugre().jacobian([], v=1), "model 'lugre' has 1 states, not 0"),
+            (
+                lambda: asperity.fit(models.lugre, {"t": t, "v": t, "f": t, "load": -1 - t}),
+                "record 1.*'load' = '-1'.*at least 0",
+            ),
+        ):
+            with self.subTest(words), self.assertRaisesRegex(asperity.Error, words):
+                call()
+
+    def test_a_wish_without_a_speed_is_for_one_metre_per_second(self):
+        for wishes in ({"restitution": "0.7"}, {"restitution": 0.7, "penetration": "1 mm"}, {"time": "2 ms"}):
+            with self.subTest(wishes):
+                designed = asperity.design_contact(mass=0.5, **wishes)
+                impact = asperity.restitution(designed, 1.0, mass=0.5)
+                if "restitution" in wishes:
+                    self.assertAlmostEqual(impact["restitution"], 0.7, 6)
+                if "time" in wishes:
+                    self.assertAlmostEqual(impact["contact_time"], 2e-3, 8)
+
+    def test_a_load_that_is_the_weight_of_the_laws_own_mass_may_lift_it(self):
+        # Clear of its bristles, a body of weight -m g rises with the acceleration g.
+        t = np.linspace(0, 2, 201)
+        for key in ("compressed_bristle", "compressed_bristle_literal"):
+            with self.subTest(key):
+                model = getattr(asperity.models, key)(g=10)
+                model.reset(load=-1)
+                if key == "compressed_bristle":  # the bristles of the other one also pull
+                    model.state = [100.0, 0.0]
+                    self.assertEqual(model.step(0.5, x=0.0, v=0.0, load=-1.0), 0.0)
+                    np.testing.assert_allclose(model.state, [101.25, 5.0], rtol=1e-9)
+                    self.assertEqual(model.rates([100.0, 0.0], load=-1.0)[1], [0.0, 10.0])
+                    rise = model.evaluate(t=t, v=0.0, load=-1.0)["y_dot"]
+                    np.testing.assert_allclose(np.diff(rise)[-50:], 0.1, rtol=1e-6)
+                    model(t, v=0.0, load=-1.0)
+                    self.assertAlmostEqual(model.state[1], rise[-1], delta=1e-4 * rise[-1])
+                many = type(model)(g=[9.0, 10.0])
+                many.reset(load=-1)
+                self.assertEqual(many(t, v=0.01, load=-1).shape, (2, 201))
 
     def test_times_and_loads_are_refused_by_name(self):
         model, t = asperity.models.lugre(), np.linspace(0, 1, 11)
@@ -816,8 +878,36 @@ class Runs(unittest.TestCase):
         by_file = asperity.run(found["stick_slip"], set={"run.duration": 0.5})
         self.assertEqual(by_name["x"].tolist(), by_file["x"].tolist())
         self.assertEqual(asperity.run("belt_oscillator", set={"run.duration": 0.1}).outcome, "completed")
-        with self.assertRaisesRegex(asperity.Error, "stick_slop"):
-            asperity.run("stick_slop")
+        for call in (asperity.run, lambda name: asperity.sweep(name, {"friction.F_s": [1, 2]}, "maximum(f)")):
+            for name, words in (
+                ("stick_slop", "'stick_slop'.*did you mean 'stick_slip'"),
+                ("Stick_Slip", "did you mean 'stick_slip'"),
+                ("", "asperity.examples"),
+                ("no.toml", "cannot read 'no.toml'"),
+            ):
+                with self.subTest(name), self.assertRaisesRegex(asperity.Error, words):
+                    call(name)
+
+    def test_a_sweep_takes_what_run_takes(self):
+        short = {"run.duration": [0.5], "friction.F_s": [1.2, 1.8]}
+        tables = [asperity.sweep(each, short, "maximum(f)") for each in ("stick_slip", asperity.examples()["stick_slip"])]
+        by_run = asperity.run("stick_slip", set={"run.duration": 0.5, "friction.F_s": 1.8}).measure("maximum(f)")
+        for table in tables:
+            self.assertEqual(table["maximum(f)"][0, 1], by_run)
+        with self.assertRaisesRegex(asperity.Error, "nothing to measure"):
+            asperity.sweep(STICK_SLIP, {"friction.F_s": [1, 2]}, [])
+        with self.assertRaisesRegex(asperity.Error, "parameters must be a dict"):
+            asperity.sweep(STICK_SLIP, ["friction.F_s"], "maximum(f)")
+
+    def test_a_class_of_models_has_their_defaults(self):
+        by_class = asperity.run({**STICK_SLIP, "friction": asperity.models.dai})
+        by_model = asperity.run({**STICK_SLIP, "friction": asperity.models.dai()})
+        self.assertEqual(by_class["x"].tolist(), by_model["x"].tolist())
+
+    def test_sources_name_their_experiments(self):
+        ids = [each for each in asperity.experiments() if each.startswith("xia_2012/")]
+        self.assertGreater(len(ids), 1)
+        self.assertEqual([each.id for each in asperity.reproduce([ids[0], "xia_2012"])], ids)
 
     def test_an_experiment_is_judged(self):
         experiment = asperity.run("xiong_2013/fig_3_4")
