@@ -333,7 +333,7 @@ std::string rust_driver(const std::vector<subject>& all) {
     const auto& at = s.model.at();
     text += fmt::format("include!(\"{}.rs\");\n", key);
     text += fmt::format(
-        "fn run_{0}() {{\n  let p = {0}::Parameters::default();\n"
+        "fn run_{0}() {{\n  let p = {0}::defaults();\n"
         "  let mut to = String::new();\n  let mut at = {0}::Inputs::default();\n",
         key);
     if (s.has_load()) text += "  at.load = 1.0;\n";

@@ -498,7 +498,7 @@ class function_code : code {
       return fmt::format(
           "\nimpl Default for Parameters {{\n  fn default() -> Parameters {{\n    Parameters "
           "{{\n{}    "
-          "}}\n  }}\n}}\n",
+          "}}\n  }}\n}}\n\npub fn defaults() -> Parameters {{\n  Parameters::default()\n}}\n",
           body);
     }
     body = variable("parameters", "p");
