@@ -124,7 +124,8 @@ std::string what_it_shows(const example& which) {
 std::string scenario_file(const std::string& given) {
   if (given == "-") return input_name(given);
   std::error_code ignored;
-  if (given.empty() || fs::exists(fs::symlink_status(given, ignored))) return given;
+  const bool is_folder = fs::is_directory(given, ignored);
+  if (given.empty() || (!is_folder && fs::exists(fs::symlink_status(given, ignored)))) return given;
   std::optional<example> found;
   std::vector<std::string> names;
   try {
@@ -134,6 +135,7 @@ std::string scenario_file(const std::string& given) {
     return given;  // no folder of examples that can be read: it is a file, then
   }
   const bool has_ending = given.ends_with(scenario_ending);
+  if (is_folder && (!found || !found->is_scenario || has_ending)) return given;
   const std::string start = fmt::format("cannot read '{}': no such file", in_one_line(given));
   if (found && found->is_scenario) {
     if (!has_ending || given.starts_with("examples/")) return found->file;

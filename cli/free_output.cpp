@@ -10,22 +10,24 @@
 
 namespace asperity::cli {
 
-std::string free_output(const std::string& name, bool replaces) {
+std::string free_output(const std::string& name, bool replaces, const std::string& ending) {
   std::error_code ignored;
-  std::string free = default_output(name);
+  std::string free = default_output(name + ending);
   // What is empty holds no results.
   for (int number = 2; !replaces && std::filesystem::exists(free, ignored) &&
                        !std::filesystem::is_empty(free, ignored);
        ++number)
-    free = default_output(fmt::format("{}.{}", name, number));
+    free = default_output(fmt::format("{}.{}{}", name, number, ending));
   return free;
 }
 
-void add_force(CLI::App& command, bool& replaces, const std::string& name) {
-  command.add_flag("--force", replaces,
-                   fmt::format("Replace earlier results (default: write {0}.2, {0}.3 ... if {0} "
-                               "exists; a folder named by --out must be new)",
-                               name));
+void add_force(CLI::App& command, bool& replaces, const std::string& name,
+               const std::string& ending) {
+  command.add_flag(
+      "--force", replaces,
+      fmt::format("Replace earlier results (default: write {0}.2{1}, {0}.3{1} ... if {0}{1} "
+                  "exists; what --out names must be new)",
+                  name, ending));
 }
 
 namespace {
@@ -80,6 +82,9 @@ void heed_everywhere(const CLI::App& command) {
     be_quiet(out != "-" && !adds_to_output(command) && !is_given(command, "--json"));
   if (is_given(command, "--out") && out == "-" && output_of(command)->get_type_name() == "FOLDER")
     throw error("--out -: these results are a folder and cannot be written to standard output");
+  if (out == "-" && command.get_name() == "sweep" && is_given(command, "--out"))
+    throw error(
+        "--out -: these results are an SQLite file and cannot be written to standard output");
   if (is_given(command, "--force")) return;
   for (const char* name : {"--out", "--plot", "--export", "--json"}) {
     const CLI::Option* option = command.get_option_no_throw(name);

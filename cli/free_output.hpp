@@ -8,11 +8,13 @@
 
 namespace asperity::cli {
 
-// NAME, or NAME.2, NAME.3 ... where there are results already; NAME with `replaces`. Throws
-// asperity::error where it is a link, as default_output does.
-std::string free_output(const std::string& name, bool replaces);
+// NAME, or NAME.2, NAME.3 ... where there are results already; NAME with `replaces`. The number is
+// before the ending of a file, by which others know what it is. Throws asperity::error where it is a
+// link, as default_output does.
+std::string free_output(const std::string& name, bool replaces, const std::string& ending = "");
 // --force, of a command that has such a NAME.
-void add_force(CLI::App& command, bool& replaces, const std::string& name);
+void add_force(CLI::App& command, bool& replaces, const std::string& name,
+               const std::string& ending = "");
 
 // --quiet for every command, and --force for those that write what --out names. To be called after
 // all have been added.

@@ -131,10 +131,10 @@ void complain_without_memory(const char* message) noexcept {
   for (const char* part : {"asperity: error: ", message, "\n"}) write_to_error(part);
 }
 
-void print(std::string_view given) {
+void print(std::string_view text) { print_bytes(printable(text)); }
+
+void print_bytes(std::string_view text) {
   if (is_silent) return;
-  const std::string safe = printable(given);
-  std::string_view text = safe;
   // A pipe may have a reader who has stopped reading: then only short pieces never wait.
   constexpr std::size_t short_piece = 4096;
   constexpr int patience_ms = 100;
@@ -225,7 +225,7 @@ void add_limit_options(CLI::App& command, limit_arguments& limits) {
              "keep the results so far (default: no limit)");
   add_option(command, "--memory-limit SIZE", limits.memory,
              "Stop each run whose record would exceed this size, such as \"2 GB\", and keep the "
-             "results so far (default: the free memory)");
+             "results so far (default: 80 % of the free memory)");
 }
 
 void add_limits(const limit_arguments& limits, std::vector<std::string>& settings) {

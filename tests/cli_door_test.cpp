@@ -57,6 +57,11 @@ TEST_F(cli_door, FilesComeBeforeExamples) {
   refuses("run runs/stick_slip.toml", {"no such file"});
   refuses("run stick_slp", {"no such file", "did you mean 'stick_slip'?"});
   refuses("run nothing_like_that", {"no such file", "asperity examples"});
+  // A folder is not a file: `asperity new scenario creep` makes one of that name.
+  fs::create_directories(folder / "creep");
+  EXPECT_EQ(run("run creep --plot none --set run.duration=0.1"), 0);
+  fs::create_directories(folder / "creep.toml");
+  refuses("run creep.toml", {"folder"});
 }
 
 TEST_F(cli_door, ListsPrintsAndCopiesExamples) {
@@ -148,7 +153,8 @@ TEST_F(cli_door, FilesThatAreNamedAreNotReplacedSilently) {
   const std::string exported = content("dai.h");
   EXPECT_EQ(run("export dai --lang c --set F=2"), 0);
   EXPECT_EQ(content("dai.h"), exported);
-  EXPECT_NE(content("dai.h.2"), exported);
+  ASSERT_TRUE(fs::exists(folder / "dai.2.h"));
+  EXPECT_NE(content("dai.2.h"), exported);
 }
 
 TEST_F(cli_door, AFlagTakesNoValue) {
@@ -180,11 +186,14 @@ TEST_F(cli_door, ADashIsStandardInputAndOutput) {
   const auto after_name = [](const answer& told) { return told.out.substr(told.out.find(": ")); };
   EXPECT_EQ(after_name(run("loops - --x x --y v <named/series.csv")),
             after_name(run("loops named/series.csv --x x --y v")));
+  EXPECT_EQ(run("loops - --x x --y v <named/series.csv").out.rfind("stdin: ", 0), 0U);
   EXPECT_NE(run("equilibria dahl --stiffness 1 --from -1 --to 1 --out -").out.find("u,x_low"),
             std::string::npos);
   // A message names where it comes from, and a result that is a folder needs one.
   refuses("run - <named/series.csv", {"stdin:1:"});
   refuses("run creep --out -" + short_run, {"--out -", "folder"});
+  refuses("sweep creep --over system.mass=1,2 --measure 'last(x)' --out -", {"--out -", "SQLite"});
+  EXPECT_FALSE(fs::exists(folder / "-"));
   refuses("fit dai --data - --data - <named/series.csv", {"once"});
   refuses("run - </dev/null", {"stdin"});
 }
@@ -235,6 +244,9 @@ TEST_F(cli_door, DefaultsThatAreTakenAreSaid) {
   const answer all =
       run("run brake.toml --plot none --set friction.K=1e5 --set friction.beta=1e-3");
   EXPECT_EQ(all.out.find("default"), std::string::npos) << all.out;
+  // A plain number has no unit.
+  const answer plain = run("run brake.toml --plot none --set 'friction={model=\"lugre\"}'");
+  EXPECT_NE(plain.out.find("delta = 2,"), std::string::npos) << plain.out;
 }
 
 // ---- misspelt words -----------------------------------------------------------------------------
@@ -251,6 +263,8 @@ TEST_F(cli_door, AnswersMisspeltCommandsAndOptions) {
   refuses("--verion", {"did you mean '--version'?"});
   refuses("help rnu", {"did you mean 'run'?"});
   refuses("completion bsh", {"bsh", "bash"});
+  refuses("reproduce xiong", {"source", "did you mean 'xiong_2013'?"});
+  refuses("new inclusion 1st", {"the name of an inclusion"});
   // What is not misspelt is told as before; numbers may be negative.
   refuses("run", {"SCENARIO is required", "asperity run --help"});
   EXPECT_EQ(run("equilibria coulomb --stiffness 1 --from -3 --to 3"), 0);

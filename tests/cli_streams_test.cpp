@@ -30,7 +30,8 @@ const std::vector<std::string> printing{
     "measures",
     "limit-surface --set shape=disc --set radius=0.02",
     "run $examples/stick_slip.toml --set run.duration=0.1 --plot none --out run",
-    "inclusion $examples/inclusions/two_bodies.toml"};
+    "inclusion $examples/inclusions/two_bodies.toml",
+    "fmu $examples/stick_slip.toml --no-sources --out -"};
 
 TEST_F(cli_streams, AFullDiskIsSaid) {
   for (const auto& each : printing) {

@@ -61,6 +61,16 @@ std::string nearest_names(std::string_view wanted, const std::vector<std::string
   std::vector<std::string> sorted;
   sorted.reserve(names.size());
   for (const auto& each : by_distance) sorted.push_back(*each.second);
+  // The beginning of a name is meant before another word two letters away: max is maximum, not mean.
+  const auto begins = [&](const std::string& name) {
+    return wanted.size() > 2 && name.size() > wanted.size() &&
+           std::equal(wanted.begin(), wanted.end(), name.begin(),
+                      [](char a, char b) { return in_lower_case(a) == in_lower_case(b); });
+  };
+  if (!sorted.empty() && by_distance.front().first >= 2 * one_letter)
+    if (const auto found = std::find_if(sorted.begin(), sorted.end(), begins);
+        found != sorted.end())
+      return fmt::format("did you mean '{}'?", *found);
   // At most two letters; none, in words that have no more.
   const std::size_t edits = wanted.size() > 2 ? 2 : 0;
   if (!sorted.empty() && by_distance.front().first < (edits + 1) * one_letter)

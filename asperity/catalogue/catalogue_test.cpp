@@ -104,4 +104,8 @@ TEST(catalogue, SuggestsTheSameNameInAnotherCase) {
   EXPECT_EQ(nearest_names("q", {"beta", "K"}), "allowed: K, beta");
   EXPECT_EQ(nearest_names("modles", {"methods", "models"}), "did you mean 'models'?");
   EXPECT_EQ(nearest_names("rnu", {"fmu", "run"}), "did you mean 'run'?");
+  EXPECT_EQ(nearest_names("max", {"mean", "maximum"}), "did you mean 'maximum'?");
+  EXPECT_EQ(nearest_names("Xiong", {"xia_2012", "xiong_2013/fig_3_4", "xiong_2013"}),
+            "did you mean 'xiong_2013'?");
+  EXPECT_EQ(nearest_names("ma", {"mean", "maximum"}), "allowed: mean, maximum");
 }

@@ -321,9 +321,14 @@ std::vector<std::string> choose_experiments(const std::string& folder,
     }
     if (found) continue;
     auto known = all;
+    for (const auto& id : all)
+      if (const auto source = id.substr(0, id.find('/'));
+          std::find(known.begin(), known.end(), source) == known.end())
+        known.push_back(source);
     for (const auto& [figure, id] : served)
       if (std::find(all.begin(), all.end(), figure) == all.end()) known.push_back(figure);
-    throw error(fmt::format("unknown experiment or figure '{}': {}", name, suggest(name, known)));
+    throw error(
+        fmt::format("unknown experiment, figure or source '{}': {}", name, suggest(name, known)));
   }
   return chosen;
 }

@@ -591,7 +591,8 @@ void add_defaults(const toml_value& given, const toml_value& resolved, const std
       if (value.is == toml_value::kind::list) {
         defaults.push_back(key);
       } else {
-        const std::string in = value.in ? to_string(*value.in) : "";
+        const bool is_plain = !value.in || *value.in == units::one;
+        const std::string in = is_plain ? "" : to_string(*value.in);
         defaults.push_back(
             fmt::format("{} = {:g}{}{}", key, value.real, in.empty() ? "" : " ", in));
       }

@@ -75,11 +75,11 @@ int evaluate_model(const eval_arguments& given) {
         draw(figure_of(model, data, motion), format, given.plot, &interrupted());
     if (!problem.empty()) warn(problem);
   }
-  for (const auto& message : data.doubts) warn(fmt::format("{}: {}", given.input, message));
+  for (const auto& message : data.doubts) warn(fmt::format("{}: {}", motion.name, message));
   const auto& result = data.result;
   if (is_failure(result.how)) {
     complain(fmt::format("{}: {} at t = {:g} s: {}{}{}; the rows computed so far are kept",
-                         given.input, to_string(result.how), result.t, result.detail,
+                         motion.name, to_string(result.how), result.t, result.detail,
                          result.detail.empty() ? "" : ": ", data.hint));
     return numerical_failure;
   }

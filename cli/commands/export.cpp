@@ -5,6 +5,7 @@
 #include <asperity/run/evaluate.hpp>
 #include <asperity/run/output.hpp>
 #include <asperity/text/pending_folder.hpp>
+#include <filesystem>
 #include <memory>
 
 #include "cli/commands.hpp"
@@ -31,8 +32,9 @@ int export_as_code(const export_arguments& given) {
     print(text);
     return success;
   }
+  const std::filesystem::path usual = exported_file(model, in);
   const std::string file =
-      given.out.empty() ? free_output(exported_file(model, in), given.force) : given.out;
+      given.out.empty() ? free_output(usual.stem(), given.force, usual.extension()) : given.out;
   write_file(file, text);
   if (given.out.empty()) say(fmt::format("wrote {}\n", file));
   return success;
@@ -58,7 +60,7 @@ void add_export(CLI::App& app, action& run) {
   add_option(*command, "--out FILE", given->out,
              "Write to this file, or to standard output if it is - (default: MODEL.h, MODEL.hpp, "
              "MODEL.rs or MODEL.m)");
-  add_force(*command, given->force, "the file of that name");
+  add_force(*command, given->force, "MODEL", ".h");
   command->footer(
       R"(The file is complete: it needs no library, allocates no memory and keeps all of its data in
 structs that you own, as firmware, S-functions and other simulators require. It is generated from

@@ -211,7 +211,7 @@ std::unique_ptr<lane_device> device_for(const fit_arguments& given, const any_mo
 }
 
 // The commonest mistake: the force on the body in place of that of friction.
-void warn_of_driving(const std::string& file, const record& rec) {
+void warn_of_driving(const record& rec) {
   const work_of_record work = work_of(rec);
   if (!work.drives()) return;
   const std::string& from = rec.find_channel("f")->from;
@@ -219,7 +219,7 @@ void warn_of_driving(const std::string& file, const record& rec) {
       fmt::format("{}: the force drives the motion ({:.4g} J along the record), which friction "
                   "cannot do: by convention, friction has the sign of the velocity. Give the force "
                   "with the opposite sign: --f=\"{}\"",
-                  file, -work.taken, from.starts_with('-') ? from.substr(1) : "-" + from));
+                  rec.name, -work.taken, from.starts_with('-') ? from.substr(1) : "-" + from));
 }
 
 int fit_to_records(const fit_arguments& given) {
@@ -233,7 +233,7 @@ int fit_to_records(const fit_arguments& given) {
     records.push_back(read_measured(file, given.columns, columns));
   if (!given.out.empty()) pending_folder::check(given.out);
   if (model.entry().family == "friction")
-    for (std::size_t k = 0; k < records.size(); ++k) warn_of_driving(given.data[k], records[k]);
+    for (std::size_t k = 0; k < records.size(); ++k) warn_of_driving(records[k]);
 
   model_fit_options of_model = model_options_of(given);
   const auto device = device_for(given, &model, of_model);

@@ -102,12 +102,12 @@ int write_fmu(const fmu_arguments& given) {
   if (!given.has_no_sources) wanted.sources = sources_of_run_time();
 
   const std::string file =
-      given.out.empty() ? free_output(read.name + ".fmu", given.force) : given.out;
+      given.out.empty() ? free_output(read.name, given.force, ".fmu") : given.out;
   wanted.scratch =
       (fs::temp_directory_path() / ("asperity_fmu_" + fmi::identifier_of(read.name))).string();
   const fmi::packed made = fmi::pack(wanted);
   if (file == "-") {
-    write_file("/dev/stdout", made.bytes);
+    print_bytes(made.bytes);
     return success;
   }
   write_file(file, made.bytes);
@@ -147,7 +147,7 @@ void add_fmu(CLI::App& app, action& run) {
                "Change a value of the scenario, such as system.mass=2; may be repeated");
   command->add_flag("--no-sources", given->has_no_sources,
                     "Leave out the folder sources, from which the binary can be rebuilt");
-  add_force(*command, given->force, "NAME.fmu");
+  add_force(*command, given->force, "NAME", ".fmu");
   command->footer(
       R"(The FMU needs neither asperity nor a compiler where it runs. It contains a runtime for
 Linux on x86-64 that needs only the C library, the C++ sources of that runtime, the scenario, and

@@ -29,7 +29,8 @@ int invert_model(const invert_arguments& given) {
   std::vector<std::string> warnings;
   const any_model model = make_model(given.model, given.curve, given.settings, warnings);
   for (const auto& message : warnings) warn(message);
-  const csv_table table = csv_table::read(input_name(given.wanted));
+  const std::string file = input_name(given.wanted);
+  const csv_table table = csv_table::read(file);
   const auto wanted = table.column(given.column);
 
   const auto times = table.has("t") ? table.column("t") : std::vector<double>{};
@@ -104,7 +105,7 @@ int invert_model(const invert_arguments& given) {
       return numerical_failure;
     }
     complain(fmt::format("{}: {} of {} rows of {} cannot be reached; {}{}", model.key(), found.cut,
-                         wanted.size(), given.wanted, told(found.first_cut),
+                         wanted.size(), file, told(found.first_cut),
                          found.first_cut == found.worst ? "" : "; at worst " + told(found.worst)));
     return numerical_failure;
   }

@@ -69,7 +69,7 @@ int analyse(const loops_arguments& given) {
   };
   const quantity x_is = unit_of("x"), y_is = unit_of("y");
   if (u.size() < 3)
-    throw error(fmt::format("{}: {} rows are too few for a loop: at least 3 are needed", given.file,
+    throw error(fmt::format("{}: {} rows are too few for a loop: at least 3 are needed", data.name,
                             u.size()));
   std::optional<record> beside;
   if (!given.beside.empty())
@@ -90,7 +90,7 @@ int analyse(const loops_arguments& given) {
     throw error(fmt::format(
         "{}: the areas of the loops overflow: {} goes from {:g} to {:g}, {} from {:g} to {:g}; "
         "give the columns in larger units",
-        given.file, x_name, found.u_low, found.u_high, y_name, found.y_low, found.y_high));
+        data.name, x_name, found.u_low, found.u_high, y_name, found.y_low, found.y_high));
 
   tell(data, given.columns);
   const bool known = x_is.has_unit && y_is.has_unit;
@@ -124,7 +124,7 @@ int analyse(const loops_arguments& given) {
     }
     if (beside) {
       figure_series other = *measured_series(*beside, "x", "y");
-      other.label = given.beside;
+      other.label = beside->name;
       other.as = figure_series::style::line;
       other.size = 1.5;
       whole.series.push_back(std::move(other));
@@ -161,8 +161,8 @@ int analyse(const loops_arguments& given) {
   }
   std::string text =
       fmt::format("{}: {} rows, {} from {:.6g} to {:.6g}{}, {} from {:.6g} to {:.6g}{}\n",
-                  given.file, u.size(), x_name, found.u_low, found.u_high, in_x, y_name,
-                  found.y_low, found.y_high, unit_text(y_is.in, y_is.has_unit));
+                  data.name, u.size(), x_name, found.u_low, found.u_high, in_x, y_name, found.y_low,
+                  found.y_high, unit_text(y_is.in, y_is.has_unit));
   text += fmt::format("noise of {}: {:.3g}{} peak to peak{}\n", x_name, found.noise, in_x,
                       given.noise.empty() ? ", estimated" : "");
   text += fmt::format("{} reversals, {} closed loops, {} of them minor\n", found.reversals.size(),
@@ -175,7 +175,7 @@ int analyse(const loops_arguments& given) {
     const loop_analysis other =
         analyse_loops(*beside->find("x"), *beside->find("y"), beside->pieces, {-1, false});
     text += fmt::format("for comparison, {}: area of a cycle: {:.6g}{} on average over {}\n",
-                        given.beside, other.area_per_cycle(), in_area, other.majors());
+                        beside->name, other.area_per_cycle(), in_area, other.majors());
   }
   const auto shown = found.largest(static_cast<std::size_t>(given.most));
   std::vector<std::vector<std::string>> rows{

@@ -68,12 +68,15 @@ void add_mutants(CLI::App& app, action& run) {
   command->add_option("--jobs", given->jobs, "Number of threads (default: one per core)")
       ->check(CLI::Range(1U, 1024U));
   add_limit_options(*command, given->limits);
+  command->get_option("--time-limit")
+      ->description(
+          "Stop each run after this wall-clock time, such as 60 (seconds) or \"10 min\" (default: "
+          "120 s)");
   add_experiments_folder(*command, given->folder);
   command->footer(
       R"(A mutant is an experiment with one error: another law of the same family, a term removed
 through its parameter, a number changed by 10 %. It is detected if a claim that was met fails, or if
-the mutant is refused. Without --time-limit a run is stopped after 120 s. If no claim can detect a
-mutant, the file of the experiment gives the reason:
+the mutant is refused. If no claim can detect a mutant, the file of the experiment gives the reason:
 
   [[unnoticed]]
   mutants = ["friction.k +10 %", "friction.k -10 %"]

@@ -39,19 +39,23 @@ constexpr std::array keywords{
     "try",       "typedef",  "typeid",   "typename", "union",    "units",    "unsigned", "using",
     "virtual",   "void",     "volatile", "while",    "xor"};
 
+std::string with_article(const std::string& kind) {
+  return fmt::format("{} {}", kind == "inclusion" ? "an" : "a", kind);
+}
+
 void check_name(const new_arguments& given) {
   const std::string& name = given.name;
   if (!is_model_name(name))
     throw error(
-        fmt::format("'{}' cannot be the name of a {}: it must consist of letters, digits and _, "
+        fmt::format("'{}' cannot be the name of {}: it must consist of letters, digits and _, "
                     "begin with a letter, and have at most {} characters",
-                    shortened(name, 80), given.kind, longest_model_name));
+                    shortened(name, 80), with_article(given.kind), longest_model_name));
   if (given.kind != "model" && given.kind != "system") return;
   if (std::find(keywords.begin(), keywords.end(), name) != keywords.end())
     throw error(
-        fmt::format("'{}' cannot be the name of a {}: it is reserved in C++ or in the library; "
+        fmt::format("'{}' cannot be the name of {}: it is reserved in C++ or in the library; "
                     "take another one",
-                    name, given.kind));
+                    name, with_article(given.kind)));
   for (const catalogue_entry* each : catalogue())
     if (each->key == name)
       throw error(
@@ -76,8 +80,8 @@ void write_new(const fs::path& file, const std::string& text) {
 std::vector<new_file> files_of(const new_arguments& given) {
   if (given.kind != "model" && !given.family.empty())
     throw error(fmt::format(
-        "--family {}: only a model belongs to a family, but this is a {}: leave out --family",
-        given.family, given.kind));
+        "--family {}: only a model belongs to a family, but this is {}: leave out --family",
+        given.family, with_article(given.kind)));
   if (given.kind == "scenario") return new_scenario(given.name);
   if (given.kind == "inclusion") return new_inclusion(given.name);
   if (given.kind == "system") return new_system(given.name);

@@ -364,7 +364,8 @@ void add_sweep(CLI::App& app, action& run) {
   const auto given = std::make_shared<sweep_arguments>();
   auto& wanted = given->wanted;
   command->add_option("SCENARIO", wanted.file,
-                      "Scenario file in TOML; or a file of results, to export or plot");
+                      "Scenario file in TOML, or the name of an example; or a file of results, to "
+                      "export or plot");
   add_repeated(
       *command, "--over KEY=VALUES", wanted.axes,
       "Vary a parameter over lin(FROM, TO, COUNT), log(FROM, TO, COUNT) or a list of values; "
