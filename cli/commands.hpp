@@ -58,8 +58,6 @@ void complain_without_memory(const char* message) noexcept;
 // it (a full disk), closed_output if nobody reads it any more (`asperity ... | head`), and
 // asperity::interruption where an interrupt came and nobody reads on.
 void print(std::string_view text);
-// The same for what is not text: byte by byte.
-void print_bytes(std::string_view bytes);
 struct closed_output : std::exception {
   const char* what() const noexcept override { return "standard output was closed"; }
 };

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <string_view>
 
 namespace asperity::cli {
 
@@ -12,6 +13,8 @@ namespace asperity::cli {
 // before the ending of a file, by which others know what it is. Throws asperity::error where it is a
 // link, as default_output does.
 std::string free_output(const std::string& name, bool replaces, const std::string& ending = "");
+// To standard output as they are; `print` is for text. Throws what that throws.
+void print_bytes(std::string_view bytes);
 // --force, of a command that has such a NAME.
 void add_force(CLI::App& command, bool& replaces, const std::string& name,
                const std::string& ending = "");

@@ -21,6 +21,7 @@
 #include <filesystem>
 
 #include "cli/commands.hpp"
+#include "cli/free_output.hpp"
 
 namespace asperity::cli {
 
