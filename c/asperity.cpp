@@ -21,6 +21,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <set>
 
 using namespace asperity;
 
@@ -80,7 +81,7 @@ asperity_status status_of(const any_model& model, const refusal& no, outcome how
 }
 
 struct card_line {
-  std::string name, unit, meaning;
+  const char *name, *unit, *meaning;
   range allowed = any_value;
   std::size_t count = 1;
 
@@ -88,7 +89,7 @@ struct card_line {
     const double infinite = std::numeric_limits<double>::infinity();
     const double lower = std::max(allowed.lower, -infinite),
                  upper = std::min(allowed.upper, infinite);
-    return {name.c_str(), unit.c_str(), meaning.c_str(), lower, upper, count};
+    return {name, unit, meaning, lower, upper, count};
   }
 };
 
@@ -102,36 +103,49 @@ asperity_quantity show(const std::vector<card_line>& lines, std::size_t i) {
 struct asperity_model {
   any_model chosen;  // with parameters that the next reset takes over
   std::optional<stepped_model> now;
-  std::string title, source;
+  const char *title = nullptr, *source = nullptr;
   std::vector<card_line> parameters, states, inputs, outputs;
+  // All that cards ever showed: what was read of them lives as long as the model, whatever a reset
+  // changes.
+  std::set<std::string> texts;
 
-  explicit asperity_model(any_model model) : chosen(std::move(model)) {
-    const auto card = chosen.describe();
-    title = card.title;
-    source = card.source;
-    for (const channel& c : chosen.at().inputs)
-      inputs.push_back({c.name, to_string(c.in), "", allowed_input(chosen, c)});
-    for (const channel& c : chosen.at().outputs) outputs.push_back({c.name, to_string(c.in), ""});
-    restart();
+  explicit asperity_model(any_model model) : chosen(std::move(model)), now(chosen) { describe(); }
+  asperity_model(const asperity_model& from) : chosen(from.chosen), now(from.now) { describe(); }
+
+  // Throws where the parameters are refused; nothing has changed then.
+  void restart() {
+    stepped_model next(chosen);
+    now.emplace(std::move(next));
+    describe();
   }
 
-  void restart() {
-    now.emplace(chosen);
-    const auto card = chosen.describe();
+ private:
+  const char* kept(std::string text) { return texts.insert(std::move(text)).first->c_str(); }
+
+  void describe() {
+    const any_model& of = now->model();
+    const auto card = of.describe();
+    title = kept(card.title);
+    source = kept(card.source);
+    inputs.clear();
+    for (const channel& c : of.at().inputs)
+      inputs.push_back({c.name, kept(to_string(c.in)), "", allowed_input(of, c)});
+    outputs.clear();
+    for (const channel& c : of.at().outputs) outputs.push_back({c.name, kept(to_string(c.in)), ""});
     parameters.clear();
     for (const auto& p : card.parameters)
       parameters.push_back(
-          {p.name, to_string(p.in), p.meaning, p.allowed, chosen.get(p.name).size()});
+          {kept(p.name), kept(to_string(p.in)), kept(p.meaning), p.allowed, of.get(p.name).size()});
     states.clear();
-    const auto names = chosen.state_names();
-    const auto in = chosen.state_units();
-    const auto ranges = chosen.state_ranges();
+    const auto names = of.state_names();
+    const auto in = of.state_units();
+    const auto ranges = of.state_ranges();
     for (std::size_t i = 0; i < names.size(); ++i) {
       std::string meaning;
       for (const auto& s : card.states)
         if (s.name == names[i] || (s.is_list && names[i].starts_with(s.name + "_")))
           meaning = s.meaning;
-      states.push_back({names[i], to_string(in[i]), meaning, ranges[i]});
+      states.push_back({kept(names[i]), kept(to_string(in[i])), kept(meaning), ranges[i]});
     }
   }
 };
@@ -308,10 +322,10 @@ size_t asperity_model_outputs(const asperity_model* m) {
   return m == nullptr ? 0 : m->outputs.size();
 }
 const char* asperity_model_title(const asperity_model* m) {
-  return m == nullptr ? nullptr : m->title.c_str();
+  return m == nullptr ? nullptr : m->title;
 }
 const char* asperity_model_source(const asperity_model* m) {
-  return m == nullptr ? nullptr : m->source.c_str();
+  return m == nullptr ? nullptr : m->source;
 }
 
 asperity_status asperity_model_reset(asperity_model* m, const double* inputs) {

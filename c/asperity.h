@@ -107,7 +107,7 @@ ASPERITY_API const char* asperity_model_source(const asperity_model*);
 
 /* Checks the parameters and starts at rest. `inputs` are those at the start; NULL: all 0, load 1.
  * Here and below inputs must be finite and a load at least 0 (except for laws whose own mass it may lift,
- * see asperity_model_input): the message names what is not. */
+ * see asperity_model_input): the message names what is not. What is refused changes nothing. */
 ASPERITY_API asperity_status asperity_model_reset(asperity_model*, const double* inputs);
 
 /* A step of h seconds to `inputs` (x, v, load for friction; asperity_model_input lists them), by the
@@ -126,7 +126,8 @@ ASPERITY_API asperity_status asperity_model_step_coupled(asperity_model*, const 
                                                          double* outputs);
 ASPERITY_API int asperity_model_can_couple(const asperity_model*);
 
-/* What it is now; the arrays have as many numbers as the card says. */
+/* What it is now; the arrays have as many numbers as the card says, and stay where they are until the
+ * next reset. */
 ASPERITY_API const double* asperity_model_inputs_now(const asperity_model*);
 ASPERITY_API const double* asperity_model_outputs_now(const asperity_model*);
 ASPERITY_API const double* asperity_model_state(const asperity_model*);

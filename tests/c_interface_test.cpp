@@ -231,6 +231,53 @@ TEST(c_interface, LoadsBelowZeroAreRefused) {
   EXPECT_GT(refused, 30);
 }
 
+// Three shares of 0.1 do not sum to 1: the reset is refused, and the ten elements go on.
+TEST(c_interface, AResetThatIsRefusedLeavesTheModelAsItWas) {
+  const model m("dai_multistate"), untouched("dai_multistate");
+  const std::vector<double> in{1e-6, 1e-3, 1};
+  double f = 0, expected = 0;
+  ASSERT_EQ(asperity_model_step(m, in.data(), 1e-3, &f), ASPERITY_OK);
+  ASSERT_EQ(asperity_model_step(untouched, in.data(), 1e-3, &expected), ASPERITY_OK);
+  ASSERT_EQ(asperity_model_set(m, "elements", 3), ASPERITY_OK);
+  ASSERT_EQ(asperity_model_reset(m, nullptr), ASPERITY_BAD_INPUT);
+  EXPECT_THAT(asperity_message(), HasSubstr("lambda must sum to 1"));
+  ASSERT_EQ(asperity_model_states(m), asperity_model_states(untouched));
+  for (int i = 0; i < 100; ++i) {
+    const std::vector<double> noise(64, 1e300);  // takes memory that was given back
+    ASSERT_EQ(asperity_model_step(m, in.data(), 1e-3, &f), ASPERITY_OK);
+    ASSERT_EQ(asperity_model_step(untouched, in.data(), 1e-3, &expected), ASPERITY_OK);
+    ASSERT_EQ(f, expected);
+  }
+  EXPECT_EQ(asperity_model_work(m), asperity_model_work(untouched));
+}
+
+// What was read of a card is there after resets that change it, and after those of a copy.
+TEST(c_interface, TextsLiveAsLongAsTheirModel) {
+  const model m("dai_multistate");
+  std::vector<asperity_quantity> read;
+  std::vector<std::string> texts;
+  const auto keep = [&](const asperity_quantity& q) {
+    read.push_back(q);
+    texts.push_back(std::string(q.name) + q.unit + q.meaning);
+  };
+  for (std::size_t i = 0; i < asperity_model_parameters(m); ++i)
+    keep(asperity_model_parameter(m, i));
+  for (std::size_t i = 0; i < asperity_model_states(m); ++i) keep(asperity_model_state_info(m, i));
+  ASSERT_EQ(asperity_model_set(m, "elements", 1), ASPERITY_OK);
+  ASSERT_EQ(asperity_model_set(m, "lambda", 1), ASPERITY_OK);
+  ASSERT_EQ(asperity_model_reset(m, nullptr), ASPERITY_OK) << asperity_message();
+  ASSERT_LT(asperity_model_states(m), 11U);
+  asperity_model* copy = nullptr;
+  ASSERT_EQ(asperity_model_copy(m, &copy), ASPERITY_OK);
+  EXPECT_STREQ(asperity_model_title(copy), asperity_model_title(m));
+  EXPECT_STREQ(asperity_model_parameter(copy, 0).meaning, asperity_model_parameter(m, 0).meaning);
+  asperity_model_destroy(copy);
+  std::vector<std::string> noise;
+  for (int i = 0; i < 1000; ++i) noise.emplace_back(16 + i % 64, 'x');
+  for (std::size_t i = 0; i < read.size(); ++i)
+    EXPECT_EQ(std::string(read[i].name) + read[i].unit + read[i].meaning, texts[i]);
+}
+
 // Clear of its bristles, a body of weight -m g rises with the acceleration g.
 TEST(c_interface, ALoadThatIsTheWeightOfTheLawsOwnMassMayLiftIt) {
   const model m("compressed_bristle");
