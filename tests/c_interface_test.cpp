@@ -238,6 +238,8 @@ TEST(c_interface, AResetThatIsRefusedLeavesTheModelAsItWas) {
   double f = 0, expected = 0;
   ASSERT_EQ(asperity_model_step(m, in.data(), 1e-3, &f), ASPERITY_OK);
   ASSERT_EQ(asperity_model_step(untouched, in.data(), 1e-3, &expected), ASPERITY_OK);
+  EXPECT_EQ(asperity_model_set(m, "elements", 2.5), ASPERITY_BAD_INPUT);
+  EXPECT_THAT(asperity_message(), HasSubstr("elements = 2.5 is not allowed"));
   ASSERT_EQ(asperity_model_set(m, "elements", 3), ASPERITY_OK);
   ASSERT_EQ(asperity_model_reset(m, nullptr), ASPERITY_BAD_INPUT);
   EXPECT_THAT(asperity_message(), HasSubstr("lambda must sum to 1"));

@@ -37,10 +37,15 @@ card<double>::parameter_entry find_parameter(const card<double>& the_card, const
       fmt::format("model '{}' has no parameter '{}': {}", key, name, nearest_names(name, names)));
 }
 
+std::string with_unit(double value, unit in) {
+  return in == units::one ? fmt::format("{:g}", value)
+                          : fmt::format("{:g} {}", value, to_string(in));
+}
+
 void check_range(const card<double>::parameter_entry& p, const std::string& key, double value) {
   if (allows(p.allowed, value)) return;
-  throw error(fmt::format("{}.{} = {:g} {} is not allowed: it must be {} ({})", key, p.name, value,
-                          to_string(p.in), to_string(p.allowed), p.meaning));
+  throw error(fmt::format("{}.{} = {} is not allowed: it must be {} ({})", key, p.name,
+                          with_unit(value, p.in), to_string(p.allowed), p.meaning));
 }
 
 int element_count(const card<double>& the_card) {
@@ -275,8 +280,8 @@ void any_model::check_state(const double* state) const {
   const auto allowed = state_ranges();
   for (std::size_t i = 0; i < names.size(); ++i)
     if (!allows(allowed[i], state[i]))
-      throw error(fmt::format("state {}.{} = {:g} {} is not allowed: it must be {}", key(),
-                              names[i], state[i], to_string(in[i]), to_string(allowed[i])));
+      throw error(fmt::format("state {}.{} = {} is not allowed: it must be {}", key(), names[i],
+                              with_unit(state[i], in[i]), to_string(allowed[i])));
 }
 
 }  // namespace asperity
