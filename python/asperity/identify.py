@@ -76,8 +76,8 @@ def design_contact(model="dai_contact", *, mass=1.0, under_weight=False, step=0.
     """A contact model from what an impact on it shall be.
 
     Wishes are texts: ``restitution="0.7@2m/s"``, ``time="2 ms"``, ``penetration="1 mm"``, ``force="2 kN"``,
-    ``resting_penetration="10 um"``. Those that name no speed are for the first speed that is named, or 1 m/s. Returns a model of :mod:`asperity.models`; raises
-    :class:`asperity.Error` with the reason where the wishes exclude each other.
+    ``resting_penetration="10 um"``. Those that name no speed are for the first speed that is named, or 1 m/s. Returns a
+    model of :mod:`asperity.models`; raises :class:`asperity.Error` with the reason where the wishes exclude each other.
     """
     key = model if isinstance(model, str) else one_model(model).key
     mass, step = one_number("design_contact", "mass", mass), one_number("design_contact", "step", step)

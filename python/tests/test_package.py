@@ -890,7 +890,8 @@ class Runs(unittest.TestCase):
 
     def test_a_sweep_takes_what_run_takes(self):
         short = {"run.duration": [0.5], "friction.F_s": [1.2, 1.8]}
-        tables = [asperity.sweep(each, short, "maximum(f)") for each in ("stick_slip", asperity.examples()["stick_slip"])]
+        named = ("stick_slip", asperity.examples()["stick_slip"])
+        tables = [asperity.sweep(each, short, "maximum(f)") for each in named]
         by_run = asperity.run("stick_slip", set={"run.duration": 0.5, "friction.F_s": 1.8}).measure("maximum(f)")
         for table in tables:
             self.assertEqual(table["maximum(f)"][0, 1], by_run)
