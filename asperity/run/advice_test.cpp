@@ -55,6 +55,49 @@ TEST(advice_followed, WithoutAStepTheMethodChoosesRightOnes) {
   }
 }
 
+// Forces and lengths 2^-30 times as large make the same motion, 2^-30 times as large.
+const std::string pushed = R"(
+[system]
+kind = "mass_under_force"
+mass = 1
+[friction]
+model = "coulomb"
+F_c = 1
+[force]
+kind = "sine"
+amplitude = 3
+frequency = 0.3
+[run]
+duration = 10
+sample = 0.1
+)";
+
+TEST(advice_followed, TolerancesForNanometresShowTheMotionOverMetres) {
+  const double smaller = std::ldexp(1.0, -30);
+  const std::vector<std::string> small{fmt::format("friction.F_c={}", smaller),
+                                       fmt::format("force.amplitude={}", 3 * smaller)};
+  const auto error_of = [&](const run_data& tiny, const run_data& usual) {
+    double error = 0;
+    for (std::size_t i = 0; i < usual["x"].size(); ++i)
+      error = std::max(error, std::abs(tiny["x"][i] / smaller - usual["x"][i]));
+    return error / std::abs(usual["x"].back());
+  };
+  const told usual = run_and_listen(pushed);
+  EXPECT_TRUE(usual.data.doubts.empty()) << usual.words;
+  const told coarse = run_and_listen(pushed, small);
+  EXPECT_GT(error_of(coarse.data, usual.data), 0.02);  // what there is to complain about
+  EXPECT_THAT(coarse.words, HasSubstr("its absolute tolerance is 1e-09 m"));
+  const std::string advised = found_in(coarse.words, "set (integrator.absolute_tolerance = .*\\})");
+  const told fine = run_and_listen(pushed, with(small, {advised}));
+  EXPECT_TRUE(fine.data.doubts.empty()) << fine.words;
+  EXPECT_LT(error_of(fine.data, usual.data), 1e-3);
+}
+
+TEST(advice_followed, ABodyThatIsHeldHasNoMotionToResolve) {
+  const told held = run_and_listen(pushed, {"force.amplitude=0.9"});
+  EXPECT_TRUE(held.data.doubts.empty()) << held.words;
+}
+
 // A box on a patch of bristles, thrown without spin: all cells slide alike, and it loses F_c/m of its
 // speed in every second.
 const std::string thrown_box = R"(

@@ -363,6 +363,46 @@ void tell_load_not_followed(const scenario& s, run_data& data) {
           why_not(*s.system, detail::advance_method).empty() ? ": method = \"advance\" does" : ""));
 }
 
+// Positions and velocities have absolute tolerances that suit metres: of a motion over nanometres
+// they leave nothing to see. Of several bodies the one that moves most counts, since others may rest.
+void tell_coarse_tolerances(const scenario& s, run_data& data) {
+  constexpr double doubtful = 0.01;  // of the range
+  if (has_fixed_step(s) || s.method->needs == method_needs::linear) return;
+  const auto& states = s.system->card().states;
+  const auto range_of = [&](std::size_t i) {
+    const column* found = data.find(states[i].name);
+    if (found == nullptr || found->values.empty()) return 0.0;
+    const auto [low, high] = std::minmax_element(found->values.begin(), found->values.end());
+    return *high - *low;
+  };
+  std::size_t farthest = 0;
+  double range = 0;
+  bool is_body = false;  // where the motion is given there is no velocity among the states
+  std::string advice;
+  for (std::size_t i = 0; i < std::min(states.size(), s.tolerance.absolute.size()); ++i) {
+    const bool is_place = states[i].in == units::metre;
+    if (states[i].scale != 0 || (!is_place && states[i].in != units::metre / units::second))
+      continue;
+    const double its = range_of(i);
+    is_body = is_body || !is_place;
+    if (its > 0)
+      advice += fmt::format("{}{} = {:.1g}", advice.empty() ? "" : ", ", states[i].name,
+                            s.tolerance.relative * its);
+    if (is_place && its > range) {
+      range = its;
+      farthest = i;
+    }
+  }
+  // What rounding alone moves is no motion.
+  const double allowed = s.tolerance.absolute[farthest];
+  if (!is_body || range <= 1e-7 * allowed || allowed <= doubtful * range) return;
+  const std::string in = to_string(states_of(s)[farthest].in);
+  data.doubts.push_back(fmt::format(
+      "{0} ranges over {1:.2g} {2} only, but its absolute tolerance is {3:.2g} {2}: the motion is "
+      "too small to be resolved; set integrator.absolute_tolerance = {{ {4} }}",
+      states[farthest].name, range, in, allowed, advice));
+}
+
 // A law that creates energy makes what disturbs a body grow, the errors of steps as well.
 void tell_created_energy(const scenario& s, run_data& data) {
   const energy_balance* energy = s.system->energy();
@@ -488,6 +528,7 @@ run_data run_by_method(const scenario& s, const simulate_options& wanted) {
   if (!is_failure(data.result.how)) {
     look_for_slip_below_limit(s, *work, data);
     tell_created_energy(s, data);
+    tell_coarse_tolerances(s, data);
     tell_load_not_followed(s, data);
   }
   const bool has_gap = end_where_not_finite(data);
