@@ -73,6 +73,17 @@ void measure_run(const sweep_plan& plan, const run_data& data, point_result& res
   }
 }
 
+// What makes the numbers of a run that came to its end doubtful. What is said of the base, too, is
+// told before the sweep.
+std::string doubts_about(const sweep_plan& plan, const scenario& s, const run_data& data) {
+  const auto& said = plan.base().warnings;
+  std::vector<std::string> found;
+  for (const auto& each : s.warnings)
+    if (std::find(said.begin(), said.end(), each) == said.end()) found.push_back(each);
+  found.insert(found.end(), data.doubts.begin(), data.doubts.end());
+  return fmt::format("{}", fmt::join(found, "; "));
+}
+
 // Returns whether the run was not interrupted. `start` is that of the next run, in a continuation.
 bool run_alone(const sweep_plan& plan, const scenario& s, const simulate_options& limits,
                std::vector<double>& start, point_result& result) {
@@ -80,6 +91,7 @@ bool run_alone(const sweep_plan& plan, const scenario& s, const simulate_options
     const run_data data = simulate(s, limits);
     if (data.result.how == outcome::interrupted) return false;
     measure_run(plan, data, result);
+    if (!is_failure(data.result.how)) result.detail = doubts_about(plan, s, data);
     if (plan.along() != continuation::none && !is_failure(data.result.how))
       start = last_state(s, data);
   } catch (const error& problem) {
@@ -140,14 +152,16 @@ class chunk_in_packs {
     return results_[static_cast<std::size_t>(point - first_)];
   }
 
+  // Packs do not judge their steps: some points are run alone, to see whether all is well with them.
   bool take(long long point) {
-    if (plan_.quick() != nullptr)
+    const bool is_alone = plan_.is_corner(point) && device_ == nullptr && !plan_.in_float();
+    if (!is_alone && plan_.quick() != nullptr)
       if (auto member = plan_.quick()->at(plan_, point))
         return add(point, plan_.quick()->key(), std::move(*member));
     try {
       scenario s = plan_.at(point);
       const auto key = pack_of(s, plan_.measures(), limits_);
-      if (key) return add(point, *key, as_pack_member(std::move(s)));
+      if (key && !is_alone) return add(point, *key, as_pack_member(std::move(s)));
       std::vector<double> no_start;
       return run_alone(plan_, s, limits_, no_start, result_of(point));
     } catch (const error& problem) {

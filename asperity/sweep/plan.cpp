@@ -208,15 +208,27 @@ void sweep_plan::read_parameters(const sweep_request& wanted) {
     const auto& p = parameters[axes_.size() + d];
     const range allowed = p.about.allowed;
     const std::uint64_t stream = stream_of(p.name);
+    double least = unbounded, greatest = -unbounded;
+    long long lowest = 0, highest = 0;
     for (long long i = 0; i < wanted.samples; ++i) {
       const double value =
           draws_[d].from.quantile(uniform_at(seed_, stream, static_cast<std::uint64_t>(i)));
+      if (value < least) {
+        least = value;
+        lowest = i;
+      }
+      if (value > greatest) {
+        greatest = value;
+        highest = i;
+      }
       if (allows(allowed, value)) continue;
       throw error(
           fmt::format("{}: sample {} is {:g} {}, which is not allowed: it must be {}; a lognormal "
                       "or uniform distribution stays within bounds",
                       p.option, i, value, to_string(p.about.in), to_string(allowed)));
     }
+    extreme_samples_.push_back(lowest);
+    extreme_samples_.push_back(highest);
   }
 }
 
@@ -310,6 +322,25 @@ std::uint64_t sweep_plan::fingerprint() const {
 bool sweep_plan::goes_up(long long point) const {
   if (along_ != continuation::both) return along_ != continuation::down;
   return (point / chunk_size_) % 2 == 0;
+}
+
+bool sweep_plan::is_corner(long long point) const {
+  // More axes have too many corners: two of them, opposite to each other, must do.
+  constexpr std::size_t most_axes = 4;
+  const long long sample = point % samples_;
+  if (!draws_.empty() &&
+      std::find(extreme_samples_.begin(), extreme_samples_.end(), sample) == extreme_samples_.end())
+    return false;
+  std::size_t first = 0, last = 0;
+  long long rest = point / samples_;
+  for (std::size_t i = axes_.size(); i-- > 0;) {
+    const auto size = static_cast<long long>(axes_[i].values.size()), index = rest % size;
+    if (index != 0 && index != size - 1) return false;
+    ++(index == 0 ? first : last);
+    rest /= size;
+    if (i + 1 == axes_.size() && along_ == continuation::both) rest /= 2;
+  }
+  return axes_.size() <= most_axes || first == 0 || last == 0;
 }
 
 std::vector<double> sweep_plan::parameters(long long point) const {

@@ -81,6 +81,8 @@ class sweep_plan {
   int branches() const { return along_ == continuation::both ? 2 : 1; }
   // Of a sweep with continuation: whether this point is reached from below.
   bool goes_up(long long point) const;
+  // Whether every axis has its first or its last value, and a draw its least or its greatest.
+  bool is_corner(long long point) const;
   // Values of the axes, then of the draws.
   std::vector<double> parameters(long long point) const;
   void parameters(long long point, std::span<double> to) const;
@@ -97,6 +99,7 @@ class sweep_plan {
   scenario base_;
   std::vector<sweep_axis> axes_;
   std::vector<sweep_draw> draws_;
+  std::vector<long long> extreme_samples_;
   std::vector<sweep_measure> measures_;
   continuation along_ = continuation::none;
   bool in_float_ = false;

@@ -64,10 +64,18 @@ bool has_failed(const sweep_table& table, std::size_t row) {
          table.outcome[row] != to_string(outcome::stopped_by_event);
 }
 
-failed_points failures_of(const sweep_table& table) {
-  failed_points result;
+some_points failures_of(const sweep_table& table) {
+  some_points result;
   for (std::size_t row = 0; row < table.point.size(); ++row)
     if (has_failed(table, row) && result.count++ == 0) result.first = row;
+  return result;
+}
+
+some_points doubts_of(const sweep_table& table) {
+  some_points result;
+  for (std::size_t row = 0; row < table.point.size(); ++row)
+    if (!has_failed(table, row) && !table.detail[row].empty() && result.count++ == 0)
+      result.first = row;
   return result;
 }
 

@@ -23,9 +23,11 @@ std::vector<measure_statistics> statistics_of(const sweep_table&);
 
 // Whether the run of a row came to no end of its own.
 bool has_failed(const sweep_table&, std::size_t row);
-struct failed_points {
+struct some_points {
   std::size_t count = 0, first = 0;  // the latter a row
 };
-failed_points failures_of(const sweep_table&);
+some_points failures_of(const sweep_table&);
+// Points that came to their end, but whose numbers may be wrong: `detail` says why.
+some_points doubts_of(const sweep_table&);
 
 }  // namespace asperity

@@ -58,5 +58,13 @@ TEST(sweep_statistics, RunsThatAnEventEndedHaveNotFailed) {
   EXPECT_EQ(failed.first, 2U);
 }
 
+TEST(sweep_statistics, OnlyRunsThatCameToTheirEndAreDoubtful) {
+  auto table = table_of({1, 2, 3, 4}, {"refused", "completed", "completed", "stopped by an event"});
+  table.detail = {"no mass", "", "unstable", "unstable"};
+  const auto doubtful = doubts_of(table);
+  EXPECT_EQ(doubtful.count, 2U);
+  EXPECT_EQ(doubtful.first, 2U);
+}
+
 }  // namespace
 }  // namespace asperity

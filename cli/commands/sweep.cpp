@@ -247,11 +247,13 @@ int write_results(const sweep_arguments& given, const std::string& file) {
     }
   }
   const auto [failed, example] = failures_of(table);
+  const auto [doubtful, doubt] = doubts_of(table);
   if (given.as_json) {
     print(json_text(nlohmann::ordered_json{{"title", table.title},
                                            {"points", table.points},
                                            {"finished", table.point.size()},
                                            {"failed", failed},
+                                           {"doubtful", doubtful},
                                            {"files", written}}));
   } else if (!given.quiet) {
     print(fmt::format("{}: {} of {} points\n", in_one_line(table.title), table.point.size(),
@@ -259,6 +261,9 @@ int write_results(const sweep_arguments& given, const std::string& file) {
     if (!table.point.empty()) print(summary(table));
     for (const auto& each : written) print(each + "\n");
   }
+  if (doubtful > 0)
+    warn(fmt::format("{} of {} points may be wrong, the first is point {}: {}", doubtful,
+                     table.point.size(), table.point[doubt], table.detail[doubt]));
   if (failed == 0) return success;
   complain(fmt::format("{} of {} points failed, the first is point {}: {}{}{}", failed,
                        table.point.size(), table.point[example], table.outcome[example],
