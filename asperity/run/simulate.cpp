@@ -366,7 +366,7 @@ void tell_load_not_followed(const scenario& s, run_data& data) {
 // Positions and velocities have absolute tolerances that suit metres: of a motion over nanometres
 // they leave nothing to see. Of several bodies the one that moves most counts, since others may rest.
 void tell_coarse_tolerances(const scenario& s, run_data& data) {
-  constexpr double doubtful = 0.01;  // of the range
+  constexpr double doubtful = 0.1;  // of the range
   if (has_fixed_step(s) || s.method->needs == method_needs::linear) return;
   const auto& states = s.system->card().states;
   const auto range_of = [&](std::size_t i) {

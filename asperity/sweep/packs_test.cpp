@@ -73,8 +73,9 @@ int expect_same_tables(const std::vector<point_result>& together,
   for (std::size_t i = 0; i < std::min(together.size(), alone.size()); ++i) {
     EXPECT_EQ(together[i].outcome, alone[i].outcome) << i;
     // Packs do not judge their steps.
-    if (alone[i].outcome != "completed" || plan.is_corner(static_cast<long long>(i)))
+    if (alone[i].outcome != "completed" || plan.is_corner(static_cast<long long>(i))) {
       EXPECT_EQ(together[i].detail, alone[i].detail) << i;
+    }
     completed += together[i].outcome == "completed" ? 1 : 0;
     for (std::size_t k = 0; k < plan.measures().size(); ++k)
       expect_near(together[i].values[k], alone[i].values[k], scale[k],
