@@ -224,7 +224,10 @@ class fitter {
   fitter(const fit_problem& problem, const fit_options& options)
       : p_(problem), o_(options), n_(problem.unknowns.size()), rows_(problem.residuals()) {
     check();
-    for (const unknown& each : p_.unknowns) coordinates_.push_back(coordinate_of(each));
+    for (const unknown& each : p_.unknowns) {
+      coordinates_.push_back(coordinate_of(each));
+      jumps_.push_back(each.jumps);
+    }
     lower_.resize(size());
     upper_.resize(size());
     for (std::size_t i = 0; i < n_; ++i) {
@@ -232,6 +235,7 @@ class fitter {
       upper_[at(i)] = coordinates_[i].upper;
     }
     start_ = begin_ = inside(p_.unknowns);
+    looked_at_.push_back(start_);
     if (!o_.begin.empty()) {
       if (o_.begin.size() != n_)
         throw error(
@@ -299,6 +303,7 @@ class fitter {
           solve(candidates[k], several ? std::min(o_.max_iterations, 12) : o_.max_iterations, 1e-4);
       found.iterations += solved.iterations;
       const double cost = plain_cost(solved.u);
+      look_for_jumps(solved.u);
       if (cost < best_cost) {
         best_cost = cost;
         best = solved.u;
@@ -323,6 +328,7 @@ class fitter {
       search_on(candidates, end, best, found);
     }
     if (o_.starts > 0 && !is_stopped() && last.how != least_squares_result::ending::failed) {
+      look_for_jumps(best);
       comb_where_it_jumps(end, best, found);
       leave_kinks(end, best, found);
     }
@@ -379,6 +385,7 @@ class fitter {
       const auto solved = solve(from, 30, 1e-4);
       spent += solved.iterations;
       if (solved.how == least_squares_result::ending::failed) continue;
+      look_for_jumps(solved.u);
       const double gain = worth * std::log(seen(cost) / seen(plain_cost(solved.u)));
       if (gain > 0.5) {
         set_noise(solved.u, 1.0);
@@ -393,6 +400,17 @@ class fitter {
     found.iterations += spent;
   }
 
+  // Jumps that a start does not show, since they are small there or pass no row, may show where searches
+  // end. Nothing new is to be seen near a place that was looked at.
+  void look_for_jumps(const Eigen::VectorXd& u) {
+    if (!p_.jumps_at || o_.starts == 0 || n_ > most_combed || is_stopped()) return;
+    for (const Eigen::VectorXd& each : looked_at_)
+      if ((each - u).cwiseAbs().maxCoeff() < 0.1) return;
+    looked_at_.push_back(u);
+    const std::vector<bool> here = p_.jumps_at(values(u));
+    for (std::size_t i = 0; i < here.size() && i < n_; ++i) jumps_[i] = jumps_[i] || here[i];
+  }
+
   // Where residuals jump with an unknown, its whole range is combed, the others following by their slopes:
   // once about the best place, once about the start, which may end elsewhere. There are many peaks then,
   // and only one that is found more than once is trusted.
@@ -400,7 +418,7 @@ class fitter {
     std::vector<Eigen::VectorXd> ends;  // of searches that did not know of each other
     std::mt19937_64 random(o_.seed + 202);
     for (std::size_t i = 0; i < n_ && n_ <= most_combed; ++i) {
-      if (!p_.unknowns[i].jumps) continue;
+      if (!jumps_[i]) continue;
       for (const bool about_best : {true, false}) {
         const bool is_first = ends.size() < 2;
         Eigen::VectorXd there = combed(i,
@@ -422,7 +440,7 @@ class fitter {
     const double cost = plain_cost(best);
     const auto is_best = [&](const Eigen::VectorXd& u) {
       for (std::size_t i = 0; i < n_; ++i)
-        if (p_.unknowns[i].jumps && std::abs(u[at(i)] - best[at(i)]) > 0.01) return false;
+        if (jumps_[i] && std::abs(u[at(i)] - best[at(i)]) > 0.01) return false;
       return static_cast<double>(rows_) * std::log(seen(plain_cost(u)) / seen(cost)) < 10;
     };
     found.came_back = std::count_if(ends.begin(), ends.end(), is_best) > 1;
@@ -498,8 +516,7 @@ class fitter {
       return all;
     };
     // Several that jump share the work of one.
-    const auto sharing = static_cast<int>(std::count_if(
-        p_.unknowns.begin(), p_.unknowns.end(), [](const unknown& each) { return each.jumps; }));
+    const auto sharing = static_cast<int>(std::count(jumps_.begin(), jumps_.end(), true));
     const int first = std::max(121 / sharing, 31), closer = std::max(61 / sharing, 15);
     const auto kept = static_cast<std::size_t>(std::max(6 / sharing, 2));
     double reach = coordinates_[i].is_log ? 6.9 : 3.0;  // a factor of 1000
@@ -1677,6 +1694,8 @@ class fitter {
   double noise_ = 0, variance_ = 1, began_ = 0, sum_of_shares_ = 1;
   long evaluations_ = 0;
   bool is_free_ = false;  // of the prior
+  std::vector<bool> jumps_;                 // of each unknown
+  std::vector<Eigen::VectorXd> looked_at_;  // for jumps
   double least_squares_ = unbounded, least_cost_ = -1;
   Eigen::VectorXd best_u_;
   std::vector<double> best_residual_;

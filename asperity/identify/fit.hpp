@@ -74,6 +74,9 @@ struct fit_problem {
   // cannot be run; may be called from several threads. Empty: points are tried one after the other.
   std::function<std::vector<double>(std::span<const std::vector<double>> points)> squares = nullptr;
   std::size_t side_by_side = 1;
+  // With which unknowns residuals jump at these values. Where a start does not show it, the end of a search
+  // may. Empty: what the unknowns say is all.
+  std::function<std::vector<bool>(std::span<const double> values)> jumps_at = nullptr;
   // Forgets what an earlier fit left, so that the same fit gives the same bits. Empty: nothing is left.
   std::function<void()> begin = nullptr;
   // Set by a fit that is stopped, for residuals that take long: they may end at once, without a value.

@@ -283,6 +283,37 @@ TEST(fit, WhereItJumpsTheWholeRangeIsCombed) {
   EXPECT_TRUE(found.came_back.value_or(false));
 }
 
+// The same where the start does not show that it jumps: the ends of other searches do.
+TEST(fit, JumpsThatTheStartDoesNotShowAreLookedForWhereSearchesEnd) {
+  std::mt19937 random(14);
+  std::normal_distribution<double> normal(0, 0.01);
+  std::vector<double> t, y;
+  const auto teeth = [](double low, double high, double period, double x) {
+    return low + (high - low) * (x / period - std::floor(x / period));
+  };
+  for (int k = 0; k < 300; ++k) {
+    t.push_back(0.01 * k * k / 300);
+    y.push_back(teeth(0.4, 1.1, 0.32, t.back()) + normal(random));
+  }
+  fit_problem p;
+  p.unknowns = {{.name = "low", .allowed = positive, .start = 0.7},
+                {.name = "high", .allowed = positive, .start = 0.8},
+                {.name = "period", .allowed = positive, .start = 0.008}};
+  p.rows = {t.size()};
+  p.residual = [&](std::span<const double> v, std::span<double> r) {
+    for (std::size_t k = 0; k < t.size(); ++k) r[k] = teeth(v[0], v[1], v[2], t[k]) - y[k];
+    return true;
+  };
+  p.jumps_at = [](std::span<const double> v) {
+    const bool is_beside_the_start = std::abs(std::log(v[2] / 0.008)) < 0.1;
+    return std::vector<bool>{false, false, !is_beside_the_start};
+  };
+  const fit_result found = fit(p);
+  EXPECT_NEAR(found.rms, 0.01, 0.002);
+  EXPECT_NEAR(found.values[2], 0.32, 2e-3);
+  EXPECT_TRUE(found.came_back.value_or(false));
+}
+
 // Rows that are drawn by lot anew for each value have a lowest place, which nothing but luck finds twice.
 TEST(fit, APlaceThatIsFoundOnceWhereItJumpsIsNotTrusted) {
   fit_problem p;

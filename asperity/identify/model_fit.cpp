@@ -1066,12 +1066,16 @@ struct model_fit::parts {
   // Unknowns with which the force of some rows jumps, or its slope does, found by moving each: the largest
   // change of a row is then as large for an eighth of the way, or that of its slope an eighth, which would be
   // an eighth and a 64th where it is smooth.
-  void find_jumps(const std::vector<double>& values) {
-    if (unknowns.size() > most_combed) return;
+  struct roughness {
+    bool jumps = false, kinks = false;
+  };
+  std::vector<roughness> roughness_at(std::span<const double> values, bool with_kinks) const {
+    std::vector<roughness> result(unknowns.size());
+    if (unknowns.size() > most_combed) return result;
     std::size_t rows = 0;
     for (std::size_t k = 0; k < records.size(); ++k) rows += compared(k);
     std::vector<double> here(rows), ahead(rows), behind(rows);
-    if (!all_residuals(values, here, nullptr)) return;
+    if (!all_residuals(values, here, nullptr)) return result;
     const double size = std::abs(*std::max_element(
         here.begin(), here.end(), [](double a, double b) { return std::abs(a) < std::abs(b); }));
     struct largest {
@@ -1079,11 +1083,11 @@ struct model_fit::parts {
     };
     const auto moved_by = [&](std::size_t i, double step) {
       largest most;
-      auto moved = values;
+      std::vector<double> moved(values.begin(), values.end());
       moved[i] = values[i] * (1 + step);
       if (!all_residuals(moved, ahead, nullptr)) return most;
       moved[i] = values[i] * (1 - step);
-      const bool has_both = all_residuals(moved, behind, nullptr);
+      const bool has_both = with_kinks && all_residuals(moved, behind, nullptr);
       for (std::size_t row = 0; row < rows; ++row) {
         most.change = std::max(most.change, std::abs(ahead[row] - here[row]));
         if (has_both)
@@ -1091,12 +1095,13 @@ struct model_fit::parts {
       }
       return most;
     };
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
+    for (std::size_t i = 0; i < numbers.size() && !is_interrupted(); ++i) {
       const largest near = moved_by(i, 5e-4), far = moved_by(i, 4e-3);
-      unknowns[i].jumps = near.change > 0.5 * far.change && far.change > 0.01 * size;
-      unknowns[i].kinks = !has_derivative && near.bend > far.bend / 24 &&
-                          far.bend > 0.05 * far.change && far.change > 1e-6 * size;
+      result[i].jumps = near.change > 0.5 * far.change && far.change > 0.01 * size;
+      result[i].kinks = with_kinks && near.bend > far.bend / 24 && far.bend > 0.05 * far.change &&
+                        far.change > 1e-6 * size;
     }
+    return result;
   }
 
   // ---- what the record shows ------------------------------------------------------------------------
@@ -1551,7 +1556,11 @@ model_fit::model_fit(any_model model, std::vector<record> records, model_fit_opt
       p.how != way::advance && f.at_port.remember == nullptr && p.derivatives_agree(start);
   p.heed_interrupt();
   // Jumps of single rows are there also where the slopes between them are right.
-  p.find_jumps(start);
+  const auto rough = p.roughness_at(start, !p.has_derivative);
+  for (std::size_t i = 0; i < rough.size(); ++i) {
+    p.unknowns[i].jumps = rough[i].jumps;
+    p.unknowns[i].kinks = rough[i].kinks;
+  }
 }
 
 fit_problem model_fit::problem() const {
@@ -1561,6 +1570,11 @@ fit_problem model_fit::problem() const {
   const auto parts_of = p_;
   result.residual = [parts_of](std::span<const double> values, std::span<double> residual) {
     return parts_of->all_residuals(values, residual, nullptr);
+  };
+  result.jumps_at = [parts_of](std::span<const double> values) {
+    std::vector<bool> jumps;
+    for (const auto& each : parts_of->roughness_at(values, false)) jumps.push_back(each.jumps);
+    return jumps;
   };
   const bool on_device = p_->options.device != nullptr &&
                          why_not_on_device(*p_->options.device, p_->model, p_->options).empty();

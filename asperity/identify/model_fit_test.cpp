@@ -412,6 +412,22 @@ TEST(model_fit, FindsTheUnknownsWithWhichTheForceJumps) {
     EXPECT_EQ(names_of(key, &unknown::kinks), "") << key;
 }
 
+// Where bristles are close together each of them hardly counts, so that a start there shows no jump.
+TEST(model_fit, JumpsOfBristlesAreFoundWhereTheyAreFarApart) {
+  const any_model truth = model_with("drbm", {"kappa=0.14", "Delta=0.006"});
+  model_fit_options options;
+  options.free = {"kappa", "Delta"};
+  options.offset = false;
+  const fit_problem p =
+      model_fit(any_model(find_entry("drbm")), {record_of(truth, 0.01, 3, 60)}, options).problem();
+  ASSERT_EQ(p.find("kappa"), 0);
+  ASSERT_EQ(p.find("Delta"), 1);
+  const std::vector<bool> none{false, false}, of_delta{false, true};
+  EXPECT_EQ(p.jumps_at(std::vector<double>{1e-4, 1e-5}), none);
+  EXPECT_EQ(p.jumps_at(std::vector<double>{0.14, 0.006}), of_delta);
+  EXPECT_EQ(p.jumps_at(std::vector<double>{0.2, 0.003}), of_delta);
+}
+
 // Of a thousand rows hardly one jumps where slopes are compared with differences; teeth are felt for all the
 // same.
 TEST(model_fit, TeethOfASawtoothAreFoundInARecordOfManyRows) {
