@@ -115,6 +115,12 @@ relative_tolerance = 1e-9
   EXPECT_NEAR(mass(), m, 1e-6 * m);
   all.insert(all.end(), {"--join", "linear"});
   EXPECT_GT(std::abs(mass() - m), 1e-3 * m);
+  // Without time for one run there are no residuals, and none are stated.
+  all.insert(all.end(), {"--time-limit", "1e-9 s"});
+  const answer told = run(all);
+  EXPECT_EQ(told, 2);
+  EXPECT_EQ(told.out, "");
+  EXPECT_NE(told.err.find("--time-limit 1e-9 s: it is too short"), std::string::npos) << told.err;
 }
 
 // An advice must work when it is followed.

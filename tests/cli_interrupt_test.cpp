@@ -2,6 +2,7 @@
 // Ctrl-C and SIGTERM end every command within a second, with what there is. The tests allow a
 // little more, since the machine may have other things to do.
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <sstream>
@@ -165,6 +166,28 @@ TEST_F(cli_interrupt, FitToALongRecord) {
     EXPECT_NE(told.out.find("The fit was stopped early"), std::string::npos);
     EXPECT_TRUE(fs::exists(folder / "results/fit.json"));
   }
+}
+
+// A limit ends it as well while it goes along the record: every way takes about a second of processor time,
+// and the fit would take some before it asked for the time. The clock is the processor's, since the machine
+// may have other things to do.
+TEST_F(cli_interrupt, ATimeLimitOfAFitToALongRecord) {
+  write_record("record.csv", 1'000'000);
+  const auto used_by_children = [] {
+    rusage all{};
+    getrusage(RUSAGE_CHILDREN, &all);
+    const auto seconds = [](const timeval& t) {
+      return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+    };
+    return seconds(all.ru_utime) + seconds(all.ru_stime);
+  };
+  const double before = used_by_children();
+  const answer told =
+      run({"fit", "lugre", "--data", "record.csv", "--starts", "0", "--time-limit", "0.5 s"});
+  EXPECT_LT(used_by_children() - before, 5);
+  EXPECT_TRUE(told.out.find("stopped at the time limit") != std::string::npos ||
+              told.err.find("the time limit of 0.5 s is too short") != std::string::npos)
+      << told.out << told.err;
 }
 
 TEST_F(cli_interrupt, ComparisonOfModelsOnALongRecord) {

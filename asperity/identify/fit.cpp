@@ -6,6 +6,7 @@
 #include <asperity/error.hpp>
 #include <asperity/identify/fit.hpp>
 #include <asperity/identify/least_squares.hpp>
+#include <asperity/identify/stop_watch.hpp>
 #include <asperity/integrate/watch.hpp>
 #include <atomic>
 #include <boost/math/distributions/chi_squared.hpp>
@@ -108,8 +109,12 @@ double effective_samples(std::span<const double> residual, std::span<const std::
     double sum = 0;
     std::size_t begin = 0;
     for (const std::size_t length : rows) {
-      for (std::size_t i = begin; i + lag < begin + length; ++i)
-        sum += residual[i] * residual[i + lag];
+      if (length > lag) {
+        const auto count = static_cast<Eigen::Index>(length - lag);
+        const Eigen::Map<const Eigen::VectorXd> early(residual.data() + begin, count),
+            late(residual.data() + begin + lag, count);
+        sum += early.dot(late);
+      }
       begin += length;
     }
     return sum;
@@ -254,27 +259,13 @@ class fitter {
     began_ = now();
     if (p_.begin) p_.begin();
     // Tells long runs when to end.
-    std::atomic<bool> is_over{false};
-    std::thread watch;
-    if (p_.stop != nullptr) {
-      *p_.stop = false;
-      watch = std::thread([&] {
-        while (!is_over) {
-          if (is_stopped()) *p_.stop = true;
-          std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        }
+    std::optional<stop_watch> watch;
+    const bool may_be_stopped = o_.interrupt != nullptr || o_.time_limit < unbounded;
+    if (p_.stop != nullptr && may_be_stopped)
+      watch.emplace(p_.stop, [this] {
+        return is_interrupted() ||
+               now() - began_ > o_.time_limit + (is_closing_ ? closing_time : 0.0);
       });
-    }
-    struct at_end {
-      std::atomic<bool>& is_over;
-      std::thread& watch;
-      const std::shared_ptr<std::atomic<bool>>& stop;
-      ~at_end() {
-        is_over = true;
-        if (watch.joinable()) watch.join();
-        if (stop != nullptr) *stop = false;
-      }
-    } const guard{is_over, watch, p_.stop};
     return search();
   }
 
@@ -346,6 +337,9 @@ class fitter {
     tell(0.7);
     if (is_stopped() && best_u_.size() > 0) best = best_u_;
     best = in_order(best);
+    // What is said of the best so far takes a run or two more.
+    is_closing_ = true;
+    if (p_.stop != nullptr && !is_interrupted()) *p_.stop = false;
     describe(found, best);
     if (is_interrupted()) {
       // Costs are infinite since then: what was made of them says nothing.
@@ -1007,7 +1001,10 @@ class fitter {
     found.whiteness = squares > 0 ? neighbours / squares : 0;
     found.effective_samples = effective_samples(found.residual, p_.rows, o_.interrupt);
     if (is_interrupted()) found.effective_samples = 0;
-    found.bic = found.effective_samples * std::log(std::max(squares / n, 1e-300)) +
+    set_bic(found, parameters);
+  }
+  static void set_bic(fit_result& found, double parameters) {
+    found.bic = found.effective_samples * std::log(std::max(found.rms * found.rms, 1e-300)) +
                 parameters * std::log(std::max(found.effective_samples, 2.0));
   }
 
@@ -1078,8 +1075,8 @@ class fitter {
       information_at here = information_of(j);
       const bool is_last = again + 1 == most;
       // Parameters that the data tells: where a prior tells one there are fewer.
-      finish_residuals(found, std::clamp((here.of_data * here.covariance).trace(), 0.0,
-                                         static_cast<double>(n_)));
+      set_bic(found,
+              std::clamp((here.of_data * here.covariance).trace(), 0.0, static_cast<double>(n_)));
       name_flat_directions(found, here.vectors, here.spread, here.of_data);
       correlate(found, here.covariance);
       if (o_.intervals && o_.robust == fit_options::loss::squares)
@@ -1694,6 +1691,7 @@ class fitter {
   double noise_ = 0, variance_ = 1, began_ = 0, sum_of_shares_ = 1;
   long evaluations_ = 0;
   bool is_free_ = false;  // of the prior
+  std::atomic<bool> is_closing_{false};
   std::vector<bool> jumps_;                 // of each unknown
   std::vector<Eigen::VectorXd> looked_at_;  // for jumps
   double least_squares_ = unbounded, least_cost_ = -1;

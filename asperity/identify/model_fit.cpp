@@ -13,6 +13,7 @@
 #include <asperity/mechanics/signal.hpp>
 #include <asperity/run/stepped_model.hpp>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <optional>
 
@@ -137,7 +138,7 @@ struct motion_plan {
 // Rows are cut where a velocity along a line turns, and about the turn so that no step spans more
 // than a factor of two in velocity down to a part of the row: curves are seen where they are steep.
 motion_plan plan_of(const port& at, const record& from, const recorded_motion& motion,
-                    bool has_states, int refinement, const std::atomic<bool>* interrupt) {
+                    bool has_states, int refinement, const std::function<void()>& heed_interrupt) {
   motion_plan plan;
   plan.steps.reserve(from.t.size() * static_cast<std::size_t>(has_states ? refinement : 1));
   motion.at(from.t[0], from.t[0], plan.first.data());
@@ -160,7 +161,7 @@ motion_plan plan_of(const port& at, const record& from, const recorded_motion& m
     plan.steps.push_back(step);
   };
   for (std::size_t k = 1; k < from.t.size(); ++k) {
-    if (is_set(interrupt)) throw interruption();
+    heed_interrupt();
     const double t0 = from.t[k - 1], t1 = from.t[k];
     std::vector<double> cuts{t0};
     double v0 = 0, v1 = 0;
@@ -250,7 +251,9 @@ struct model_fit::parts {
   std::vector<std::vector<std::size_t>> felt;
 
   parts(any_model m, std::vector<record> r, model_fit_options o)
-      : model(std::move(m)), records(std::move(r)), options(std::move(o)) {}
+      : model(std::move(m)), records(std::move(r)), options(std::move(o)) {
+    if (options.stop == nullptr) options.stop = std::make_shared<std::atomic<bool>>(false);
+  }
 
   const port& at() const { return model.at(); }
   std::size_t compared(std::size_t which) const {
@@ -259,16 +262,19 @@ struct model_fit::parts {
 
   // Records may be long: whatever goes along one asks for every row. Residuals end without a value,
   // what has nothing to show without them throws.
-  bool is_interrupted() const { return is_set(options.interrupt); }
+  bool is_interrupted() const { return is_set(options.interrupt) || is_set(options.stop.get()); }
   void heed_interrupt() const {
     if (is_interrupted()) throw interruption();
   }
 
-  void make_plans() {
-    plans.clear();
+  // All of them, or, where it is interrupted, none: what has walked along the old ones still can.
+  void make_plans(int parts_of_row) {
+    std::vector<motion_plan> made;
     for (std::size_t k = 0; k < records.size(); ++k)
-      plans.push_back(
-          plan_of(at(), records[k], motions[k], model.states() > 0, refinement, options.interrupt));
+      made.push_back(plan_of(at(), records[k], motions[k], model.states() > 0, parts_of_row,
+                             [this] { heed_interrupt(); }));
+    plans = std::move(made);
+    refinement = parts_of_row;
   }
 
   // ---- parameters ------------------------------------------------------------------------------------
@@ -1536,7 +1542,7 @@ model_fit::model_fit(any_model model, std::vector<record> records, model_fit_opt
   add_sensor(p.options.stiffness && first_output, p.stiffness,
              {"sensor_stiffness", in_f / at.inputs[0].in, any_value, 0, 0.1 * p.scales.stiffness,
               "force proportional to the position, in addition to the model"});
-  p.make_plans();
+  p.make_plans(1);
   if (p.how == way::integrate) p.make_tape();
 
   // Rules that the fit cannot keep would refuse every step.
@@ -1571,6 +1577,7 @@ fit_problem model_fit::problem() const {
   result.residual = [parts_of](std::span<const double> values, std::span<double> residual) {
     return parts_of->all_residuals(values, residual, nullptr);
   };
+  result.stop = p_->options.stop;
   result.jumps_at = [parts_of](std::span<const double> values) {
     std::vector<bool> jumps;
     for (const auto& each : parts_of->roughness_at(values, false)) jumps.push_back(each.jumps);
@@ -1696,9 +1703,6 @@ double model_fit::step_error(std::span<const double> values) const {
 
 int model_fit::refinement() const { return p_->refinement; }
 
-void model_fit::refine() {
-  p_->refinement *= 2;
-  p_->make_plans();
-}
+void model_fit::refine() { p_->make_plans(2 * p_->refinement); }
 
 }  // namespace asperity

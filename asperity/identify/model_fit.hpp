@@ -30,6 +30,8 @@ struct model_fit_options {
   lane_device* device = nullptr;  // that tries starting points, where it can; null: the processor
   // Ends residuals within a few rows, without a value; what has none to show throws `interruption`.
   const std::atomic<bool>* interrupt = nullptr;
+  // The same for whoever has no time left; a fit sets it for its own limit. Null: one of its own.
+  std::shared_ptr<std::atomic<bool>> stop = nullptr;
 };
 
 // Why a device cannot try the starting points of such a fit; empty where it can.

@@ -535,8 +535,30 @@ TEST(model_fit, AnInterruptEndsResidualsOfEveryModel) {
     EXPECT_EQ(p.squares(std::vector<std::vector<double>>{values}).front(), unbounded) << entry->key;
     EXPECT_THROW(fit_of.step_error(values), interruption) << entry->key;
     EXPECT_THROW(model_fit(model, {rec}, options), interruption) << entry->key;
+    // And so it does for a fit whose time is up.
+    stop = false;
+    EXPECT_TRUE(p.residual(values, r)) << entry->key;
+    ASSERT_NE(p.stop, nullptr);
+    *p.stop = true;
+    EXPECT_FALSE(p.residual(values, r)) << entry->key;
+    EXPECT_THROW(fit_of.step_error(values), interruption) << entry->key;
   }
   EXPECT_GT(tried, 30);
+}
+
+// A limit binds before the first residuals, too: there is nothing to show then, and it is said why.
+TEST(model_fit, AFitWithoutTimeIsRefusedInWords) {
+  const any_model model(find_entry("lugre"));
+  fit_options of_fit;
+  of_fit.time_limit = 1e-9;
+  try {
+    static_cast<void>(fit_model(model, {record_of(model, 0.005, 3, 20)}, {}, of_fit));
+    ADD_FAILURE() << "it has something to show";
+  } catch (const error& told) {
+    EXPECT_NE(std::string(told.what()).find("the time limit of 1e-09 s is too short"),
+              std::string::npos)
+        << told.what();
+  }
 }
 
 // Interrupted anywhere it shows values whose residuals are what it says, tells none of them, and says

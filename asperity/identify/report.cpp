@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <asperity/error.hpp>
 #include <asperity/identify/report.hpp>
+#include <asperity/identify/stop_watch.hpp>
 #include <asperity/integrate/watch.hpp>
 #include <asperity/quantity.hpp>
 #include <asperity/text/toml.hpp>
@@ -258,10 +259,10 @@ model_report fit_model(const any_model& model, const std::vector<record>& record
   first.progress = part_of_progress(0, has_second ? 0.5 : 1);
   // One limit for all the fits it takes.
   const auto began = std::chrono::steady_clock::now();
-  const auto left = [&] {
-    const std::chrono::duration<double> gone = std::chrono::steady_clock::now() - began;
-    return std::max(of_fit.time_limit - gone.count(), 0.0);
+  const auto gone = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   };
+  const auto left = [&] { return std::max(of_fit.time_limit - gone(), 0.0); };
   const auto after = [](const fit_result& before, fit_result now) {
     // Stopped before its first evaluation: what there was stays, and is not determined.
     if (now.residual.empty() && now.how != fit_result::ending::failed && !before.residual.empty())
@@ -274,10 +275,38 @@ model_report fit_model(const any_model& model, const std::vector<record>& record
   };
   model_fit_options of_trained = of_model;
   if (of_trained.interrupt == nullptr) of_trained.interrupt = of_fit.interrupt;
-  model_fit trained(model, records, of_trained);
+  if (of_trained.stop == nullptr) of_trained.stop = std::make_shared<std::atomic<bool>>(false);
+  // What goes along the records outside of a fit ends by the same limit, and by `longer` after it.
+  const auto in_time = [&](const auto& work, double longer = 0) {
+    std::optional<stop_watch> watch;
+    if (of_fit.time_limit < unbounded)
+      watch.emplace(of_trained.stop, [&, longer] { return gone() > of_fit.time_limit + longer; });
+    return work();
+  };
+  const auto ending_of_stop = [&] {
+    return is_set(of_trained.interrupt) ? fit_result::ending::interrupted
+                                        : fit_result::ending::time_limit;
+  };
+  const auto nothing_to_show = [&]() -> model_fit {
+    if (is_set(of_trained.interrupt)) throw interruption();
+    throw error(
+        fmt::format("{}: the time limit of {:g} s is too short: the model was not compared with "
+                    "the record once",
+                    model.key(), of_fit.time_limit));
+  };
+  model_fit trained = in_time([&] {
+    try {
+      return model_fit(model, records, of_trained);
+    } catch (const interruption&) {
+      return nothing_to_show();
+    }
+  });
   fit_problem problem = trained.problem();
+  first.time_limit = left();
   fit_result found = fit(problem, first);
-  if (found.how == fit_result::ending::interrupted && found.residual.empty()) throw interruption();
+  const bool was_stopped =
+      found.how == fit_result::ending::interrupted || found.how == fit_result::ending::time_limit;
+  if (was_stopped && found.residual.empty()) nothing_to_show();
   model_report r{.model = model.key(), .curve = model.curve(), .result = {}, .fitted = model};
   r.in = model.at().outputs[0].in;
   // Steps so short that their error does not count beside what is left: were it the same in every row, it
@@ -294,12 +323,12 @@ model_report fit_model(const any_model& model, const std::vector<record>& record
   int finer = 0;
   const auto shorten_steps = [&] {
     for (; finer < 5 && found.how == fit_result::ending::converged; ++finer) {
-      r.step_error = trained.step_error(found.values);
+      r.step_error = in_time([&] { return trained.step_error(found.values); });
       const double share = std::min(0.05, 0.5 / std::sqrt(std::max(found.effective_samples, 1.0)));
       if (!(r.step_error > share * found.rms) ||
           !(r.step_error > 1e-7 * trained.measured_deviation()))
         break;
-      trained.refine();
+      in_time([&] { trained.refine(); });
       problem = trained.problem();
       fit_on(0);
     }
@@ -313,7 +342,7 @@ model_report fit_model(const any_model& model, const std::vector<record>& record
       if (found.rms < 0.99 * before) shorten_steps();
     }
   } catch (const interruption&) {
-    found = stopped(std::move(found), fit_result::ending::interrupted);
+    found = stopped(std::move(found), ending_of_stop());
   }
   const auto is_done = [&] {
     return found.how == fit_result::ending::converged ||
@@ -330,7 +359,8 @@ model_report fit_model(const any_model& model, const std::vector<record>& record
   }
   std::optional<model_fit> whole;
   if (of_model.hold_out > 0 && found.how != fit_result::ending::failed) {
-    const auto unseen = trained.held_out(found.values);  // none where it was interrupted
+    // None where it was stopped.
+    const auto unseen = in_time([&] { return trained.held_out(found.values); }, closing_time);
     r.held_out_rms = rms_of(unseen);
     r.held_out_share = of_model.hold_out;
     // Deviation of what was measured there.
@@ -358,14 +388,16 @@ model_report fit_model(const any_model& model, const std::vector<record>& record
       last.begin = found.values;
       last.progress = part_of_progress(0.5, 1);
       try {
-        whole.emplace(model, records, all);
-        for (int k = 1; k < trained.refinement(); k *= 2) whole->refine();
+        in_time([&] {
+          whole.emplace(model, records, all);
+          for (int k = 1; k < trained.refinement(); k *= 2) whole->refine();
+        });
         last.time_limit = left();
         const fit_problem again = whole->problem();
         found = after(found, fit(again, last));
         if (found.residual.size() != again.residuals()) whole.reset();
       } catch (const interruption&) {
-        found = stopped(std::move(found), fit_result::ending::interrupted);
+        found = stopped(std::move(found), ending_of_stop());
         whole.reset();
       }
     }

@@ -151,16 +151,18 @@ void write_report(const fit_arguments& given, const model_report& r, const compa
   if (compared != nullptr) folder.write("comparison.json", json_text(comparison_json(*compared)));
   const record& rec = records.front();
   const bool is_whole = r.result.how != fit_result::ending::interrupted;
+  // Files of long records take time, which who interrupts or sets a limit does not have.
+  constexpr std::size_t many_rows = 100'000;
+  const bool has_time =
+      is_whole && (r.result.how != fit_result::ending::time_limit || rec.t.size() < many_rows);
   std::vector<double> shown;
-  if (is_whole) try {
+  if (has_time) try {
       shown = model_fit(r.fitted, records, options).predicted(r.result.values, 0);
     } catch (const error&) {
       shown.clear();
     } catch (const interruption&) {
       shown.clear();
     }
-  // Files of long records take time, which who interrupts does not have.
-  constexpr std::size_t many_rows = 100'000;
   const bool has_motion = r.fitted.at().is_line() && (is_whole || rec.t.size() < many_rows);
   if (r.fitted.at().is_line() && !has_motion)
     warn(fmt::format("{} lacks motion.csv and fitted.toml, since the fit was interrupted",
@@ -406,6 +408,10 @@ int fit_to_system(const fit_arguments& given) {
   options.progress = [&](double share) { bar.show(share); };
   const fit_result found = fit(problem, options);
   if (found.how == fit_result::ending::interrupted && found.residual.empty()) return nothing_yet();
+  if (found.how == fit_result::ending::time_limit && found.residual.empty())
+    throw error(fmt::format(
+        "--time-limit {}: it is too short: the system was not compared with the record once",
+        given.time_limit));
   if (found.how == fit_result::ending::failed) {
     complain(fmt::format("{}: {}", given.what, found.detail));
     return numerical_failure;
