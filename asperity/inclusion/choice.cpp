@@ -81,12 +81,7 @@ void find_mechanics(regularised& system, double duration) {
     }
     // Whatever its constants are, such a term creates energy without end.
     if (mobilities[which].is_against_itself())
-      throw error(
-          fmt::format("{}term '{}', {}: at the initial state its {} it: check the sign of the term "
-                      "in the rates",
-                      t.place.empty() ? "" : t.place + ": ", t.name, t.text(),
-                      t.is_contact ? "force does not open its own gap, but closes"
-                                   : "friction does not oppose its own velocity, but drives"));
+      throw error((t.place.empty() ? "" : t.place + ": ") + t.complaint_about_start());
     system.mass.push_back(mobility > 0 && std::isfinite(mobility) ? 1 / mobility : 0);
     system.load.push_back(load);
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <asperity/error.hpp>
 #include <asperity/inclusion/frozen_forces.hpp>
+#include <cmath>
 #include <unordered_map>
 
 namespace asperity {
@@ -203,13 +204,21 @@ void frozen_forces::find_mobilities(double t, const double* x, const double* lam
     mobility found;
     found.acts = term.is_contact ? values_.u[term.first_force] <= 0 || lambda[term.first_force] != 0
                                  : values_.chi[factor++] > 0;
-    for (int i = term.first_force; i < term.first_force + term.dimension(); ++i) {
-      const auto& by_state = term.is_contact ? motion_.u_rate_x : by_.u_x;
-      const double each = (term.is_contact ? 1 : -1) * by_state.row(i).dot(by_.phi_l.col(i));
-      found.largest = std::max(found.largest, each);
-      found.least = std::min(found.least, each);
+    const auto& by_state = term.is_contact ? motion_.u_rate_x : by_.u_x;
+    const auto along = [&](int i, int k) {
       found.size =
-          std::max(found.size, by_state.row(i).cwiseAbs().dot(by_.phi_l.col(i).cwiseAbs()));
+          std::max(found.size, by_state.row(i).cwiseAbs().dot(by_.phi_l.col(k).cwiseAbs()));
+      return (term.is_contact ? 1 : -1) * by_state.row(i).dot(by_.phi_l.col(k));
+    };
+    const int i = term.first_force;
+    found.largest = found.least = along(i, i);
+    if (term.dimension() == 2) {
+      // The extremes over all directions, whichever axes the file has chosen.
+      const double other = along(i + 1, i + 1), skew = (along(i, i + 1) + along(i + 1, i)) / 2;
+      const double mean = (found.largest + other) / 2;
+      const double half = std::hypot((found.largest - other) / 2, skew);
+      found.largest = skew == 0 ? std::max(found.largest, other) : mean + half;
+      found.least = skew == 0 ? std::min(found.least, other) : mean - half;
     }
     out.push_back(found);
   }

@@ -54,8 +54,8 @@ class frozen_forces {
   // How fast the force of each term moves what it acts against, per unit of it: at what acceleration
   // it opens its own gap, or opposes its own velocity. Below 0 it closes the gap, or drives.
   struct mobility {
-    double largest = -__builtin_huge_val(), least = -largest;  // of its components
-    double size = 0;    // of what adds up to them, which may cancel
+    double largest = 0, least = 0;  // of all directions in which it may point
+    double size = 0;                // of what adds up to them, which may cancel
     bool acts = false;  // closed, or with a limit above 0: otherwise it may point anywhere
     // Rounding of what cancels is no sign.
     bool is_against_itself() const { return least < -1e-9 * size; }

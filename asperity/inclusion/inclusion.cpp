@@ -105,6 +105,21 @@ std::string set_valued_term::complaint_about_factor(double value, double t) cons
       text(), value, t);
 }
 
+namespace {
+
+const char* direction_against_itself(const set_valued_term& term) {
+  return term.is_contact ? "force does not open its own gap, but closes"
+                         : "friction does not oppose its own velocity, but drives";
+}
+
+}  // namespace
+
+std::string set_valued_term::complaint_about_start() const {
+  return fmt::format(
+      "term '{}', {}: at the initial state its {} it: check the sign of the term in the rates",
+      name, text(), direction_against_itself(*this));
+}
+
 std::string set_valued_term::complaint_about_direction(double mobility, double t) const {
   std::string in;
   if (argument_in && force_in) {
@@ -114,10 +129,7 @@ std::string set_valued_term::complaint_about_direction(double mobility, double t
   return fmt::format(
       "term '{}', {}: at t = {:.6g} s the {} it by {:.3g}{} for each unit of force: check the sign "
       "and the factors of the term in the rates",
-      name, text(), t,
-      is_contact ? "force does not open its own gap, but closes"
-                 : "friction does not oppose its own velocity, but drives",
-      -mobility, in);
+      name, text(), t, direction_against_itself(*this), -mobility, in);
 }
 
 std::string set_valued_term::state_name(int component) const {

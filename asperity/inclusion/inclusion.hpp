@@ -111,6 +111,8 @@ struct set_valued_term {
   std::string text() const;
   // What is said where the factor became negative on the way.
   std::string complaint_about_factor(double value, double t) const;
+  // What is said where its force acts against itself from the start.
+  std::string complaint_about_start() const;
   // What is said where its force turned against itself on the way, with its mobility there.
   std::string complaint_about_direction(double mobility, double t) const;
   // e_N, a_friction, a_friction_x: its appended states.

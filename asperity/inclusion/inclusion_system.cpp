@@ -414,6 +414,16 @@ std::vector<event> inclusion_system::events(workspace& w) const {
 
 // ---- terms against themselves -------------------------------------------------------------------
 
+system::complaint inclusion_system::check_initial(const double* y) const {
+  if (turning_.empty()) return {};
+  const std::vector<double> none(static_cast<std::size_t>(system_.forces) + 1, 0.0);
+  std::vector<frozen_forces::mobility> mobilities;
+  frozen_forces(*parts_).find_mobilities(0, y, none.data(), mobilities);
+  for (const std::size_t i : turning_)
+    if (mobilities[i].is_against_itself()) return {"", system_.terms[i].complaint_about_start()};
+  return {};
+}
+
 bool inclusion_system::is_driving(double t, const double* y, registers& own) const {
   auto& look = own.direction;
   if (t >= look.last && t < look.next) return false;

@@ -413,6 +413,67 @@ TEST(inclusion, FrictionThatTurnsDrivingEndsTheRun) {
     }
 }
 
+// [initial] may begin elsewhere than the states say: with c = -1 friction drives from there.
+TEST(inclusion, FrictionThatDrivesAtAnotherStartIsRefused) {
+  const auto from = [](double c) {
+    return read(file_with({{9, ""},
+                           {11, "c = { rate = \"0*t\", initial = 1 }"},
+                           {12, "v = { unit = \"m/s\", rate = \"-c*f/M\", initial = 1 }"},
+                           {17, fmt::format("[initial]\nc = {}", c)}}));
+  };
+  EXPECT_NEAR(simulate(from(0.5))["v"].back(), 0.75, 1e-5);
+  try {
+    from(-1);
+    FAIL();
+  } catch (const error& problem) {
+    for (const char* fragment : {"initial: term 'f', F*sgn(v)", "but drives it"})
+      EXPECT_NE(std::string(problem.what()).find(fragment), std::string::npos) << problem.what();
+  }
+}
+
+// Whether friction of a plane drives cannot depend on the axes: [[1, s], [s, 1]] is diag(1 + s, 1 - s)
+// turned by 45 degrees.
+TEST(inclusion, FrictionOfAPlaneDrivesWhicheverItsAxesAre) {
+  const auto rates = [](const std::string& u, const std::string& v) {
+    return read(fmt::format(R"(
+system = {{ kind = 'inclusion' }}
+parameters = {{ M = '1 kg', F = '0.5 N' }}
+definitions = {{ f = 'F*sgn([u, v])' }}
+[states]
+u = {{ unit = 'm/s', rate = '{}', initial = 1 }}
+v = {{ unit = 'm/s', rate = '{}', initial = -1.1 }}
+[run]
+duration = 1
+)",
+                            u, v));
+  };
+  EXPECT_THROW(rates("-4*f.x/M", "2*f.y/M"), error);
+  EXPECT_THROW(rates("-(f.x + 3*f.y)/M", "-(3*f.x + f.y)/M"), error);
+  EXPECT_NO_THROW(rates("-(f.x + 0.9*f.y)/M", "-(0.9*f.x + f.y)/M"));
+  // Turned by up to 90 degrees it does not drive, beyond it does.
+  EXPECT_NO_THROW(rates("-(f.x + 9*f.y)/M", "-(-9*f.x + f.y)/M"));
+  EXPECT_THROW(rates("-(-f.x + 9*f.y)/M", "-(-9*f.x - f.y)/M"), error);
+  // On the way, too: s = 2 t passes 1.
+  const run_data data = simulate(rates("-(f.x + 2*t*f.y)/M", "-(2*t*f.x + f.y)/M"));
+  EXPECT_TRUE(is_failure(data.result.how));
+  EXPECT_NEAR(data.result.t, 0.5, 2e-3);
+  EXPECT_NE(data.result.detail.find("drives it by"), std::string::npos) << data.result.detail;
+}
+
+// Nor can the mass that its K is chosen for, which is that of the lightest direction.
+TEST(inclusion, MassOfFrictionOfAPlaneDoesNotDependOnItsAxes) {
+  for (const double angle : {0.0, 0.3, 0.785, 1.2}) {
+    const double c = std::cos(angle), s = std::sin(angle);
+    inclusion plane;
+    const auto u = plane.state("u", {}, 1), v = plane.state("v", {}, 1);
+    const auto f = plane.define("f", 0.5 * sgn(plane_vector{u, v}));
+    const double uu = 3 * c * c + s * s, uv = 2 * c * s, vv = 3 * s * s + c * c;
+    plane.rate(u, -(uu * f.x + uv * f.y));
+    plane.rate(v, -(uv * f.x + vv * f.y));
+    EXPECT_NEAR(regularise(plane).mass[0], 1.0 / 3, 1e-12) << angle;
+  }
+}
+
 // A lever that turns at 1 rad/s: the force of the stop opens the gap by cos(angle), until pi/2.
 std::string lever(const std::string& gap, const std::string& more) {
   return fmt::format(
