@@ -53,25 +53,56 @@ TEST(ffbm, ReducesToDahlWithoutTeeth) {
     }
 }
 
-// The exponential step is second order along a tooth, and stable for strides far beyond the
-// presliding length, where an explicit step would blow up.
-TEST(ffbm, ExponentialStepFollowsTheEquation) {
-  const auto at_end = [](int steps) {
-    vec<double, 1> z{};
-    const double path = 2e-4;
-    double f = 0;
-    for (int n = 0; n < steps; ++n)
-      f = model.advance(z, {0.01 + path * n / steps, 1, 1}, {0.01 + path * (n + 1) / steps, 1, 1},
-                        path / steps);
-    return f;
-  };
-  const auto motion = [](double t) { return drive<double>{0.01 + t, 1, 1}; };
-  const double exact = model.sigma_0 * testing::follow(model, {}, motion, 2e-4, 1e-7)[0];
-  const double coarse = std::abs(at_end(40) - exact), fine = std::abs(at_end(80) - exact);
-  EXPECT_LT(coarse, 1e-5);
-  EXPECT_NEAR(coarse / fine, 4, 0.5);
+// At constant load one step of any length is the solution of the equation: within a tooth, to the
+// next one, over several, from states on either side, both ways, soft and stiff.
+TEST(ffbm, AStepIsTheSolutionOfTheEquation) {
+  for (const auto& each :
+       {ffbm<double>{.sigma_0 = 300}, ffbm<double>{.sigma_0 = 40, .F_min = 0.1, .F_max = 3},
+        ffbm<double>{.sigma_0 = 200, .F_min = 1, .F_max = 1}, ffbm<double>{.sigma_0 = 0.1}})
+    for (const double start : {-0.013, 0.02})
+      for (const double path : {1e-6, 0.02, 0.04, 0.137, 0.5})
+        for (const double direction : {-1.0, 1.0})
+          for (const double share : {-0.8, 0.0, 0.9}) {
+            const double z = share * each.F_min / each.sigma_0;
+            // In parts that end where a tooth does, where the rate of the equation jumps.
+            vec<double, 1> by_steps{{z}};
+            double x = direction * start;
+            const double end = direction * start + path;
+            while (x < end) {
+              const double tooth = (std::floor(x / each.Delta + 1e-9) + 1) * each.Delta;
+              const double to = std::min(tooth, end), from = x;
+              const auto motion = [&](double t) {
+                // Inside the tooth also at its ends, which belong to the next one.
+                const double inside = std::min(std::max(from + t, from + 1e-13), to - 1e-13);
+                return drive<double>{direction * inside, direction, 1.5};
+              };
+              by_steps = testing::follow(each, by_steps, motion, to - from, (to - from) / 400);
+              x = to;
+            }
+            vec<double, 1> state{{z}};
+            const double f =
+                each.advance(state, {start, 0, 1.5}, {start + direction * path, 0, 1.5}, 0);
+            EXPECT_NEAR(f, each.sigma_0 * by_steps[0], 1e-8 * each.F_max)
+                << each.sigma_0 << " " << start << " " << path << " " << direction << " " << share;
+          }
+}
+
+// One step of any length is many: also where teeth are counted in millions.
+TEST(ffbm, AStepIsAllItsParts) {
+  for (const double end : {3e-5, 0.0312, 7.7777, -1234.5678}) {
+    vec<double, 1> once{{3e-6}}, parts = once;
+    const double f = model.advance(once, {0.0123, 0, 1}, {end, 0, 1}, 0);
+    double last = 0;
+    for (int i = 0; i < 1000; ++i)
+      last = model.advance(parts, {0.0123 + (end - 0.0123) * i / 1000, 0, 1},
+                           {0.0123 + (end - 0.0123) * (i + 1) / 1000, 0, 1}, 0);
+    EXPECT_NEAR(f, last, 1e-9) << end;
+  }
+  // Slid in, the peak of a tooth is F_max sigma_0/(sigma_0 + c), with c the slope of the teeth.
   vec<double, 1> z{};
-  EXPECT_NEAR(model.advance(z, {0.0, 1, 1}, {0.02, 1, 1}, 1.0), model.level(0.01), 1e-12);
+  const double c = (model.F_max - model.F_min) / model.Delta;
+  EXPECT_NEAR(model.advance(z, {0, 0, 1}, {3 * model.Delta - 1e-12, 0, 1}, 0),
+              model.F_max * model.sigma_0 / (model.sigma_0 + c), 1e-9);
 }
 
 TEST(ffbm, RefusesAFallingTooth) {
