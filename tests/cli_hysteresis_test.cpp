@@ -162,6 +162,47 @@ TEST_F(cli_hysteresis, InvertGoesOnAfterRowsThatCannotBeReached) {
   EXPECT_NEAR(f[4], -0.5, 1e-12);
 }
 
+// A tooth is climbed to its tip, and `eval`, which integrates the equation, agrees.
+TEST_F(cli_hysteresis, InvertClimbsTeeth) {
+  write("wanted.csv", "t,f\n0,0\n1,1.499\n2,-1.45\n3,0.3\n");
+  ASSERT_EQ(run("invert ffbm --wanted wanted.csv --out x.csv"), 0) << content("err");
+  EXPECT_EQ(content("err"), "");
+  ASSERT_EQ(run("eval ffbm --input x.csv --out y.csv"), 0);
+  const auto f = asperity::csv_table::read(path("y.csv")).column("f");
+  ASSERT_EQ(f.size(), 4U);
+  for (const auto& [row, wanted] : {std::pair{0U, 0.0}, {1U, 1.499}, {2U, -1.45}, {3U, 0.3}})
+    EXPECT_NEAR(f[row], wanted, 1.5e-6) << row;
+}
+
+// `eval` begins at the first row, in the initial state: where the first output needs a motion before
+// it, the way back is another, and the advice leads to one that is not.
+TEST_F(cli_hysteresis, InvertSaysWhereEvalWouldBeginElsewhere) {
+  write("wanted.csv", "t,f\n1,0.3\n2,0.1\n");
+  EXPECT_EQ(run("invert bouc_wen --wanted wanted.csv"), 0);
+  EXPECT_NE(content("err").find("gives 0 there and other outputs behind it: begin with a row that "
+                                "wants the output of the initial state"),
+            std::string::npos)
+      << content("err");
+  write("advised.csv", "t,f\n0,0\n1,0.3\n2,0.1\n");
+  EXPECT_EQ(run("invert bouc_wen --wanted advised.csv --out x.csv"), 0);
+  EXPECT_EQ(content("err"), "");
+  ASSERT_EQ(run("eval bouc_wen --input x.csv --out y.csv"), 0);
+  const auto f = asperity::csv_table::read(path("y.csv")).column("f");
+  EXPECT_NEAR(f.at(1), 0.3, 1e-7);
+  EXPECT_NEAR(f.at(2), 0.1, 1e-7);
+  // A play takes its first input from anywhere.
+  EXPECT_EQ(run("invert prandtl_ishlinskii --wanted wanted.csv"), 0);
+  EXPECT_EQ(content("err"), "");
+}
+
+TEST_F(cli_hysteresis, InvertWantsTimesThatRise) {
+  write("wanted.csv", "t,f\n0,0\n1,0.1\n1,0.2\n");
+  EXPECT_EQ(run("invert multiplay --wanted wanted.csv"), 2);
+  EXPECT_NE(content("err").find("wanted.csv:4: column 't' = '1': it must be above 1"),
+            std::string::npos)
+      << content("err");
+}
+
 TEST_F(cli_hysteresis, InvertSaysWhenAnOutputCannotBeReached) {
   write("far.csv", "t,f\n0,0.5\n0.25,1.5\n");
   EXPECT_EQ(run("invert stop --wanted far.csv"), 1);

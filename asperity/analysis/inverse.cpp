@@ -117,29 +117,109 @@ struct answer {
   bool reaches = true;
 };
 
+// An input on a way, and the output there.
+struct sample {
+  double x, f;
+};
+
+// What is less says nothing about which way an output goes.
+bool differs(double a, double b) {
+  return !(std::abs(a - b) <= 1e-12 * std::max(std::abs(a), std::abs(b)));
+}
+
+// The samples between two, where the output turns in between: equal steps, then the extreme itself.
+// Visits neighbours until it is told that it is enough.
+template <class Output, class Visit>
+bool look_at_turn(const Output& output, const sample& from, const sample& to, bool is_peak,
+                  const Visit& visit) {
+  constexpr int parts = 32;
+  constexpr double golden = 0.3819660112501051;
+  const auto above = [&](double a, double b) { return is_peak ? a > b : a < b; };
+  std::array<sample, parts + 1> all{from};
+  std::size_t best = 0;
+  for (int i = 1; i <= parts; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const double x = from.x + (to.x - from.x) * i / parts;
+    all[at] = i == parts ? to : sample{x, output(x)};
+    if (visit(all[at - 1], all[at])) return true;
+    if (above(all[at].f, all[best].f)) best = at;
+  }
+  sample low = all[std::max<std::size_t>(best, 1) - 1],
+         high = all[std::min(best + 1, all.size() - 1)];
+  const sample first = low, last = high;
+  sample middle = all[best];
+  for (int i = 0; i < 90 && std::abs(high.x - low.x) > 1e-15 * std::abs(middle.x); ++i) {
+    // Into the longer of the two.
+    const bool is_low = std::abs(middle.x - low.x) > std::abs(high.x - middle.x);
+    const double x = middle.x + golden * ((is_low ? low.x : high.x) - middle.x);
+    const sample next{x, output(x)};
+    if (above(next.f, middle.f)) {
+      (is_low ? high : low) = middle;
+      middle = next;
+    } else {
+      (is_low ? low : high) = next;
+    }
+  }
+  return visit(first, middle) || visit(middle, last);
+}
+
+// Looks along the way from x, as far as the bounds allow, at distances that grow by a ratio, and
+// closely where the output turns: some fall again behind a peak, and some have one after another.
+// visit(near, far) gets neighbours until it says that it is enough.
+template <class Output, class Visit>
+bool look_along(const Output& output, const sample& start, double direction, double first,
+                double last, double ratio, const inversion_options& options, const Visit& visit) {
+  constexpr int most_turns = 16;  // those ahead are as those behind
+  const double far_out = 1e6 * std::max(1.0, std::abs(start.x));
+  sample before = start, now = start;
+  int seen = 0;
+  for (double distance = first; distance <= last; distance *= ratio) {
+    const double far = start.x + direction * distance;
+    const double to = std::clamp(far, options.lower, options.upper);
+    const bool is_end = to != far || to == options.lower || to == options.upper;
+    const sample next{to, output(to)};
+    if (!std::isfinite(next.x) || !std::isfinite(next.f)) break;
+    const bool turns =
+        before.x != now.x && differs(next.f, now.f) && (now.f > before.f) != (next.f > now.f);
+    // Far out teeth are lost in the rounding of the input, and what is flat remains so.
+    const bool is_flat = std::abs(next.f - now.f) <= 1e-9 * std::abs(next.f);
+    if (distance > far_out && now.f != start.f && (turns || is_flat)) break;
+    if (visit(now, next)) return true;
+    if (turns) {
+      if (look_at_turn(output, before, next, now.f > before.f, visit)) return true;
+      if (++seen == most_turns) break;
+    }
+    if (differs(next.f, now.f) || now.f == start.f) {
+      before = differs(next.f, now.f) ? now : next;
+      now = next;
+    }
+    if (is_end) break;
+  }
+  return false;
+}
+
+double first_distance(double x) { return 1e-9 * std::max(1.0, std::abs(x)); }
+constexpr double last_distance = 1e51;
+
 // What the output can be on the ways up and down from x, as far as the bounds allow.
 std::pair<double, double> reach(const any_model& model, const state_array& state, double x,
                                 const inversion_options& options) {
-  double low = unbounded, high = -unbounded;
-  for (const double direction : {-1.0, 1.0}) {
-    double step = 1e-3 * std::max(1.0, std::abs(x)), before = unbounded;
-    for (int doubling = 0; doubling < 200; ++doubling, step *= 2) {
-      const double to = std::clamp(x + direction * step, options.lower, options.upper);
-      state_array trial = state;
-      const double f = moved(model, trial, x, to);
-      if (!std::isfinite(f)) break;
-      // Far out the rounding of large numbers is no change.
-      if (!(std::abs(f - before) <= 1e-9 * std::abs(f))) {
-        low = std::min(low, f);
-        high = std::max(high, f);
-        before = f;
-      } else if (step > 1e9 * std::max(1.0, std::abs(x))) {
-        break;
-      }
-      if (to == options.lower || to == options.upper) break;
-    }
-  }
-  constexpr double endless = 1e30;  // after 200 doublings it has grown with every one
+  const auto output = [&](double to) {
+    state_array trial = state;
+    return moved(model, trial, x, to);
+  };
+  const sample start{x, output(x)};
+  double low = start.f, high = start.f;
+  const auto widen = [&](const sample& near, const sample& far) {
+    // Far out the rounding of large numbers is no change.
+    if (std::abs(far.f - near.f) <= 1e-9 * std::abs(far.f)) return false;
+    low = std::min(low, far.f);
+    high = std::max(high, far.f);
+    return false;
+  };
+  for (const double direction : {-1.0, 1.0})
+    look_along(output, start, direction, first_distance(x), last_distance, 2, options, widen);
+  constexpr double endless = 1e30;  // it has grown all the way
   return {low < -endless ? -unbounded : low, high > endless ? unbounded : high};
 }
 
@@ -150,9 +230,10 @@ inversion run(const any_model& model, const std::vector<double>& wanted,
   inversion result;
   state_array state{};
   model.initial(state.data());
+  const double allowed = options.tolerance.value_or(tolerance_by_rows) * size_of(wanted);
   double x = std::clamp(0.0, options.lower, options.upper);
   for (std::size_t k = 0; k < wanted.size(); ++k) {
-    if (k % 256 == 0) {
+    if (k % 16 == 0) {
       if (options.interrupt != nullptr && *options.interrupt) {
         result.interrupted = true;
         return result;
@@ -162,13 +243,20 @@ inversion run(const any_model& model, const std::vector<double>& wanted,
     }
     const answer found = next(state, x, wanted[k]);
     const double target = std::clamp(found.x, options.lower, options.upper);
-    if (!found.reaches || target != found.x) {
-      if (result.cut++ == 0) {
-        result.first_cut = k;
-        std::tie(result.reach_low, result.reach_high) = reach(model, state, x, options);
-      }
+    const state_array before = state;
+    if (k == 0) {
+      state_array at_rest = state;
+      result.at_first = moved(model, at_rest, target, target);
     }
     const double f = moved(model, state, x, target);
+    if (k == 0) result.needs_way_to_first = !(std::abs(f - result.at_first) <= allowed);
+    // One that misses by less than is allowed is as good as reached: a peak to its last digits.
+    if ((!found.reaches || target != found.x) && !(std::abs(f - wanted[k]) <= allowed)) {
+      if (result.cut++ == 0) {
+        result.first_cut = k;
+        std::tie(result.reach_low, result.reach_high) = reach(model, before, x, options);
+      }
+    }
     x = target;
     result.x.push_back(x);
     result.f.push_back(f);
@@ -216,7 +304,7 @@ bool rises(const prandtl_ishlinskii<double>& plays) {
 // The input nearest to x at which a Prandtl-Ishlinskii operator gives y. On the way up the play i
 // begins to move at w_i + r_i, on the way down at w_i - r_i; between, the output is straight.
 answer nearest_on_pieces(const prandtl_ishlinskii<double>& plays, const state_array& state,
-                         double x, double y) {
+                         double x, double y, const inversion_options& options) {
   double here = plays.q * x;
   for (int i = 0; i < plays.elements; ++i) here += plays.p[i] * state[static_cast<std::size_t>(i)];
   if (here == y) return {x};
@@ -231,8 +319,10 @@ answer nearest_on_pieces(const prandtl_ishlinskii<double>& plays, const state_ar
           plays.p[i]);
     std::sort(begins.begin(), begins.end());
     begins.emplace_back(unbounded, 0.0);
+    const double room = direction > 0 ? options.upper - x : x - options.lower;
     double way = 0, f = here, slope = direction * plays.q;
-    for (const auto& [end, weight] : begins) {
+    for (const auto& [begin, weight] : begins) {
+      const double end = std::min(begin, room);
       const double needed = (y - f) / slope;
       if (slope != 0 && needed >= 0 && way + needed <= end) {
         if (way + needed < least) best = {x + direction * (way + needed), true};
@@ -246,6 +336,7 @@ answer nearest_on_pieces(const prandtl_ishlinskii<double>& plays, const state_ar
         nearest = std::abs(y - f);
         best.x = x + direction * way;
       }
+      if (end == room) break;
       slope += direction * weight;
       if (std::abs(slope) <= 1e-12 * std::abs(weight)) slope = 0;
     }
@@ -253,40 +344,58 @@ answer nearest_on_pieces(const prandtl_ishlinskii<double>& plays, const state_ar
   return best;
 }
 
-// Where f(x) = y on the way from x: doubling steps until it is passed, then the root. The way on
-// which a rising output comes to y is tried first. Where it is never passed, the nearest input that
-// gives as much as any.
+// Where f(x) = y on a way from x; that on which a rising output comes to y is tried first. Where
+// there is no such place, the nearest input whose output is as near as any.
 answer search(const any_model& model, const state_array& state, double x, double y,
               const inversion_options& options) {
   const auto output = [&](double to) {
     state_array trial = state;
     return moved(model, trial, x, to);
   };
-  const double here = output(x);
-  if (here == y) return {x};
-  const double sign = y > here ? 1 : -1;                    // of what is missing
-  std::vector<std::pair<double, double>> tried{{x, here}};  // input and output
-  for (const double direction : {sign, -sign}) {
-    double near = x, step = 1e-9 * std::max(1.0, std::abs(x));
-    for (int doubling = 0; doubling < 200; ++doubling, step *= 2) {
-      double far = x + direction * step;
-      const bool at_end = far <= options.lower || far >= options.upper;
-      far = std::clamp(far, options.lower, options.upper);
-      const double f = output(far);
-      if (!std::isfinite(f) || !std::isfinite(far)) break;
-      if (sign * (f - y) >= 0)
-        return {root_between([&](double to) { return output(to) - y; }, near, far)};
-      tried.emplace_back(far, f);
-      if (at_end) break;
-      near = far;
+  const sample start{x, output(x)};
+  if (start.f == y) return {x};
+  std::vector<sample> tried{start};
+  std::optional<double> found;
+  double first = unbounded, last = 0;  // distances between which the output changes
+  const auto crosses = [&](const sample& near, const sample& far) {
+    tried.push_back(far);
+    if (differs(near.f, far.f)) {
+      first = std::min(first, std::abs(near.x - x));
+      last = std::max(last, std::abs(far.x - x));
     }
+    if (far.f == y) {
+      found = far.x;
+      return true;
+    }
+    if ((near.f < y) == (far.f < y)) return false;
+    const double root = root_between([&](double to) { return output(to) - y; }, near.x, far.x);
+    // Where the output jumps over y there is no root.
+    const double error = std::abs(output(root) - y);
+    if (error > tolerance_by_rows * std::max(std::abs(near.f), std::abs(far.f))) return false;
+    found = root;
+    return true;
+  };
+  const double sign = y > start.f ? 1 : -1;
+  for (const double direction : {sign, -sign})
+    if (look_along(output, start, direction, first_distance(x), last_distance, 2, options, crosses))
+      return {*found};
+  // A peak may lie between two places of which neither shows it.
+  const double shortest = std::max(first, first_distance(x)), longest = last;
+  for (const double direction : {sign, -sign})
+    if (look_along(output, start, direction, shortest, longest, 1.05, options, crosses))
+      return {*found};
+  double nearest = unbounded;
+  for (const auto& each : tried) nearest = std::min(nearest, std::abs(each.f - y));
+  const double rounding = 1e-12 * std::max(std::abs(y) + nearest, std::abs(start.f));
+  answer best{x, false};
+  double least = unbounded;
+  for (const auto& each : tried) {
+    const double way = std::abs(each.x - x);
+    if (!(std::abs(each.f - y) <= nearest + rounding) || !(way < least)) continue;
+    least = way;
+    best.x = each.x;
   }
-  double best = here;
-  for (const auto& each : tried) best = sign * std::max(sign * best, sign * each.second);
-  const double rounding = 1e-12 * std::max(std::abs(best), std::abs(best - here));
-  for (const auto& [input, f] : tried)
-    if (sign * (best - f) <= rounding) return {input, false};
-  return {x, false};
+  return best;
 }
 
 // ---- by dynamics ---------------------------------------------------------------------------------
@@ -531,7 +640,7 @@ inversion invert_as_it_can(const any_model& model, const std::vector<double>& wa
     const auto& plays = *static_cast<const prandtl_ishlinskii<double>*>(model.self());
     if (!rises(plays))
       return run(model, wanted, options, [&](const state_array& state, double x, double y) {
-        return nearest_on_pieces(plays, state, x, y);
+        return nearest_on_pieces(plays, state, x, y, options);
       });
     return invert_plain(
         model, plays, [](double x) { return answer{x}; }, wanted, options);

@@ -49,6 +49,10 @@ struct inversion {
   double reach_low = 0, reach_high = 0;  // what the output could be there
   enum class way { roots, closed_form, dynamics } found_by = way::roots;
   bool interrupted = false;
+  // The first output needs the motion from x = 0 to the first input: from the initial state at that
+  // input, where `eval` begins, the model gives another.
+  bool needs_way_to_first = false;
+  double at_first = 0;  // ... and this is it
   double tolerance = tolerance_by_rows;
 
   double allowed(const std::vector<double>& wanted) const;  // the error

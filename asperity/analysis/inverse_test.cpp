@@ -163,6 +163,84 @@ TEST(invert, OfAForceThatFallsAgainStaysFinite) {
     ASSERT_TRUE(std::isfinite(back.x[i]) && std::isfinite(back.f[i])) << i;
 }
 
+// What one motion gives, one motion gives again: also at peaks, behind them, and where the output
+// jumps. Those of rotating bristles and of ffbm have teeth.
+TEST(invert, WhatOneMotionGivesIsReached) {
+  struct subject {
+    const char* key;
+    double amplitude;
+  };
+  for (const auto& each :
+       {subject{"ffbm", 0.3}, subject{"rotating_bristle", 0.4},
+        subject{"rotating_bristle_literal", 0.4}, subject{"stop", 3}, subject{"play", 3},
+        subject{"preisach", 1}, subject{"duhem", 3}, subject{"dahl", 1e-4},
+        subject{"maxwell_slip", 1e-3}, subject{"generalised_prandtl_ishlinskii", 3}}) {
+    SCOPED_TRACE(each.key);
+    const any_model model(find_model(each.key));
+    for (int i = -100; i <= 100; ++i) {
+      const double f = outputs(model, {each.amplitude * i / 100})[0];
+      const inversion found = invert(model, {f});
+      EXPECT_EQ(found.cut, 0U) << i << ": " << f;
+      EXPECT_LE(std::abs(outputs(model, found.x)[0] - f), 1e-9 * std::max(1.0, std::abs(f))) << i;
+    }
+  }
+}
+
+// The first tooth of ffbm rises to F_max sigma_0/(sigma_0 + c), with its slope c. All below is
+// reached, there and back, as `eval` says that integrates the equation; what is above is not, and
+// the peak is told.
+TEST(invert, TeethAreReachedToTheirTips) {
+  const any_model model(find_model("ffbm"));
+  const double c = (1.5 - 1) / 0.05, tip = 1.5 * 1e5 / (1e5 + c);
+  for (const double share : {0.5, 0.8, 0.95, 0.999, 1 - 1e-6}) {
+    const std::vector<double> wanted{0, share * tip, -share * tip, 0.3, 0.99 * share * tip};
+    const inversion found = invert(model, wanted);
+    EXPECT_TRUE(found.reaches_all(wanted)) << share << " " << found.error;
+    const auto data = evaluate(model, record{"x", {0, 1, 2, 3, 4}, {{"x", found.x}}});
+    EXPECT_LT(largest_difference(data["f"], wanted), found.allowed(wanted)) << share;
+  }
+  const inversion beyond = invert(model, {1.4999});
+  EXPECT_EQ(beyond.cut, 1U);
+  EXPECT_NEAR(beyond.f[0], tip, 1e-6);
+  EXPECT_NEAR(beyond.reach_high, tip, 1e-6);
+  EXPECT_NEAR(beyond.reach_low, -tip, 1e-6);
+}
+
+// f = k x + 1 - exp(-x) with k = -1/2 from rest, which rises to (1 - ln 2)/2 at ln 2 and falls: what
+// is just below the peak is found before it, and the peak itself to its last digits.
+TEST(invert, BoucWenIsReachedToItsPeak) {
+  std::vector<std::string> warnings;
+  const any_model model = make_model("bouc_wen", "", {"k=-0.5"}, warnings);
+  const double peak = 0.5 * (1 - std::log(2.0));
+  for (const double share : {0.9, 0.999, 0.99999}) {
+    const inversion found = invert(model, {share * peak});
+    EXPECT_EQ(found.cut, 0U);
+    const double x = found.x[0];
+    EXPECT_GT(x, 0);
+    EXPECT_LT(x, std::log(2.0));
+    EXPECT_NEAR(-0.5 * x + 1 - std::exp(-x), share * peak, 1e-9);
+  }
+  const inversion bounded = invert(model, {1.1 * peak}, {.lower = -1, .upper = 5});
+  EXPECT_EQ(bounded.cut, 1U);
+  EXPECT_NEAR(bounded.reach_high, peak, 1e-9);
+  EXPECT_NEAR(bounded.x[0], std::log(2.0), 1e-6);
+}
+
+// A bound closes one way, not the other: f = x up to 1 and falls by 2 from there: -2 is only
+// behind the peak where inputs end at -1.
+TEST(invert, ABoundLeavesTheOtherWay) {
+  std::vector<std::string> warnings;
+  const any_model falls =
+      make_model("prandtl_ishlinskii", "", {"elements=1", "q=1", "r=[1]", "p=[-3]"}, warnings);
+  const inversion found = invert(falls, {-2}, {.lower = -1, .upper = 10});
+  EXPECT_EQ(found.cut, 0U);
+  EXPECT_NEAR(found.x[0], 2.5, 1e-12);
+  EXPECT_NEAR(outputs(falls, found.x)[0], -2, 1e-12);
+  const inversion beyond = invert(falls, {-2}, {.lower = -1, .upper = 2});
+  EXPECT_EQ(beyond.cut, 1U);
+  EXPECT_NEAR(beyond.f[0], -1, 1e-12);
+}
+
 // A bound of the input must not mislead the inverse in closed form, either.
 TEST(invert, RowsAfterABoundAreRight) {
   const any_model model(find_model("prandtl_ishlinskii"));

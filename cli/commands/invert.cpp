@@ -33,7 +33,7 @@ int invert_model(const invert_arguments& given) {
   const csv_table table = csv_table::read(file);
   const auto wanted = table.column(given.column);
 
-  const auto times = table.has("t") ? table.column("t") : std::vector<double>{};
+  const auto times = table.has("t") ? table.increasing_column("t") : std::vector<double>{};
   inversion found;
   {
     progress_bar bar(true);
@@ -75,6 +75,13 @@ int invert_model(const invert_arguments& given) {
         "{}: {} rows found {}; the largest error of the output is {:.3g}, with {:.3g} allowed\n",
         given.out, found.x.size(), how, found.error, found.allowed(wanted)));
   }
+  if (found.needs_way_to_first)
+    warn(fmt::format(
+        "the first row gets {:g} by the motion from x = 0 to {:g}; `asperity eval`, which begins "
+        "at "
+        "the first row, gives {:g} there and other outputs behind it: begin with a row that wants "
+        "the output of the initial state",
+        found.f[0], found.x[0], found.at_first));
   if (found.interrupted) {
     complain("interrupted; the rows computed so far are kept");
     return was_interrupted;
@@ -87,8 +94,12 @@ int invert_model(const invert_arguments& given) {
       if (row < found.f.size()) text += fmt::format(" and gets {:g}", found.f[row]);
       if (found.cut > 0 && row == found.first_cut) {
         const double got = row < found.f.size() ? found.f[row] : found.reach_low;
-        text += fmt::format(", where outputs from {:g} to {:g} can be reached",
-                            std::min(found.reach_low, got), std::max(found.reach_high, got));
+        const double low = std::min(found.reach_low, got), high = std::max(found.reach_high, got);
+        const bool is_gap =
+            found.found_by != inversion::way::dynamics && low < wanted[row] && wanted[row] < high;
+        text += is_gap ? fmt::format(", where the output jumps over it, between {:g} and {:g}", low,
+                                     high)
+                       : fmt::format(", where outputs from {:g} to {:g} can be reached", low, high);
       }
       return text;
     };
