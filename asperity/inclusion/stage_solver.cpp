@@ -20,6 +20,25 @@ reaction<double> law_of(const set_valued_term& t, double state, double limit, do
   return dai<double>{t.K, 1.0, t.beta}.react({{state}}, limit, h);
 }
 
+// What is said where a rate, or its slope, is not finite; nothing where all are.
+std::string complaint_about_rates(const regularised& system, const frozen_forces::values& now,
+                                  const frozen_forces::derivatives& by, double t) {
+  const auto& states = system.source.states;
+  for (int i = 0; i < system.user_states(); ++i) {
+    const std::string& name = states[static_cast<std::size_t>(i)].name;
+    if (!std::isfinite(now.phi[i]))
+      return fmt::format("the rate of '{}' is not finite at t = {:g} s", name, t);
+    for (int k = 0; k < system.user_states(); ++k)
+      if (!std::isfinite(by.phi_x(i, k)))
+        return fmt::format(
+            "the rate of '{}' has no finite slope by '{}' at t = {:g} s, which an implicit step "
+            "needs (sqrt, log and powers have none at 0): take dopri5 or rk4, or change the "
+            "formula",
+            name, states[static_cast<std::size_t>(k)].name, t);
+  }
+  return "";
+}
+
 }  // namespace
 
 stage_solver::stage_solver(const regularised& system, frozen_forces parts)
@@ -204,7 +223,10 @@ const stage_solver::report& stage_solver::solve(double t, double h, const double
       worst = std::max(worst, (std::abs(step_[k]) - 1e-16) / (state_tolerance * size + 1e-300));
     }
     x_ += step_;
-    if (linear || worst <= 1) break;
+    // `worst` does not show what is not a number.
+    if (!x_.allFinite() && !complaint_about_rates(*system_, now_, by_, t).empty())
+      report_.converged = false;
+    if (!report_.converged || linear || worst <= 1) break;
     if (!x_.allFinite() || i == most_iterations - 1) report_.converged = false;
     if (!report_.converged) break;
   }
@@ -220,6 +242,8 @@ const stage_solver::report& stage_solver::solve(double t, double h, const double
     }
   }
   if (!report_.converged) {
+    if (report_.complaint.empty())
+      report_.complaint = complaint_about_rates(*system_, now_, by_, t);
     if (report_.complaint.empty())
       report_.complaint = fmt::format(
           "the forces of an implicit step did not settle at t = {:g} s (h = {:g} s, residual {:g} "

@@ -19,11 +19,18 @@ namespace {
 std::optional<unit> read_unit(reader& table) {
   const std::string text = table.text("unit", "");
   if (text.empty()) return {};
+  quantity one;
   try {
-    return parse_quantity("1 " + text).in;
+    one = parse_quantity("1 " + text);
   } catch (const error& problem) {
     table.fail("unit", problem.what());
   }
+  // The numbers beside it would be taken for what they are not.
+  if (one.value != 1)
+    table.fail("unit", fmt::format("bare numbers and columns are in SI units: declare {}, and give "
+                                   "numbers in other units as text, such as \"5 {}\"",
+                                   to_string(one.in), text));
+  return one.in;
 }
 
 // A number in SI whose unit is not known beforehand: a bare number has none, a text one or, where

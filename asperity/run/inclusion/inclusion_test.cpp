@@ -92,6 +92,12 @@ const std::vector<wrong_file> wrong_files{
     {"no opening parenthesis",
      {{8, f_is("F*sgn(v))")}},
      {"wrong.toml:8:14:", "')' closes nothing", "'('"}},
+    {"a unit that bare numbers are not in",
+     {{11, "p = { unit = \"mm\", rate = \"v\", initial = 100 }"}},
+     {"wrong.toml:11:", "states.p.unit = \"mm\"", "SI units", "declare m", "\"5 mm\""}},
+    {"the same of an input",
+     {{6, "[inputs]\npush = { unit = \"kN\", kind = \"ramp\", slope = 1 }"}},
+     {"wrong.toml:7:", "inputs.push.unit = \"kN\"", "declare N"}},
     {"2x", {{8, f_is("2F*sgn(v)")}}, {"wrong.toml:8:6:", "'F*sgn(v)' follows a number", "2*x"}},
     {"a unit inside a formula",
      {{8, f_is("0.5 N*sgn(v)")}},
@@ -472,6 +478,24 @@ TEST(inclusion, MassOfFrictionOfAPlaneDoesNotDependOnItsAxes) {
     plane.rate(v, -(uv * f.x + vv * f.y));
     EXPECT_NEAR(regularise(plane).mass[0], 1.0 / 3, 1e-12) << angle;
   }
+}
+
+// An implicit step needs slopes of the rates, which sqrt has none of at 0. The advice leads to
+// y = 2/3 T^(3/2).
+TEST(inclusion, ARateWithoutASlopeIsNamed) {
+  const auto from = [](const char* method, double start) {
+    return simulate(read(fmt::format(
+        "system = {{ kind = 'inclusion' }}\n[states]\nT = {{ rate = 1, initial = {} }}\n"
+        "y = {{ rate = 'sqrt(T)' }}\n[integrator]\nmethod = '{}'\n[run]\nduration = 2\n",
+        start, method)));
+  };
+  const run_data failed = from("trbdf2", 0);
+  EXPECT_TRUE(is_failure(failed.result.how));
+  for (const char* fragment : {"rate of 'y' has no finite slope by 'T' at t = ", "take dopri5"})
+    EXPECT_NE(failed.result.detail.find(fragment), std::string::npos) << failed.result.detail;
+  const double end = std::pow(2.0, 1.5) / 1.5;
+  EXPECT_NEAR(from("dopri5", 0)["y"].back(), end, 1e-4);
+  EXPECT_NEAR(from("trbdf2", 1e-6)["y"].back(), end, 1e-4);
 }
 
 // A lever that turns at 1 rad/s: the force of the stop opens the gap by cos(angle), until pi/2.
