@@ -34,7 +34,7 @@ namespace {
 
 using emscripten::val;
 using json = nlohmann::ordered_json;
-using cli::bound;
+using cli::number_or_null;
 
 std::vector<std::string> texts(const val& list) {
   return emscripten::vecFromJSArray<std::string>(list);
