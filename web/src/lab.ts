@@ -192,7 +192,7 @@ export class Lab {
         .map((each: any) => ({ label: each.label || each.name, text: each.text, title: experiment.title, panels: experiment.panels }));
       if (!list.length) throw new NoMotion(experiment.title);
     } else if (kind === 'text') list = [{ label: '', text: state.text }];
-    else throw new Error(`nothing is known about '${state.from}': choose a system on the left`);
+    else throw new Error(`nothing is known about '${state.from}': choose a system in the settings`);
     return Promise.all(
       list.map(async ({ label, text, title, panels }) => {
         const { json } = await call('read', [text]);
@@ -368,7 +368,7 @@ export class Lab {
     this.heading.textContent = isTables ? problem.message : 'Friction lab';
     fill(this.about);
     fill(this.status, isTables ? 'This experiment consists of tables, not of motions.' : h('span', { class: 'problem' }, problem.message));
-    this.element.toggleAttribute('data-still', isTables);
+    this.element.setAttribute('data-still', ''); // nothing moves, and there is nothing to compare data with
     // Settings of what was shown before would change what is not there.
     fill(this.controls);
     cards().then((all) => this.shown.length || this.controls.childElementCount || fill(this.controls, this.systemChoice(all)), () => {});

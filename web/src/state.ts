@@ -108,7 +108,7 @@ export async function fromHash(hash: string): Promise<LabState | null> {
   if (!start) return null;
   const of = from.get('v') ?? String(version);
   if (of !== String(version)) {
-    throw new Error(`this link is of version '${of.slice(0, 20)}', and this page reads version ${version}: open it in the page that made it, or choose a system on the left`);
+    throw new Error(`this link is of version '${of.slice(0, 20)}', and this page reads version ${version}: open it in the page that made it, or choose a system in the settings`);
   }
   const state = emptyState(start);
   try {

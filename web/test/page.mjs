@@ -108,7 +108,7 @@ await part('a link restores what was shown', async () => {
   await second.goto(`${address}#lab?from=system:nothing&run=x&set=%00&set=__proto__.polluted%3D1`);
   await second.reload();
   await second.waitForSelector('.status .problem');
-  check(true, `a damaged link: ${await second.locator('.status .problem').textContent()}`);
+  check(await second.locator('.sketch-box').isHidden(), `a damaged link: ${await second.locator('.status .problem').textContent()}; nothing is there to play`);
   await second.goto(`${address}#lab?from=system:pulled_mass&run=7:dahl&run=0:~constructor.prototype.polluted%3D1&set=__proto__.polluted%3D1&t=1e9`);
   await second.reload();
   await settled(second);
@@ -709,7 +709,7 @@ await part('a module that cannot be loaded', async () => {
   await cut.route('**/*.wasm', (route) => route.abort());
   await cut.goto(address);
   await cut.waitForSelector('.status .problem');
-  check(true, `without its module the page says: ${await cut.locator('.status .problem').textContent()}`);
+  check(await cut.locator('.sketch-box').isHidden(), `without its module the page says: ${await cut.locator('.status .problem').textContent()}; nothing is there to play`);
   await cut.context().close();
   complaints.length = heard; // the browser has said so, too
 });
