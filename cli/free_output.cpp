@@ -69,7 +69,10 @@ void add_everywhere(CLI::App& app) {
                           : "Print no notes and progress bars");
     if (writes && command->get_name() != "new" && command->get_name() != "manual")
       add("--force",
-          "Replace existing files and folders (default: those to be written must be new)");
+          adds_to_output(*command)
+              ? "Replace existing plots and tables (default: those to be written must be new); the "
+                "file after --out is continued, never replaced"
+              : "Replace existing files and folders (default: those to be written must be new)");
     // A value behind a flag is a mistake, which would otherwise pass: --force=-9.81.
     for (CLI::Option* option : command->get_options())
       if (option->get_items_expected_max() == 0) option->disable_flag_override();

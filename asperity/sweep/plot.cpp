@@ -222,7 +222,8 @@ std::string draw_sweep(const sweep_table& table, plot_format format, const std::
                        const std::atomic<bool>* interrupt) {
   const figure drawn = figure_of(table);
   if (drawn.panels.empty())
-    return "no plot: only sweeps of one or two parameters, or of samples, can be drawn";
+    return "no plot: only sweeps of one or two parameters that take several values, or of samples, "
+           "can be drawn";
   return draw(drawn, format, file, interrupt);
 }
 
