@@ -332,7 +332,10 @@ await part('every system', async () => {
       const canvas = document.querySelector('canvas.sketch');
       const drawn = (share) => {
         lab.setTime(share * lab.duration());
-        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        // A copy, since chromium complains of a canvas that is read again and again.
+        const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d');
+        copy.drawImage(canvas, 0, 0);
+        const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
         let sum = 0;
         let inked = 0;
         for (let i = 3; i < data.length; i += 4) {
