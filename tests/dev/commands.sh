@@ -29,6 +29,11 @@ for wanted in g++ cmake libcli11-dev; do
 done
 ! awk '/^\[user\]/ { on = 1; next } /^\[/ { on = 0 } on' packages.txt | grep -qE 'gtest|clang|valgrind|benchmark' ||
   fail "[user] has what only tests need"
+for section in $(sed -nE 's/^\[(.*)\]$/\1/p' packages.txt); do
+  sed -n '/^setup() {/,/^}/p' dev | grep -qE -- "--all\).* $section( |$)" || fail "setup --all leaves out [$section]"
+  grep -qE "install_sections.* $section( |$)" <(grep -v -- '--all)' dev) || [[ $section == optional ]] ||
+    fail "no command installs [$section]"
+done
 ! ./dev setup --nonsense 2>/dev/null || fail "setup takes nonsense"
 
 # The hook, which does not replace another one.
