@@ -22,6 +22,7 @@ struct body {
 TEST(coulomb, SpeedDoesNotMatter) {
   EXPECT_EQ(model({}, {0, 1e-9, 1}).f, model({}, {0, 1e3, 1}).f);
   EXPECT_EQ(model({}, {0, -1, 2}).f, -2 * model.F_c);
+  EXPECT_EQ(model({}, {0, 0, 2}).f, 0);  // as a function of v
 }
 
 // Held below the limit, the force is the push, and the velocity is zero.
@@ -47,11 +48,13 @@ TEST(coulomb, BodiesComeToAnExactStop) {
   EXPECT_NEAR(sliding.f, 0, 1e-12);
 }
 
-// What the limit cannot hold accelerates the body.
+// What the limit, which grows with the load, cannot hold accelerates the body.
 TEST(coulomb, RestOfThePushAccelerates) {
-  body pushed;
-  pushed.step(5.0, 0.1);
-  EXPECT_NEAR(pushed.v, 0.1 * (5.0 - model.F_c) / pushed.mass, 1e-15);
+  for (const double load : {0.5, 1.0, 1.5}) {
+    body pushed;
+    pushed.step(5.0, 0.1, load);
+    EXPECT_NEAR(pushed.v, 0.1 * (5.0 - model.F_c * load) / pushed.mass, 1e-15);
+  }
 }
 
 // Nothing gives way before it slides: every motion is slip, either way.

@@ -213,5 +213,29 @@ TEST(dahl, ExactStepTakesBackWhatAFallenLoadLeft) {
   }
 }
 
+// At rest nothing changes, whatever the force is and whichever the shape: not in the equation, and
+// not in the exact step, which keeps the state to the last bit.
+TEST(dahl, AtRestNothingChanges) {
+  for (const double i : {0.0, 0.5, 1.0, 1.5})
+    for (const double start : {-1.8, -0.3, 0.0, 0.5, 1.1}) {
+      const model_type model{.sigma_0 = 1.5, .F_c = 0.75, .i = i};
+      EXPECT_EQ(model({{start}}, {0.2, 0, 1.3}).rate[0], 0) << i << ' ' << start;
+      vec<double, 1> f{{start}};
+      model.advance(f, {0.2, 0, 1.3}, {0.2, 0, 1.3}, 0.1);
+      EXPECT_EQ(f[0], start) << i;
+    }
+}
+
+// A position that is not a number does not look like rest.
+TEST(dahl, NotANumberComesOut) {
+  for (const double i : {0.5, 1.0, 1.5}) {
+    vec<double, 1> f{{0.3}};
+    const double lost = std::numeric_limits<double>::quiet_NaN();
+    const double force = model_type{.i = i}.advance(f, {0, 1, 1}, {lost, 1, 1}, 0.1);
+    EXPECT_TRUE(std::isnan(f[0])) << i;
+    EXPECT_TRUE(std::isnan(force)) << i;
+  }
+}
+
 }  // namespace
 }  // namespace asperity
