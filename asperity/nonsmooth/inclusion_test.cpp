@@ -110,6 +110,44 @@ TEST(inclusion, DiodeIsNeitherNegativeNorBothPositive) {
   EXPECT_FALSE(in_dio(0.0, nan));
 }
 
+// Within the tolerance, and no further: y may be off, a long x decides, a short one may turn.
+TEST(inclusion, ToleranceLetsEitherBeOff) {
+  using plane = vec<double, 2>;
+  const auto is_member = [](const plane& y, const plane& x) { return in_sgn(y, 5.0, x, 0.01); };
+  const auto turned = [](double size, double angle) {  // from the direction of (3, 4)
+    const double c = std::cos(angle), s = std::sin(angle);
+    return plane{{size * (0.6 * c - 0.8 * s), size * (0.8 * c + 0.6 * s)}};
+  };
+  EXPECT_TRUE(is_member(turned(5, 0.001), turned(1e6, 0)));
+  EXPECT_FALSE(is_member(turned(5, 0.003), turned(1e6, 0)));
+  EXPECT_TRUE(is_member(turned(4.995, 0), turned(0.02, 0.3)));
+  EXPECT_FALSE(is_member(turned(4.98, 0), turned(0.02, 0.3)));
+  EXPECT_FALSE(is_member(turned(4.995, 0), turned(0.02, 0.6)));
+  EXPECT_TRUE(is_member(turned(2, 0), turned(0.009, 3)));
+  for (const double other : {0.0, 7.0}) {
+    EXPECT_TRUE(in_dio(-1e-3, other, 1e-2));
+    EXPECT_TRUE(in_dio(other, -1e-3, 1e-2));
+    EXPECT_FALSE(in_dio(-0.02, other, 1e-2));
+    EXPECT_FALSE(in_dio(other, -0.02, 1e-2));
+  }
+}
+
+// Of a disc: outwards at its rim, nothing inside, and empty beyond.
+TEST(inclusion, NormalConeOfADiscPointsOutwards) {
+  const ball<double, 2> disc{2.0};
+  const auto is_member = [&](double y, double w_0, double w_1) {
+    return in_normal_cone(disc, vec<double, 2>{{y, 0.0}}, vec<double, 2>{{w_0, w_1}}, 0.01);
+  };
+  EXPECT_TRUE(is_member(2, 3, 0));
+  EXPECT_TRUE(is_member(2.005, 3, 0));
+  EXPECT_TRUE(is_member(2, 0, 0));
+  EXPECT_FALSE(is_member(2, 3, 0.1));
+  EXPECT_FALSE(is_member(2, -1, 0));
+  EXPECT_TRUE(is_member(1, 0, 0));
+  EXPECT_FALSE(is_member(1, 0.1, 0));
+  EXPECT_FALSE(is_member(2.02, 0, 0));
+}
+
 TEST(inclusion, MembershipOfNanIsFalse) {
   EXPECT_FALSE(in_sgn<double>(nan, 1.0, 0.0, 1.0));
   EXPECT_FALSE(in_sgn<double>(0.0, 1.0, nan, 1.0));

@@ -177,6 +177,52 @@ TEST(prox, FlatEllipsoidIsTheDisc) {
   EXPECT_EQ(norm(ellipsoid<double, 3>{}.prox(x)), 0.0);
 }
 
+// However nearly flat, and from wherever: beside the disc, above it, far away, on the disc itself.
+TEST(prox, NearlyFlatEllipsoidsAreDiscs) {
+  for (int decade = -320; decade <= -30; ++decade) {
+    const ellipsoid<double, 3> set{{2.0, 2.0, std::pow(10.0, decade)}};
+    for (const double up : {0.0, 1e-3, 7.0, 7e8})
+      for (const double size : {0.0, 0.3, 1.5, 3.0, 4e8}) {
+        const auto y = set.prox({{0.6 * size, 0.8 * size, up}});
+        EXPECT_NEAR(y[0], 0.6 * std::min(2.0, size), 1e-11) << decade << ' ' << up << ' ' << size;
+        EXPECT_NEAR(y[1], 0.8 * std::min(2.0, size), 1e-11) << decade << ' ' << up << ' ' << size;
+        EXPECT_NEAR(y[2], 0.0, 1e-11) << decade << ' ' << up << ' ' << size;
+      }
+  }
+  const ellipsoid<double, 3> flat{{2.0, 2.0, 0.0}};
+  EXPECT_EQ(flat.prox({{0.1, 0.1, 0.0}})[2], 0);
+  EXPECT_TRUE(std::isnan(flat.prox({{0.1, 0.1, nan}})[2]));
+}
+
+// Another unit changes nothing, though squares would overflow in it, or vanish.
+TEST(prox, UnitsOfAnEllipsoidDoNotMatter) {
+  const ellipsoid<double, 3> set{{3.0, 2.0, 0.5}};
+  for (const double unit : {0x1p-600, 0x1p600})
+    for (const vec<double, 3> x :
+         {vec<double, 3>{{1.0, 1.0, 0.1}}, vec<double, 3>{{4.0, -5.0, 6.0}}}) {
+      const auto y = set.prox(x), same = ellipsoid<double, 3>{unit * set.semi_axis}.prox(unit * x);
+      for (int i = 0; i < 3; ++i) EXPECT_DOUBLE_EQ(same[i] / unit, y[i]);
+    }
+}
+
+// Off by less than the tolerance is in the set, by more is not.
+TEST(prox, ToleranceWidensTheSet) {
+  const box<double, 1> interval{{{1.0}}, {{2.0}}};
+  const half_line<double> ray{1.0};
+  const ellipsoid<double, 2> ellipse{{3.0, 0.5}};
+  const friction_cone<double, 2> cone{0.5};
+  for (const auto& [off, is_in] : {std::pair{0.009, true}, {0.011, false}}) {
+    EXPECT_EQ(interval.contains({{1 - off}}, 0.01), is_in);
+    EXPECT_EQ(interval.contains({{2 + off}}, 0.01), is_in);
+    EXPECT_EQ(ray.contains({{1 - off}}, 0.01), is_in);
+    EXPECT_EQ(ellipse.contains({{0.0, -0.5 - off}}, 0.01), is_in);
+    EXPECT_EQ(ellipse.contains({{3 + off, 0.0}}, 0.01), is_in);
+    EXPECT_EQ(cone.contains({{0.5 + off, 1.0}}, 0.01), is_in);
+    EXPECT_EQ(cone.contains({{0.0, -off / 2}}, 0.005), is_in);
+  }
+  EXPECT_FALSE(ellipse.contains({{1.5, 0.48}}));
+}
+
 TEST(prox, ConeHasThreeZones) {
   const friction_cone<double, 2> cone{0.5};
   const auto inside = cone.prox({{0.4, 1.0}}), surface = cone.prox({{1.0, 0.0}}),

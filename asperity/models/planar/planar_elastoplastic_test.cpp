@@ -9,24 +9,32 @@
 namespace asperity {
 namespace {
 
-TEST(planar_elastoplastic, IsElastoplasticInEveryDirection) {
-  const elastoplastic<double> line{};
+// Under every load, and also where the curve falls below the elastic range.
+void is_elastoplastic_in_every_direction(double F_c, double load) {
+  elastoplastic<double> line{};
+  line.g.F_c = F_c;
   // The level of spinning is that of its mean square speed, as in planar_lugre.
   elastoplastic<double> turned = line;
   turned.g.v_s = line.g.v_s * (2.0 / 3.0) / std::sqrt(0.6);
   const double c = std::cos(-0.4), s = std::sin(-0.4);
-  for (const double z : {-1.2e-5, -5e-6, 2e-6, 9e-6, 1.2e-5, 1.6e-5})
+  for (const double share : {-1.2e-5, -5e-6, 2e-6, 4.7e-6, 9e-6, 1.2e-5, 1.6e-5})
     for (const double v : {-0.01, 1e-4, 0.3}) {
-      const auto check = [&](const auto& law, const elastoplastic<double>& spun) {
-        const auto sliding = law({{c * z, s * z, 0}}, {{c * v, s * v, 0}}, 1.0);
-        EXPECT_NEAR(c * sliding.f[0] + s * sliding.f[1], line({{z}}, {.v = v}).f, 1e-10);
+      const double z = share * load;
+      const drive<double> in{0, v, load};
+      const auto check = [&](auto law, const elastoplastic<double>& spun) {
+        law.g.F_c = F_c;
+        const auto sliding = law({{c * z, s * z, 0}}, {{c * v, s * v, 0}}, load);
+        EXPECT_NEAR(c * sliding.f[0] + s * sliding.f[1], line({{z}}, in).f, 1e-10);
         const double rho = law.coupling.arm();
-        EXPECT_NEAR(law({{0, 0, z}}, {{0, 0, v / rho}}, 1.0).f[2] / rho, spun({{z}}, {.v = v}).f,
-                    1e-10);
+        EXPECT_NEAR(law({{0, 0, z}}, {{0, 0, v / rho}}, load).f[2] / rho, spun({{z}}, in).f, 1e-10);
       };
       check(planar_elastoplastic<double, disc_coupling<double>>{.coupling = {0.05}}, turned);
       check(planar_elastoplastic<double>{.coupling = {0.05, 0.6}}, line);
     }
+}
+TEST(planar_elastoplastic, IsElastoplasticInEveryDirection) {
+  for (const double F_c : {1.0, 0.5})
+    for (const double load : {0.4, 1.0, 2.5}) is_elastoplastic_in_every_direction(F_c, load);
 }
 
 TEST(planar_elastoplastic, SlidesOnTheLimitSurface) {

@@ -76,6 +76,27 @@ TEST(planar_lugre, HasTheLevelOfTheCurveAtEverySpeed) {
     EXPECT_EQ(detail::level_at_square<double>(g, 0.0), g.level(0.0));
     EXPECT_TRUE(std::isnan(detail::level_at_square<double>(g, std::nan(""))));
   }
+  // Where next to nothing is left in fast sliding, the tail of the curve still shows.
+  const stribeck_exponential<double> slippery{.F_c = 1e-25, .F_s = 1, .v_s = 1e-3};
+  for (const double ratio : {50.0, 61.0, 65.0, 80.0}) {
+    const double v = slippery.v_s * std::sqrt(ratio);
+    EXPECT_NEAR(detail::level_at_square<double>(slippery, v * v) / slippery.level(v), 1, 1e-11);
+  }
+}
+
+// The scale of the states is the deflection at which bristles hold the stiction force.
+TEST(planar_lugre, BristlesOfTheScaleHoldTheStictionForce) {
+  const auto check = [](const auto& law) {
+    const auto scale = law.state_scale();
+    for (int i = 0; i < 3; ++i) {
+      vec<double, 3> z;
+      z[i] = scale[i];
+      const double arm = i == 2 ? law.coupling.arm() : 1;
+      EXPECT_DOUBLE_EQ(law(z, {}, 1.0).f[i], law.g.F_s * arm) << i;
+    }
+  };
+  check(planar_lugre<double>{.sigma_0 = 3e4, .coupling = {0.05, 0.6}});
+  check(planar_elastoplastic<double>{.sigma_0 = 3e4, .coupling = {0.05, 0.6}});
 }
 
 TEST(planar_lugre, PrefersNoDirection) {
@@ -178,21 +199,23 @@ TEST(planar_elastoplastic, FollowsTheDistributedLaw) {
 // as stiff as its cells are, and viscous like them.
 TEST(table_coupling, IsAboutTheCentreOfPressure) {
   const auto foot =
-      contact_patch::with_holes({{0.095, -0.005}, {0.105, -0.005}, {0.105, 0.005}, {0.095, 0.005}});
+      contact_patch::with_holes({{0.095, 0.045}, {0.105, 0.045}, {0.105, 0.055}, {0.095, 0.055}});
   planar_lugre<double, table_coupling> law{.coupling = table_coupling(foot, 24)};
   law.g = {.F_c = 1, .F_s = 1, .v_s = 1e-3, .sigma_2 = 0};
   law.sigma_1 = 0;
   for (const twist<double>& t : {twist<double>{{0.01, 0.002, 0.3}}, twist<double>{{0, -0.02, 0.2}},
-                                 twist<double>{{0.003, -0.1, 1.01}}}) {
+                                 twist<double>{{0.053, -0.1, 1.01}}}) {
     const auto f = law(settled(law, t), t, 1.0).f, wanted = foot.coulomb(t, 1e-8).value;
     for (int i = 0; i < 3; ++i) EXPECT_NEAR(f[i], wanted[i], 3e-3 * (i == 2 ? 0.1 : 1)) << i;
   }
-  // A turn by 1e-8 rad moves the foot by 1 nm.
+  // A turn by 1e-8 rad moves the foot by 1 nm across, and by half of that back.
   const auto pushed = law(1e-8 * law({}, {{0, 0, 1}}, 1.0).rate, {}, 1.0).f;
+  EXPECT_NEAR(pushed[0], -law.sigma_0 * 5e-10, 1e-12);
   EXPECT_NEAR(pushed[1], law.sigma_0 * 1e-9, 1e-12);
   const double rho = law.coupling.arm();
-  EXPECT_NEAR(pushed[2] / (law.sigma_0 * 1e-8), 0.1 * 0.1 + rho * rho, 1e-12);
+  EXPECT_NEAR(pushed[2] / (law.sigma_0 * 1e-8), 0.1 * 0.1 + 0.05 * 0.05 + rho * rho, 1e-12);
   law.g.sigma_2 = 10;
+  EXPECT_NEAR(law({}, {{0, 0, 1}}, 1.0).f[0], -10 * 0.05, 1e-12);
   EXPECT_NEAR(law({}, {{0, 0, 1}}, 1.0).f[1], 10 * 0.1, 1e-12);
 }
 
