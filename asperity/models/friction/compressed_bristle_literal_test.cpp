@@ -37,13 +37,15 @@ struct by_search {
 TEST(compressed_bristle_literal, ForceIsThatOfTheSetsOfTheSource) {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> anywhere(-3, 3);
-  for (int n = 0; n < 300; ++n) {
-    const double x = anywhere(random), y = anywhere(random), v = anywhere(random);
-    const auto out = fig_4_4({{y, 0.2}}, {x, v});
-    const by_search found(fig_4_4, x, v, y);
-    EXPECT_NEAR(out.f, found.across, 1e-9);
-    EXPECT_NEAR(out.rate[1], found.up / fig_4_4.m - fig_4_4.g, 1e-9);
-  }
+  const compressed_bristle_literal<double> thinner{.w = 0.8, .m = 1.7};
+  for (const auto& model : {fig_4_4, thinner})
+    for (int n = 0; n < 300; ++n) {
+      const double x = anywhere(random), y = anywhere(random), v = anywhere(random);
+      const auto out = model({{y, 0.2}}, {x, v});
+      const by_search found(model, x, v, y);
+      EXPECT_NEAR(out.f, found.across, 1e-9);
+      EXPECT_NEAR(out.rate[1], found.up / model.m - model.g, 1e-9);
+    }
 }
 
 // E-32: while all bristles are compressed, it takes sin(alpha) of what energy demands.

@@ -16,7 +16,7 @@ namespace asperity {
 namespace {
 
 const compressed_bristle<double> fig_4_4{};  // the defaults are its parameters
-const compressed_bristle<double> coarse{.k = 3.0, .h_0 = 1.4, .Delta = 0.037};
+const compressed_bristle<double> coarse{.k = 3.0, .h_0 = 1.4, .w = 0.8, .Delta = 0.037, .m = 1.7};
 
 // Energy of the springs on the slope, found by searching a list of bristles.
 double energy_on_the_slope(const compressed_bristle<double>& model, double x, double y, double s) {
@@ -46,7 +46,7 @@ TEST(compressed_bristle, ForcesAreDerivativesOfTheEnergy) {
     const double across = (E(e, 0) - E(-e, 0)) / (2 * e), down = -(E(0, e) - E(0, -e)) / (2 * e);
     if (std::abs(across) > 1e3) continue;  // a bristle came or went
     EXPECT_NEAR(out.f, across, 1e-4);
-    const double bottom = coarse.below() * coarse.k * std::max(0.0, coarse.h_0 - y + 0.5);
+    const double bottom = coarse.below() * coarse.k * std::max(0.0, coarse.h_0 - y + coarse.w / 2);
     EXPECT_NEAR(coarse.m * (out.rate[1] + coarse.g), down + bottom, 1e-4);
     EXPECT_EQ(out.rate[0], 0.3);
     EXPECT_GE(out.f * v, 0);
@@ -81,8 +81,8 @@ TEST(compressed_bristle, SlidingCostsTheEnergyOfOneBristlePerSpacing) {
     for (int i = 0; i < pieces; ++i)
       work +=
           coarse({{y, 0.0}}, {coarse.Delta * (i + 0.5) / pieces, 1.0}).f * coarse.Delta / pieces;
-    const double at_edge = std::max(0.0, coarse.h_0 - (y + 0.5));
-    const double at_end = std::max(0.0, coarse.h_0 - (y - 0.5));
+    const double at_edge = std::max(0.0, coarse.h_0 - (y + coarse.w / 2));
+    const double at_end = std::max(0.0, coarse.h_0 - (y - coarse.w / 2));
     EXPECT_NEAR(work, coarse.k / 2 * (at_end * at_end - at_edge * at_edge), 1e-3 * work + 1e-12);
   }
 }
@@ -182,26 +182,31 @@ TEST(compressed_bristle, StoresTheMeanEnergyOfItsBristles) {
   compressed_bristle<double> light = coarse;
   light.g = 1e-3;
   EXPECT_NEAR(light.stored_energy(light.initial(), {}), 0, 1e-9);
+  EXPECT_NEAR(light(light.initial(), {0.01, 0}).rate[1], 0, 1e-12);
 }
 
-// At a fixed height, over one spacing: one bristle is lost with what it holds, and what is left
-// unbalanced is that of a bristle that jumps into contact already compressed; otherwise nothing.
-TEST(compressed_bristle, OnlyBristlesMetCompressedAreUnbalanced) {
+// At a given height, in the mean over one spacing: one bristle is lost with what it holds, and what
+// is left unbalanced is that of a bristle that jumps into contact already compressed; otherwise
+// nothing, also while the body rises or sinks.
+void only_bristles_met_compressed_are_unbalanced(double y_dot) {
   for (const double y : {0.3, 1.1, 1.7}) {
     double lost = 0, unbalanced = 0, v = -1.3;
     constexpr int pieces = 20000;
     for (int i = 0; i < pieces; ++i) {
       const drive<double> in{coarse.Delta * (i + 0.5) / pieces, v};
-      const vec<double, 2> state{{y, 0.0}};
+      const vec<double, 2> state{{y, y_dot}};
       const auto power = coarse.lost(state, in, coarse(state, in));
       lost += power.dissipated * coarse.Delta / std::abs(v) / pieces;
       unbalanced += power.unbalanced * coarse.Delta / std::abs(v) / pieces;
     }
-    const double at_edge = std::max(0.0, coarse.h_0 - (y + 0.5));
-    const double at_end = std::max(0.0, coarse.h_0 - (y - 0.5));
+    const double at_edge = std::max(0.0, coarse.h_0 - (y + coarse.w / 2));
+    const double at_end = std::max(0.0, coarse.h_0 - (y - coarse.w / 2));
     EXPECT_NEAR(lost, coarse.k / 2 * at_end * at_end, 1e-9);
     EXPECT_NEAR(unbalanced, -coarse.k / 2 * at_edge * at_edge, 1e-3 * lost + 1e-9) << y;
   }
+}
+TEST(compressed_bristle, OnlyBristlesMetCompressedAreUnbalanced) {
+  for (const double y_dot : {0.0, 0.3, -0.2}) only_bristles_met_compressed_are_unbalanced(y_dot);
 }
 
 // The load is the weight in units of m g: it presses the body down, and changes no other force.

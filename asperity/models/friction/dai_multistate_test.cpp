@@ -174,6 +174,16 @@ TEST(dai_multistate, MarginIsPositiveWhereEveryElementSlips) {
   EXPECT_GT(stick, 200);
 }
 
+// The states that a motion changes, gamma and one for each element, are those that count.
+TEST(dai_multistate, ActiveStatesAreThoseThatChange) {
+  auto few = paper;
+  few.elements = 7;
+  const auto rate = few(few.initial(), {0, 1e-6, 1}).rate;
+  int changing = 0;
+  for (int i = 0; i < model_type::states; ++i) changing += rate[i] != 0 ? 1 : 0;
+  EXPECT_EQ(few.active_states(), changing);
+}
+
 // Viscous friction comes on top of the elements.
 TEST(dai_multistate, ViscousFrictionIsAdded) {
   auto viscous = paper;
@@ -303,9 +313,10 @@ TEST(dai_multistate, ManyElementsInAnyOrderEndWhereHalvingEnds) {
       shares += model.lambda[i];
     }
     auto state = model.initial();
+    const double reach = round % 4 == 0 ? 3 : 1;  // 3: of a load that has fallen
     for (int i = 0; i < n; ++i) {
       model.lambda[i] /= shares;
-      state[i + 1] = any(random) * model.lambda[i] / model.kappa[i];
+      state[i + 1] = reach * any(random) * model.lambda[i] / model.kappa[i];
     }
     const double h = 1e-3 * std::pow(10, size(random)), mobility = 1e-3, load = 1;
     const double u_free = mobility * 2 * any(random);
@@ -330,6 +341,21 @@ TEST(dai_multistate, ManyElementsInAnyOrderEndWhereHalvingEnds) {
     EXPECT_NEAR(end.u, low, 1e-10 * scale);
     EXPECT_NEAR(end.f, carried(low), 1e-9);
     (slips == 0 ? stuck : slips == n ? sliding : mixed) += 1;
+    // Another unit of length changes nothing, though speeds are far above 1 in it, or far below.
+    for (const double unit : {0x1p-80, 0x1p80}) {
+      auto same = model;
+      auto same_state = state;
+      same.g.sigma_2 /= unit;
+      for (int i = 0; i < n; ++i) {
+        same.kappa[i] /= unit;
+        same.sigma[i] /= unit;
+        same_state[i + 1] *= unit;
+      }
+      const auto other =
+          same.implicit_step(same_state, load, h, {0, u_free * unit, mobility * unit});
+      EXPECT_NEAR(other.u / unit, end.u, 1e-10 * scale);
+      EXPECT_NEAR(other.f, end.f, 1e-9);
+    }
   }
   EXPECT_GT(std::min({stuck, mixed, sliding}), 50);  // each kind of end was met
 }

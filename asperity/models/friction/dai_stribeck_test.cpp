@@ -179,5 +179,21 @@ TEST(dai_stribeck, TheSpeedIsFoundWhereTheLimitRisesSteeply) {
       }
 }
 
+// A secant of a straight line is the line: the second guess is the solution, from either side, and
+// a plain number stops there. A dozen guesses are as many as packs take.
+TEST(dai_stribeck, OneSecantIsEnoughForAStraightLine) {
+  for (const double slope : {0.9, 0.5, -0.5, -3.0})
+    for (const double solution : {-4.0, 0.3, 7.0})
+      for (const double start : {-20.0, 0.0, 0.1, 30.0}) {
+        int guesses = 0;
+        const auto next = [&](double v) {
+          ++guesses;
+          return solution + slope * (v - solution);
+        };
+        EXPECT_NEAR(detail::first_speed<double>(start, next), solution, 1e-13);
+        EXPECT_LE(guesses, 8) << slope << ' ' << solution << ' ' << start;
+      }
+}
+
 }  // namespace
 }  // namespace asperity

@@ -255,5 +255,16 @@ TEST(gms, LastElementDecidesWhenSlidingBegins) {
   }
 }
 
+// The states that a motion changes, in sliding two for each element, are those that count.
+TEST(gms, ActiveStatesAreThoseThatChange) {
+  model_type few = paper;
+  few.elements = 7;
+  testing::companion body{few};
+  body.to(50 * um, 10 * um, 0.01);
+  int changed = 0;
+  for (int i = 0; i < model_type::states; ++i) changed += body.state[i] != 0 ? 1 : 0;
+  EXPECT_EQ(few.active_states(), changed);
+}
+
 }  // namespace
 }  // namespace asperity

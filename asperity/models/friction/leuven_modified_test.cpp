@@ -135,5 +135,16 @@ TEST(leuven_modified, AStepOfChangingSpeedGoesTheWholeWay) {
   }
 }
 
+// The states that a motion changes, z and in sliding one for each element, are those that count.
+TEST(leuven_modified, ActiveStatesAreThoseThatChange) {
+  auto few = usual;
+  few.elements = 7;
+  testing::companion body{few};
+  body.to(500 * um, 1e-3, 1e-2);
+  int changed = 0;
+  for (int i = 0; i < model_type::states; ++i) changed += body.state[i] != 0 ? 1 : 0;
+  EXPECT_EQ(few.active_states(), changed);
+}
+
 }  // namespace
 }  // namespace asperity

@@ -113,6 +113,9 @@ TEST(leuven, FullListKeepsTheLargerLoops) {
     }
   }
   EXPECT_EQ(body.state[1], 2);
+  int used = 0;
+  for (int i = 0; i < model_type::states; ++i) used += body.state[i] != 0 ? 1 : 0;
+  EXPECT_EQ(brief.active_states(), used);
   const auto same = [&](std::vector<double> nodes) {
     EXPECT_NEAR(force_after(brief, nodes), force_after(hysteresis, nodes), 1e-12);
   };

@@ -233,5 +233,16 @@ TEST(multiplay, ACoastingMassCreatesEnergy) {
   EXPECT_GT(model.stored_energy(body.state, body.at), 10 * start);
 }
 
+// The states that a motion changes, a position and a velocity for each mass, are those that count.
+TEST(multiplay, ActiveStatesAreThoseThatChange) {
+  model_type three{.elements = 3};
+  vec<double, model_type::states> state{};
+  for (int i = 0; i < 3; ++i) state[3 + i] = 0.1;
+  const auto rate = three(state, {50, 1, 1}).rate;
+  int changing = 0;
+  for (int i = 0; i < model_type::states; ++i) changing += rate[i] != 0 ? 1 : 0;
+  EXPECT_EQ(three.active_states(), changing);
+}
+
 }  // namespace
 }  // namespace asperity
