@@ -62,6 +62,21 @@ TEST(elastoplastic, BlendIsAHalfSine) {
     }
 }
 
+// Where the curve falls below the elastic range, that is 0.9 of the steady deflection.
+TEST(elastoplastic, ATenthIsLeftToTheBlend) {
+  auto slippery = table_5_1;
+  slippery.g.F_c = 0.5;
+  for (const double load : {0.4, 1.0, 2.5})
+    for (const double v : {0.01, 0.3}) {
+      const double z_ss = slippery.g.level(v) * load / slippery.sigma_0;
+      ASSERT_LT(z_ss, slippery.z_ba * load);
+      for (const auto& [share, alpha] : half_sine) {
+        const double z = (0.9 + 0.1 * share) * z_ss;
+        EXPECT_NEAR(plastic_share(slippery, z, v, load) * z_ss / z, alpha, 1e-12) << share;
+      }
+    }
+}
+
 // The law of sliding and spinning has the same alpha, over the length of its three deflections; on
 // the ellipsoid a deflection along the motion loses alpha |z|/|z_ss| of it.
 TEST(elastoplastic, BlendOfThePlanarLawIsTheSame) {
@@ -148,6 +163,7 @@ TEST(elastoplastic, MarginIsPositiveWhereBristlesSlip) {
         const bool slips = table_5_1({{z}}, {0, v, load}).rate[0] != v;
         EXPECT_EQ(slips, share * v > std::abs(v));
         EXPECT_EQ(table_5_1.slip_margin({{z}}, {0, v, load}) > 0, slips) << share << ' ' << v;
+        EXPECT_LT(table_5_1.slip_margin({{z}}, {0, 0, load}), 0) << "nothing slips at rest";
       }
 }
 
