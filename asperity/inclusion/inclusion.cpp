@@ -114,6 +114,11 @@ const char* direction_against_itself(const set_valued_term& term) {
 
 }  // namespace
 
+unit set_valued_term::state_in() const {
+  if (!argument_in) return units::one;
+  return is_contact ? *argument_in : *argument_in * units::second;
+}
+
 std::string set_valued_term::complaint_about_start() const {
   return fmt::format(
       "term '{}', {}: at the initial state its {} it: check the sign of the term in the rates",

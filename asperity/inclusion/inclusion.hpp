@@ -117,6 +117,7 @@ struct set_valued_term {
   std::string complaint_about_direction(double mobility, double t) const;
   // e_N, a_friction, a_friction_x: its appended states.
   std::string state_name(int component) const;
+  unit state_in() const;
 };
 
 struct regularised {

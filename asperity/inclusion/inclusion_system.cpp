@@ -250,10 +250,8 @@ void inclusion_system::describe() {
   const auto figures = figures_of(system_);
   for (std::size_t i = 0; i < system_.terms.size(); ++i) {
     const auto& t = system_.terms[i];
-    const unit in = t.is_contact ? or_one(t.argument_in)
-                                 : (t.argument_in ? *t.argument_in * units::second : units::one);
     const double size = figures[i].deflection > 0 ? figures[i].deflection : 1e-5;
-    for (int k = 0; k < t.dimension(); ++k) card_.add_state({t.state_name(k), in, size});
+    for (int k = 0; k < t.dimension(); ++k) card_.add_state({t.state_name(k), t.state_in(), size});
   }
 
   for (const auto& each : defined_) card_.add_output(each.name, each.in);
@@ -413,16 +411,6 @@ std::vector<event> inclusion_system::events(workspace& w) const {
 }
 
 // ---- terms against themselves -------------------------------------------------------------------
-
-system::complaint inclusion_system::check_initial(const double* y) const {
-  if (turning_.empty()) return {};
-  const std::vector<double> none(static_cast<std::size_t>(system_.forces) + 1, 0.0);
-  std::vector<frozen_forces::mobility> mobilities;
-  frozen_forces(*parts_).find_mobilities(0, y, none.data(), mobilities);
-  for (const std::size_t i : turning_)
-    if (mobilities[i].is_against_itself()) return {"", system_.terms[i].complaint_about_start()};
-  return {};
-}
 
 bool inclusion_system::is_driving(double t, const double* y, registers& own) const {
   auto& look = own.direction;

@@ -41,8 +41,6 @@ class inclusion_system final : public system, implicit_stage, own_step, energy_b
   std::vector<event> events(workspace&) const override;
   std::shared_ptr<const system> planned(const run_setting&) const override;
   std::vector<std::string> doubts(const run_setting&) const override;
-  // A start other than that of the source may lie where a term acts against itself.
-  complaint check_initial(const double* y) const override;
 
   const implicit_stage* implicit() const override { return affine_ ? this : nullptr; }
   const own_step* own() const override { return card_.why_no.impulses.empty() ? this : nullptr; }

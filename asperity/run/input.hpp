@@ -16,6 +16,10 @@ struct input_files {
   std::vector<scenario::attachment>* attachments;
 };
 
+// The values that [initial] gives to these states, by their names or as lists.
+void read_start(reader& initial, const std::vector<system_quantity>& states,
+                std::vector<double>& start);
+
 class toml_keys final : public key_source {
  public:
   // All of these outlive it.

@@ -161,9 +161,8 @@ namespace {
 
 // Calls visit(index, header) for the states that `key` means: its own name, or all of a list "a"
 // that stands for a_1, a_2 ...
-template <class Visit>
-int for_states_named(const scenario& s, const std::string& key, Visit visit) {
-  const auto states = states_of(s);
+template <class States, class Visit>
+int for_states_named(const States& states, const std::string& key, Visit visit) {
   int count = 0;
   for (std::size_t i = 0; i < states.size(); ++i) {
     const std::string& name = states[i].name;
@@ -189,26 +188,25 @@ std::vector<std::string> lists_of(const std::vector<system_quantity>& states) {
   return result;
 }
 
-void read_initial(reader& root, scenario& s) {
-  const auto& states = s.system->card().states;
-  s.initial = s.system->initial();
+}  // namespace
 
-  reader table = root.table_or_empty("initial");
+void read_start(reader& table, const std::vector<system_quantity>& states,
+                std::vector<double>& start) {
   // Lists of states by their common name first, single ones after, so that these have the last
   // word.
   for (const std::string& name : lists_of(states)) {
     if (!table.has(name)) continue;
     range allowed = any_value;
     unit in = units::one;
-    const int count = for_states_named(s, name, [&](std::size_t i, const auto& header, int) {
-      allowed = states[i].allowed;
-      in = header.in;
+    const int count = for_states_named(states, name, [&](std::size_t, const auto& state, int) {
+      allowed = state.allowed;
+      in = state.in;
     });
     const auto values = table.numbers(name, in, allowed, true);
     if (values.size() != 1 && static_cast<int>(values.size()) != count)
       table.fail(name, fmt::format("there are {} values, but {} states", values.size(), count));
-    for_states_named(s, name, [&](std::size_t i, const auto&, int position) {
-      s.initial[i] = values[values.size() == 1 ? 0 : static_cast<std::size_t>(position)];
+    for_states_named(states, name, [&](std::size_t i, const auto&, int position) {
+      start[i] = values[values.size() == 1 ? 0 : static_cast<std::size_t>(position)];
     });
   }
   for (std::size_t i = 0; i < states.size(); ++i) {
@@ -219,11 +217,20 @@ void read_initial(reader& root, scenario& s) {
       continue;
     }
     if (table.has(state.name)) {
-      s.initial[i] = table.number(state.name, state.in, state.allowed);
+      start[i] = table.number(state.name, state.in, state.allowed);
     } else {
       table.find(state.name);
     }
   }
+}
+
+namespace {
+
+void read_initial(reader& root, scenario& s) {
+  const auto& states = s.system->card().states;
+  s.initial = s.system->initial();
+  reader table = root.table_or_empty("initial");
+  read_start(table, states, s.initial);
   s.system->complete_start(s.initial.data());
   if (const auto wrong = s.system->check_initial(s.initial.data()); !wrong.why.empty())
     table.fail(wrong.where, wrong.why);
@@ -271,7 +278,7 @@ void read_absolute_tolerance(reader& table, scenario& s) {
       const auto set = [&](std::size_t i, const column_header& state, int) {
         s.tolerance.absolute[i] = each.number(name, state.in, positive);
       };
-      if (for_states_named(s, name, set) == 0) {
+      if (for_states_named(states, name, set) == 0) {
         std::vector<std::string> names;
         names.reserve(states.size());
         for (const auto& state : states) names.push_back(state.name);

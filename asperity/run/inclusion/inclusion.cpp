@@ -314,11 +314,30 @@ class inclusion_reader {
   std::vector<std::pair<std::string, reader>> state_tables_;
 };
 
+// The run starts where [initial] says, and so K, beta and alpha are chosen there.
+void start_at_initial(reader& root, inclusion& source) {
+  if (!root.has("initial")) return;
+  const regularised all = replace_terms(source);
+  std::vector<system_quantity> states;
+  std::vector<double> start;
+  for (const auto& each : source.states) {
+    states.push_back({each.name, each.in.value_or(units::one)});
+    start.push_back(each.initial);
+  }
+  for (const auto& t : all.terms)
+    for (int k = 0; k < t.dimension(); ++k) states.push_back({t.state_name(k), t.state_in()});
+  start.resize(states.size());
+  reader table = root.table("initial");
+  read_start(table, states, start);
+  for (std::size_t i = 0; i < source.states.size(); ++i) source.states[i].initial = start[i];
+}
+
 std::shared_ptr<system> read(const toml_keys& document, const key_builder& of_system) {
   reader& root = document.document();
-  const inclusion source = inclusion_reader(root, document.files(), "inclusion").go();
+  inclusion source = inclusion_reader(root, document.files(), "inclusion").go();
   auto result = [&] {
     try {
+      start_at_initial(root, source);
       return std::make_shared<inclusion_system>(source);
     } catch (const error& problem) {
       // Most messages know their place already.

@@ -432,9 +432,32 @@ TEST(inclusion, FrictionThatDrivesAtAnotherStartIsRefused) {
     from(-1);
     FAIL();
   } catch (const error& problem) {
-    for (const char* fragment : {"initial: term 'f', F*sgn(v)", "but drives it"})
+    for (const char* fragment : {"term 'f', F*sgn(v)", "at the initial state", "but drives it"})
       EXPECT_NE(std::string(problem.what()).find(fragment), std::string::npos) << problem.what();
   }
+}
+
+// Friction of limit F that acts as c F on a mass M has the effective mass M/c, so K = F/10 um and beta
+// = 2 sqrt(M/(c K)): with c of the place where the run starts. Where c = 0 nothing can be chosen, but
+// no run starts there.
+TEST(inclusion, ConstantsAreChosenWhereTheRunStarts) {
+  for (const double c : {1.0, 0.0})
+    for (const char* integrator : {"", "[integrator]\nmethod = 'rk4'\nstep = 1e-5"})
+      for (const char* start : {"c_1 = 0.5", "c = [0.5, 7]", "c = 7\nc_1 = 0.5"}) {
+        const auto s =
+            read(file_with({{9, ""},
+                            {11, fmt::format("c_1 = {{ rate = \"0*t\", initial = {} }}\n"
+                                             "c_2 = {{ rate = \"0*t\", initial = 3 }}",
+                                             c)},
+                            {12, "v = { unit = \"m/s\", rate = \"-c_1*f/M\", initial = 1 }"},
+                            {17, fmt::format("{}\n[initial]\n{}", integrator, start)}}));
+        const auto& equations = dynamic_cast<const inclusion_system&>(*s.system).equations();
+        EXPECT_DOUBLE_EQ(figures_of(equations)[0].mass, 1 / 0.5);
+        const auto& term = equations.terms[0];
+        EXPECT_DOUBLE_EQ(term.K, 0.5 / 1e-5);
+        EXPECT_DOUBLE_EQ(term.beta, 2 * std::sqrt(1 / 0.5 / term.K));
+        EXPECT_EQ(s.initial, (std::vector<double>{0.5, start[2] == '1' ? 3.0 : 7.0, 1, 0}));
+      }
 }
 
 // Whether friction of a plane drives cannot depend on the axes: [[1, s], [s, 1]] is diag(1 + s, 1 - s)
