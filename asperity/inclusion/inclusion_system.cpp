@@ -13,7 +13,7 @@ namespace asperity {
 namespace {
 
 constexpr double default_restitution = 0.5, default_deflection = 1e-5;
-constexpr double looks_at_directions = 1000;  // along the run
+constexpr int explicit_steps_a_look = 8;  // a look costs as much as one of them
 
 unit or_one(const std::optional<unit>& in) { return in.value_or(units::one); }
 
@@ -39,6 +39,7 @@ struct inclusion_system::registers : workspace {
     std::vector<frozen_forces::mobility> mobilities;
     std::vector<double> forces, sizes;                      // the largest ones, of each term
     double last = -HUGE_VAL, next = -HUGE_VAL, margin = 0;  // of the last look
+    int steps = 0;                                          // since then
     std::string seen, verdict;  // at the end of the step; what ended the run
   } direction;
 
@@ -414,7 +415,10 @@ std::vector<event> inclusion_system::events(workspace& w) const {
 
 bool inclusion_system::is_driving(double t, const double* y, registers& own) const {
   auto& look = own.direction;
-  if (t >= look.last && t < look.next) return false;
+  const bool is_cheap = plan_.implicit || plan_.hard;  // beside the stages of a step
+  if (!is_cheap && t > look.last && t < look.next && ++look.steps < explicit_steps_a_look)
+    return false;
+  look.steps = 0;
   forces_at(t, y, look.forces.data(), own);
   own.parts.find_mobilities(t, y, look.forces.data(), look.mobilities);
   bool drives = false;
@@ -430,8 +434,7 @@ bool inclusion_system::is_driving(double t, const double* y, registers& own) con
   }
   // Not again before it can have come a quarter of the way to 0.
   const double slope = t > look.last ? (look.margin - margin) / (t - look.last) : HUGE_VAL;
-  const double longest = own.setting.duration / looks_at_directions;
-  look.next = t + (margin > 0 ? std::min(longest, 0.25 * margin / std::max(slope, 0.0)) : 0.0);
+  look.next = t + (margin > 0 ? 0.25 * margin / std::max(slope, 0.0) : 0.0);
   look.last = t;
   look.margin = margin;
   return drives;

@@ -71,8 +71,8 @@ class inclusion_system final : public system, implicit_stage, own_step, energy_b
   double slip_margin(const set_valued_term& term, double t, const double* y, registers&) const;
   void note_depth(const set_valued_term& term, double t, registers&) const;
   // A term may turn against itself along the run: its friction drives, its contact pulls. It is
-  // looked at where a step ends, about a thousand times and the more often the nearer it comes, and
-  // the run ends there.
+  // looked at where a step ends, with explicit methods at every eighth and the more often the nearer
+  // it comes, and the run ends there.
   event turns_driving(registers&) const;
   bool is_driving(double t, const double* y, registers&) const;
   // Force and rates of the states of each term, as the compiled rates find them.

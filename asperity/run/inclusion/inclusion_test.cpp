@@ -437,6 +437,26 @@ TEST(inclusion, FrictionThatDrivesAtAnotherStartIsRefused) {
   }
 }
 
+// The sign is turned for 0.2 thousandths of the run only, off every even division of it. Until then the
+// body slides as if nothing were: v = 1 - F t/M.
+TEST(inclusion, FrictionThatDrivesForAMomentEndsTheRun) {
+  for (const char* integrator :
+       {"max_step = 5e-5", "method = 'sdirk2'\nstep = 5e-5", "method = 'rk4'\nstep = 1e-5",
+        "method = 'dopri5'\nmax_step = 1e-5"}) {
+    const run_data data = simulate(read(
+        file_with({{9, ""},
+                   {11, ""},
+                   {12,
+                    "v = { unit = \"m/s\", rate = \"-(1 - 3*exp(-((t - 0.50047)/1e-4)^2))*f/M\", "
+                    "initial = 1 }"},
+                   {17, fmt::format("[integrator]\n{}", integrator)}})));
+    EXPECT_TRUE(is_failure(data.result.how)) << integrator;
+    EXPECT_NEAR(data.result.t, 0.50047, 1.1e-4) << integrator;
+    EXPECT_NE(data.result.detail.find("drives it by"), std::string::npos) << data.result.detail;
+    EXPECT_NEAR(data["v"].back(), 1 - 0.5 * data["t"].back(), 1e-3) << integrator;
+  }
+}
+
 // Friction of limit F that acts as c F on a mass M has the effective mass M/c, so K = F/10 um and beta
 // = 2 sqrt(M/(c K)): with c of the place where the run starts. Where c = 0 nothing can be chosen, but
 // no run starts there.
