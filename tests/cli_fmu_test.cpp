@@ -491,6 +491,9 @@ TEST_F(cli_fmu, TheToolSaysWhatItCannotPack) {
   refuses("fmu creep --input forse -o it.fmu", {"--input forse", "force"});
   refuses("fmu hysteresis_loop --input motion -o it.fmu", {"motion", "rate"});
   refuses("fmu stick_slip --set integrator.method=cvode -o it.fmu", {"cvode"});
+  // A program beside it, which another machine need not have.
+  refuses("fmu discs --set 'system.engine=\"lammps\"' -o it.fmu",
+          {"system.engine = \"lammps\"", "engine = \"own\""});
   refuses("fmu stick_slip --set 'friction={model=\"coulomb\"}' --kind me -o it.fmu",
           {"model exchange", "coulomb"});
   refuses("fmu missing.toml -o it.fmu", {"missing.toml"});

@@ -45,6 +45,13 @@ void check_run_time_has(const scenario& s) {
     if (const std::string file = plugin_of(part.model->entry()); !file.empty())
       throw error(fmt::format("model '{}' comes from the plug-in {}, which an FMU cannot contain",
                               part.model->key(), file));
+  const toml_value* const system = s.resolved.find("system");
+  if (const auto* engine = system != nullptr ? system->find("engine") : nullptr;
+      engine != nullptr && engine->text != "own")
+    throw error(fmt::format(
+        "system.engine = \"{}\": it is a program that an FMU cannot contain: export the "
+        "scenario with engine = \"own\"",
+        engine->text));
   if (s.method->why_absent != nullptr)
     throw error(
         fmt::format("integrator.method = \"{}\": it needs a library that the runtime of an FMU "

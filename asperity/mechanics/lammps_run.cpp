@@ -93,8 +93,8 @@ std::string text_of(const std::string& file) {
 }
 
 // Of all that was said, the last error of LAMMPS, else what mpirun puts between lines of dashes, else
-// the last line that says something.
-std::string reason_in(const std::string& said, int status) {
+// the signal that ended it, else the last line that says something.
+std::string reason_in(const std::string& said, int status, int ranks) {
   std::string last, of_lammps, of_mpirun;
   bool is_mpirun = false;
   std::string_view rest = said;
@@ -108,12 +108,18 @@ std::string reason_in(const std::string& said, int status) {
     if (line.starts_with("ERROR")) of_lammps = line;
     last = line;
   }
+  if (of_lammps.empty() && of_mpirun.find("not enough slots") != std::string::npos)
+    return fmt::format(
+        "mpirun does not start {} ranks here, by default no more than there are cores: give fewer, "
+        "or let ranks share a core with OMPI_MCA_rmaps_base_oversubscribe=1 in the environment",
+        ranks);
   const std::string& told = !of_lammps.empty() ? of_lammps : !of_mpirun.empty() ? of_mpirun : last;
+  if (WIFSIGNALED(status) && &told == &last)  // what it said last is not why
+    return fmt::format("LAMMPS ended: by signal {} ({})", WTERMSIG(status),
+                       strsignal(WTERMSIG(status)));
   if (told.empty())
-    return WIFSIGNALED(status)
-               ? fmt::format("by signal {}", WTERMSIG(status))
-               : fmt::format("with status {} and without a message", WEXITSTATUS(status));
-  return shortened(in_one_line(told), 300);
+    return fmt::format("LAMMPS ended: with status {} and without a message", WEXITSTATUS(status));
+  return "LAMMPS ended: " + shortened(in_one_line(told), 300);
 }
 
 // All processes that a process started, and those that they started.
@@ -129,7 +135,7 @@ void add_descendants(pid_t of, std::vector<pid_t>& all) {
 
 class lammps_run::process {
  public:
-  process(const std::string& script, const std::string& data, int ranks) {
+  process(const std::string& script, const std::string& data, int ranks) : ranks_(ranks) {
     const std::string program = find_lammps();
     std::vector<std::string> words;
     if (ranks > 1) {
@@ -217,8 +223,8 @@ class lammps_run::process {
       int status = 0;
       if (process_ == 0 || waitpid(process_, &status, WNOHANG) == process_) {
         process_ = 0;
-        throw error(fmt::format("engine = \"lammps\": LAMMPS ended: {}",
-                                reason_in(text_of(folder_.file("said")), status)));
+        throw error(fmt::format("engine = \"lammps\": {}",
+                                reason_in(text_of(folder_.file("said")), status, ranks_)));
       }
       std::this_thread::sleep_for(pause);
     }
@@ -229,6 +235,7 @@ class lammps_run::process {
  private:
   temporary_folder folder_;
   open_file commands_;
+  int ranks_;
   pid_t process_ = 0;
   std::size_t read_ = 0;
 

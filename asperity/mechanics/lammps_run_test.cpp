@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 
 namespace asperity {
@@ -175,6 +176,38 @@ TEST(lammps_run, SaysWhatToDoWithoutTheProgram) {
             std::string::npos);
   EXPECT_NE(message("/bin/false").find("LAMMPS ended: with status 1"), std::string::npos)
       << message("/bin/false");
+}
+
+// Programs that stand for LAMMPS and mpirun and fail as they do.
+TEST(lammps_run, SaysWhyTheProgramEnded) {
+  std::string folder = testing::TempDir() + "/lammps_ended_XXXXXX";
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const auto write_program = [&](const char* name, const std::string& text) {
+    const std::string file = folder + "/" + name;
+    std::ofstream(file) << "#!/bin/sh\n" << text;
+    std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+    return file;
+  };
+  const auto message = [](const std::string& more) -> std::string {
+    try {
+      simulate(bed("engine = 'lammps'" + more));
+    } catch (const error& problem) {
+      return problem.what();
+    }
+    return "";
+  };
+  const with_variable killed(variable,
+                             write_program("killed", "echo '  Unit style    : si'\nkill -9 $$\n"));
+  EXPECT_EQ(message(""), "engine = \"lammps\": LAMMPS ended: by signal 9 (Killed)");
+  // As Open MPI says it, between lines of dashes.
+  write_program("mpirun",
+                "echo -----\necho 'There are not enough slots available in the system to satisfy'\n"
+                "echo 'the 7 slots that were requested'\necho -----\nexit 1\n");
+  const with_variable found("PATH", folder + ":/usr/bin:/bin");
+  const std::string too_many = message(", ranks = 7");
+  for (const char* part : {"does not start 7 ranks", "OMPI_MCA_rmaps_base_oversubscribe=1"})
+    EXPECT_NE(too_many.find(part), std::string::npos) << too_many;
+  std::filesystem::remove_all(folder);
 }
 
 TEST(lammps_run, OnlyThatEngineHasRanks) {
