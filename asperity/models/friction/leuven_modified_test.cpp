@@ -135,15 +135,32 @@ TEST(leuven_modified, AStepOfChangingSpeedGoesTheWholeWay) {
   }
 }
 
-// The states that a motion changes, z and in sliding one for each element, are those that count.
+// The states that a motion changes, z and one for each element that slides, are those that count.
 TEST(leuven_modified, ActiveStatesAreThoseThatChange) {
   auto few = usual;
   few.elements = 7;
+  few.g.F_c = few.g.F_s = 1e6;  // all of them slide before the body does
   testing::companion body{few};
   body.to(500 * um, 1e-3, 1e-2);
   int changed = 0;
   for (int i = 0; i < model_type::states; ++i) changed += body.state[i] != 0 ? 1 : 0;
   EXPECT_EQ(few.active_states(), changed);
+}
+
+// A step is taken in one part for each sixteenth of the presliding length, and 16 at most: as many
+// steps of one part each are the same.
+TEST(leuven_modified, AStepIsItsParts) {
+  const double scale = usual.g.F_s / lists::sum(usual.k, usual.elements), v = 3e-4;
+  for (const int parts : {1, 2, 5, 16}) {
+    testing::companion once{usual}, often{usual};
+    once.at = often.at = {0, v, 0.7};
+    const double h = (parts - 0.5) / 16 * scale / v;
+    for (int i = 0; i < 4; ++i) {
+      once.go({0, v, 0.7}, h);
+      for (int k = 0; k < parts; ++k) often.go({0, v, 0.7}, h / parts);
+      EXPECT_NEAR(once.f, often.f, 1e-12) << parts;
+    }
+  }
 }
 
 }  // namespace

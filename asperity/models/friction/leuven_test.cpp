@@ -138,6 +138,10 @@ TEST(leuven, AFullListIsNotANumber) {
   EXPECT_TRUE(std::isfinite(ends({20, -12, 25})));
   EXPECT_TRUE(std::isnan(ends({20, -12, 8, -5})));
   EXPECT_TRUE(std::isnan(ends({20, -12, 8, -5, 25})));
+  // But not for the smallest loops: up to 1e-4 z_0 it follows them back and forth.
+  const double smallest = 1e-4 * full.z_0 / um;
+  EXPECT_TRUE(std::isfinite(ends({20, -12, -12 + 0.9 * smallest, -12, 8})));
+  EXPECT_TRUE(std::isnan(ends({20, -12, -12 + 1.1 * smallest, -12, 8})));
 }
 
 // A reversal that is not a number is not forgotten as if its loop had closed.
@@ -325,6 +329,22 @@ TEST(leuven, AStepOfChangingSpeedGoesTheWholeWay) {
     const double way = std::copysign(5 * um, first + last);
     body.go({0, last, 1}, 2 * way / (first + last));
     EXPECT_NEAR(body.state[0], way, 1e-9 * um) << first << ' ' << last;
+  }
+}
+
+// A step is taken in one part for each sixteenth of the presliding length, and 16 at most: as many
+// steps of one part each are the same.
+TEST(leuven, AStepIsItsParts) {
+  const double scale = usual.g.F_s / usual.kappa, v = 3e-4;
+  for (const int parts : {1, 2, 5, 16}) {
+    testing::companion once{usual}, often{usual};
+    once.at = often.at = {0, v, 0.7};
+    const double h = (parts - 0.5) / 16 * scale / v;
+    for (int i = 0; i < 4; ++i) {
+      once.go({0, v, 0.7}, h);
+      for (int k = 0; k < parts; ++k) often.go({0, v, 0.7}, h / parts);
+      EXPECT_NEAR(once.f, often.f, 1e-12) << parts;
+    }
   }
 }
 
