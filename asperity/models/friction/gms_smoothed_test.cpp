@@ -8,6 +8,7 @@
 #include <asperity/scalar/dual.hpp>
 #include <asperity/testing.hpp>
 #include <numbers>
+#include <random>
 
 namespace asperity {
 namespace {
@@ -192,6 +193,53 @@ TEST(gms_smoothed, OnTheCurveAnElementOnlyFollowsTheMotion) {
         EXPECT_LE(rate[i] / v, 1 + 1e-9) << share << ' ' << q;
       }
     }
+}
+
+// The definition, with its differences from 1 as they are printed, in long double: elements of all
+// kinds, in every state, at rest, creeping and fast.
+TEST(gms_smoothed, IsItsDefinition) {
+  using real = long double;
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> part(-1, 1), speed(-3, 2);
+  for (int round = 0; round < 2000; ++round) {
+    model_type model{.elements = 3, .C = 40};
+    model.epsilon = 0.3;
+    model.eta = 0.02;
+    model.g.sigma_2 = 0.3;
+    for (int i = 0; i < 3; ++i) {
+      model.kappa[i] = 1e6 * (2 + part(random));
+      model.sigma[i] = 1e3 * (2 + part(random));
+      model.lambda[i] = 0.2 + 0.1 * i;
+    }
+    const double v =
+        round % 10 == 0 ? 0 : part(random) * std::pow(10, speed(random)) * direction_speed(model);
+    const drive<double> in{0, v, 1.6 + part(random)};
+    const real limit = static_cast<real>(model.g.level(v)) * in.load;
+    const real S = std::tanh(v / static_cast<real>(direction_speed(model)));
+    const auto P = [&](int side) { return S * S * (1 + side * S) / 2; };
+    const auto B = [&](real q) {
+      const real t = std::clamp<real>((q - 1 + model.epsilon) / model.epsilon, 0, 1);
+      return 3 * t * t - 2 * t * t * t;
+    };
+    const auto O = [&](real q) { return q < 1 ? 0 : (q - 1) * (q - 1) / model.epsilon; };
+
+    auto state = testing::initial_state(model);
+    for (int i = 0; i < 3; ++i)
+      state[i] = 1.5 * part(random) * model.lambda[i] * static_cast<double>(limit) / model.kappa[i];
+    const auto [f, rate] = model(state, in);
+    real sum = 0.3 * static_cast<real>(v);
+    for (int i = 0; i < 3; ++i) {
+      const real kappa = model.kappa[i], a = state[i], q = kappa * a / (model.lambda[i] * limit);
+      const real stick = 1 - P(1) * B(q) - P(-1) * B(-q);
+      const real slip =
+          P(1) * B(q) * (1 - q) - P(-1) * B(-q) * (1 + q) - (1 - S * S) * (O(q) - O(-q));
+      const real fastest = 40 * model.lambda[i] / kappa, a_dot = stick * v + slip * fastest;
+      EXPECT_NEAR(rate[i], static_cast<double>(a_dot),
+                  1e-13 * (std::abs(v) + static_cast<double>(fastest)));
+      sum += kappa * a + model.sigma[i] * a_dot;
+    }
+    EXPECT_NEAR(f, static_cast<double>(sum), 1e-12);
+  }
 }
 
 }  // namespace

@@ -107,6 +107,25 @@ TEST(gms, ErrorFallsWithTheSquareOfTheStep) {
   EXPECT_LT(fine, coarse / 8);
 }
 
+// Also where the load changes, on which break-away depends, and with damping.
+TEST(gms, ErrorFallsWithTheSquareOfTheStepUnderAChangingLoad) {
+  const auto end = [](int steps) {
+    testing::companion body{paper};
+    const auto pressed = [](double t) {
+      drive<double> at = wave(t);
+      at.load = 1.2 + 0.7 * std::sin(11 * t + 1);
+      return at;
+    };
+    body.at = pressed(0);
+    for (int i = 1; i <= steps; ++i) body.go(pressed(0.9 * i / steps), 0.9 / steps);
+    return body.f;
+  };
+  const double exact = end(32000);
+  const double coarse = std::abs(end(500) - exact), fine = std::abs(end(2000) - exact);
+  EXPECT_LT(coarse, 1e-3);
+  EXPECT_LT(fine, coarse / 8);
+}
+
 // The largest change of the force from one step to the next.
 template <class Model>
 double largest_jump(const Model& model, int steps) {

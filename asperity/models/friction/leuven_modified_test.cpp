@@ -148,16 +148,22 @@ TEST(leuven_modified, ActiveStatesAreThoseThatChange) {
 }
 
 // A step is taken in one part for each sixteenth of the presliding length, and 16 at most: as many
-// steps of one part each are the same.
+// steps of one part each are the same, also where speed and load change on the way.
 TEST(leuven_modified, AStepIsItsParts) {
   const double scale = usual.g.F_s / lists::sum(usual.k, usual.elements), v = 3e-4;
   for (const int parts : {1, 2, 5, 16}) {
     testing::companion once{usual}, often{usual};
-    once.at = often.at = {0, v, 0.7};
+    const drive<double> ends[] = {{0, 0.99 * v, 0.7}, {0, 1.01 * v, 1.1}};
+    once.at = often.at = ends[0];
     const double h = (parts - 0.5) / 16 * scale / v;
     for (int i = 0; i < 4; ++i) {
-      once.go({0, v, 0.7}, h);
-      for (int k = 0; k < parts; ++k) often.go({0, v, 0.7}, h / parts);
+      const drive<double> from = ends[i % 2], to = ends[(i + 1) % 2];
+      once.go(to, h);
+      for (int k = 1; k <= parts; ++k) {
+        const double share = static_cast<double>(k) / parts;
+        often.go({0, from.v + share * (to.v - from.v), from.load + share * (to.load - from.load)},
+                 h / parts);
+      }
       EXPECT_NEAR(once.f, often.f, 1e-12) << parts;
     }
   }

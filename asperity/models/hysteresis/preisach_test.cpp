@@ -186,6 +186,17 @@ TEST(preisach, SwingsTooSmallToMatterNeedNoMemory) {
     EXPECT_NEAR(brief.go({x, 0, 1}, 1), body.go({x, 0, 1}, 1), 1e-10) << x;
 }
 
+// Too small is below a millionth of a cell.
+TEST(preisach, SwingsOfAMillionthOfACellAreRemembered) {
+  const preisach<double, 20, 4> brief{.cells = 15, .x_low = 0, .x_high = 5};  // cells of width 1
+  for (const double swing : {0.9e-6, 1.1e-6}) {
+    testing::companion body{brief};
+    for (const double x : {4.0, 1.0, 3.0, 3.0 - swing}) body.go({x, 0, 1}, 1);
+    ASSERT_EQ(body.state[0], 4);
+    EXPECT_EQ(std::isnan(body.go({3.0 - swing / 2, 0, 1}, 1)), swing > 1e-6) << swing;
+  }
+}
+
 TEST(preisach, RefusesAMeshThatIsNoTriangle) {
   model_type model;
   model.cells = 7;
