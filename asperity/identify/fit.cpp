@@ -405,6 +405,12 @@ class fitter {
     for (std::size_t i = 0; i < here.size() && i < n_; ++i) jumps_[i] = jumps_[i] || here[i];
   }
 
+  // A value of an unknown that was tried, the others following.
+  struct tooth {
+    double cost;
+    Eigen::VectorXd u;
+  };
+
   // Where residuals jump with an unknown, its whole range is combed, the others following by their slopes:
   // once about the best place, once about the start, which may end elsewhere. There are many peaks then,
   // and only one that is found more than once is trusted.
@@ -425,19 +431,86 @@ class fitter {
         const auto last = solve(there, o_.max_iterations, end);
         found.iterations += last.iterations;
         if (last.how != least_squares_result::ending::failed) there = last.u;
+        if (is_first) try_fractions(end, there, found);
         const double cost = plain_cost(there);
         if (!about_best || ends.empty()) ends.push_back(there);
         if (cost < plain_cost(best)) best = there;
       }
     }
     if (ends.empty()) return;
+    if (ends.size() > 2) try_fractions(end, best, found);
     const double cost = plain_cost(best);
     const auto is_best = [&](const Eigen::VectorXd& u) {
       for (std::size_t i = 0; i < n_; ++i)
         if (jumps_[i] && std::abs(u[at(i)] - best[at(i)]) > 0.01) return false;
       return static_cast<double>(rows_) * std::log(seen(plain_cost(u)) / seen(cost)) < 10;
     };
-    found.came_back = std::count_if(ends.begin(), ends.end(), is_best) > 1;
+    found.came_back = std::count_if(ends.begin(), ends.end(), is_best) > 1 && !is_lucky(best, cost);
+  }
+
+  // Teeth of a spacing lie on teeth of its simple fractions: one of these is easily found twice, with residuals
+  // that look like noise. From each of them a search leads to all others.
+  void try_fractions(double end, Eigen::VectorXd& best, fit_result& found) {
+    constexpr int largest = 8;  // numerator or denominator
+    for (int round = 0; round < 3; ++round) {
+      tooth least{plain_cost(best), best};
+      const double before = least.cost;
+      for (std::size_t i = 0; i < n_; ++i)
+        for (int up = 1; up <= largest; ++up)
+          for (int down = 1; down <= largest; ++down) {
+            if (!jumps_[i] || !coordinates_[i].is_log || up == down) continue;
+            if (std::gcd(up, down) > 1 || is_stopped()) continue;
+            Eigen::VectorXd u = best;
+            u[at(i)] += std::log(static_cast<double>(up) / down);
+            if (!(u[at(i)] > lower_[at(i)] && u[at(i)] < upper_[at(i)])) continue;
+            const auto solved = solve(u, 3, 1e-3, i);
+            found.iterations += solved.iterations;
+            if (solved.how == least_squares_result::ending::failed) continue;
+            teeth_.push_back({plain_cost(solved.u), solved.u});
+            if (teeth_.back().cost < least.cost) least = teeth_.back();
+          }
+      if (!(least.cost < before)) return;
+      // A fraction is known no better than what it was made of.
+      for (std::size_t i = 0; i < n_; ++i)
+        if (jumps_[i]) least = finest_of(i, least);
+      const auto last = solve(least.u, o_.max_iterations, end);
+      found.iterations += last.iterations;
+      const bool is_solved = last.how != least_squares_result::ending::failed;
+      best = is_solved && plain_cost(last.u) < least.cost ? last.u : least.u;
+    }
+  }
+  tooth finest_of(std::size_t i, tooth least) {
+    for (const double reach : {1e-3, 1e-4, 1e-5}) {
+      const Eigen::VectorXd about = least.u;
+      for (int k = -8; k <= 8 && !is_stopped(); ++k) {
+        Eigen::VectorXd u = about;
+        u[at(i)] = std::clamp(u[at(i)] + reach * k / 8, lower_[at(i)], upper_[at(i)]);
+        const auto solved = solve(u, 3, 1e-3, i);
+        if (solved.how == least_squares_result::ending::failed) continue;
+        const double cost = plain_cost(solved.u);
+        if (cost < least.cost) least = {cost, solved.u};
+      }
+    }
+    return least;
+  }
+
+  // The squares of n residuals that have nothing to do with a record scatter by sqrt(2/n) of their sum, and
+  // the least of many such sums lies a few times that below the others. A place that is no better than
+  // that than another one far away may be the luckiest of them.
+  bool is_lucky(const Eigen::VectorXd& best, double cost) {
+    Eigen::VectorXd r(all_rows());
+    if (!data(best, r.data())) return true;
+    const double worth = effective_samples({r.data(), rows_}, p_.rows, o_.interrupt);
+    if (!(worth > 0)) return true;
+    const double luck = 4.5 * std::sqrt(2 / worth);
+    // Elsewhere a wide valley is one place.
+    const std::vector<bool> here = p_.jumps_at ? p_.jumps_at(values(best)) : jumps_;
+    return std::any_of(teeth_.begin(), teeth_.end(), [&](const tooth& other) {
+      bool is_far = false;
+      for (std::size_t i = 0; i < n_; ++i)
+        is_far = is_far || (here[i] && std::abs(other.u[at(i)] - best[at(i)]) > 0.1);
+      return is_far && std::log(seen(other.cost) / seen(cost)) < luck;
+    });
   }
 
   // Kinks hold a search up beside the best place, with residuals that may look like noise. Other values of
@@ -491,10 +564,6 @@ class fitter {
   // The best of values of one unknown all over its range, then ever closer about the best few. `shift`, in
   // teeth, tells one comb from another.
   Eigen::VectorXd combed(std::size_t i, Eigen::VectorXd from, double shift) {
-    struct tooth {
-      double cost;
-      Eigen::VectorXd u;
-    };
     const auto is_better = [](const tooth& a, const tooth& b) { return a.cost < b.cost; };
     const auto comb = [&](const Eigen::VectorXd& about, double reach, int teeth) {
       std::vector<tooth> all;
@@ -507,6 +576,7 @@ class fitter {
         all.push_back({plain_cost(solved.u), solved.u});
       }
       std::stable_sort(all.begin(), all.end(), is_better);
+      teeth_.insert(teeth_.end(), all.begin(), all.end());
       return all;
     };
     // Several that jump share the work of one.
@@ -1694,6 +1764,7 @@ class fitter {
   std::atomic<bool> is_closing_{false};
   std::vector<bool> jumps_;                 // of each unknown
   std::vector<Eigen::VectorXd> looked_at_;  // for jumps
+  std::vector<tooth> teeth_;                // of all combs
   double least_squares_ = unbounded, least_cost_ = -1;
   Eigen::VectorXd best_u_;
   std::vector<double> best_residual_;

@@ -149,8 +149,8 @@ struct fit_result {
   long evaluations = 0;
   double seconds = 0;
   bool has_exact_derivatives = false;
-  // Where residuals jump: whether two searches on their own ended at the best place. Otherwise the best of
-  // all places may be another one.
+  // Where residuals jump: whether two searches on their own ended at the best place, and no place far away
+  // is nearly as good. Otherwise the best of all places may be another one.
   std::optional<bool> came_back = {};
   enum class ending { converged, iteration_limit, interrupted, time_limit, failed };
   ending how = ending::failed;

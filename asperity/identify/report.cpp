@@ -451,8 +451,8 @@ model_report fit_model(const any_model& model, const std::vector<record>& record
       if (estimate& e = r.result.estimates[i]; e.is == verdict::determined) {
         e.is = verdict::ambiguous;
         e.words = fmt::format(
-            "{} is ambiguous: the force jumps as the unknowns change, and no second search ended "
-            "at these values, so that others may fit better",
+            "{} is ambiguous: the force jumps as the unknowns change, and either no second search "
+            "ended at these values, or values far from them fit nearly as well",
             r.result.unknowns[i].name);
       }
   if (!r.result.has_exact_derivatives)
