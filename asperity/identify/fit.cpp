@@ -1014,8 +1014,10 @@ class fitter {
       }
       cube.push_back(std::move(u));
     }
+    if (p_.more_starts && count > 0)
+      for (const std::vector<double>& each : p_.more_starts()) cube.push_back(scaled(each));
     const std::vector<double> costs = costs_of(cube);
-    for (std::size_t k = 0; k < count; ++k)
+    for (std::size_t k = 0; k < cube.size(); ++k)
       if (costs[k] < unbounded) all.push_back({costs[k], cube[k]});
     std::stable_sort(all.begin() + (first < unbounded ? 1 : 0), all.end(),
                      [](const tried& a, const tried& b) { return a.cost < b.cost; });

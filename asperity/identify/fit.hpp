@@ -77,6 +77,8 @@ struct fit_problem {
   // With which unknowns residuals jump at these values. Where a start does not show it, the end of a search
   // may. Empty: what the unknowns say is all.
   std::function<std::vector<bool>(std::span<const double> values)> jumps_at = nullptr;
+  // More points to try beside the hypercube. Empty: none.
+  std::function<std::vector<std::vector<double>>()> more_starts = nullptr;
   // Forgets what an earlier fit left, so that the same fit gives the same bits. Empty: nothing is left.
   std::function<void()> begin = nullptr;
   // Set by a fit that is stopped, for residuals that take long: they may end at once, without a value.

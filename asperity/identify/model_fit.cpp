@@ -1237,6 +1237,62 @@ struct model_fit::parts {
     return std::clamp(result, least, p.allowed.upper);
   }
 
+  // The values that the model has, in other units of force, length and time: what its parameters are to each
+  // other is then that of a model that makes sense, and three numbers are looked for in place of all. Lengths
+  // and times about those of the record; the force follows, since it is proportional to its unit.
+  std::vector<std::vector<double>> in_other_units() const {
+    std::vector<std::vector<double>> result;
+    if (options.own_start || !at().has_units() || numbers.size() < 4) return result;
+    const auto about = model.describe();
+    const auto row_of = [](unit in) {
+      return Eigen::RowVector3d(in.kilogram, in.metre - in.kilogram, in.second + 2 * in.kilogram);
+    };
+    Eigen::MatrixXd units_of(numbers.size(), 3);
+    Eigen::VectorXd to_start = Eigen::VectorXd::Zero(units_of.rows());
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const auto row = static_cast<Eigen::Index>(i);
+      const double ratio = unknowns[i].start / on_card(about, i);
+      const bool counts = std::isfinite(ratio) && ratio > 0;
+      units_of.row(row) = counts ? row_of(unknowns[i].in) : Eigen::RowVector3d::Zero();
+      if (counts) to_start[row] = std::log(ratio);
+    }
+    const Eigen::Vector3d middle =
+        units_of.completeOrthogonalDecomposition().solve(to_start).eval();
+    const auto values_in = [&](const Eigen::Vector3d& logarithms) {
+      std::vector<double> values;
+      for (const unknown& x : unknowns) values.push_back(x.start);
+      for (std::size_t i = 0; i < numbers.size(); ++i)
+        values[i] = on_card(about, i) * std::exp(row_of(unknowns[i].in).dot(logarithms));
+      return values;
+    };
+    std::size_t rows = 0;
+    for (std::size_t k = 0; k < records.size(); ++k) rows += compared(k);
+    std::vector<double> once(rows), twice(rows);
+    const int lengths = units_of.col(1).isZero() ? 0 : 4, times = units_of.col(2).isZero() ? 0 : 2;
+    for (int l = -lengths; l <= lengths; ++l)
+      for (int t = -times; t <= times && !is_interrupted(); ++t) {
+        Eigen::Vector3d here = middle + Eigen::Vector3d(0, 0.85 * l, 1.7 * t);  // a factor of 30
+        Eigen::Vector3d stronger = here;
+        stronger[0] += std::log(2.0);
+        if (!all_residuals(values_in(here), once, nullptr)) continue;
+        if (!all_residuals(values_in(stronger), twice, nullptr)) continue;
+        double product = 0, squares = 0;
+        for (std::size_t k = 0; k < rows; ++k) {
+          product -= once[k] * (twice[k] - once[k]);
+          squares += (twice[k] - once[k]) * (twice[k] - once[k]);
+        }
+        const double factor = 1 + product / squares;
+        if (!(std::isfinite(factor) && factor > 0)) continue;
+        here[0] += std::log(factor);
+        std::vector<double> values = values_in(here);
+        bool are_allowed = true;
+        for (std::size_t i = 0; i < unknowns.size(); ++i)
+          are_allowed = are_allowed && allows(unknowns[i].allowed, values[i]);
+        if (are_allowed) result.push_back(std::move(values));
+      }
+    return result;
+  }
+
   // Whether elements may change places is found by trying: those of lists in the opposite order, and
   // parameters of which there are two of a kind each in the place of the other.
   void find_sets() {
@@ -1469,9 +1525,10 @@ model_fit::model_fit(any_model model, std::vector<record> records, model_fit_opt
       return false;
     if (!p.options.free.empty()) return is_named(p.options.free, each.name);
     // Exponents of curves are chosen, not measured, unless they are asked for; and so is a 0 that stands for
-    // another parameter.
-    const bool stands_for_another =
-        each.meaning.find("; 0: that of ") != std::string::npos && *each.value[0] == 0;
+    // another parameter, or for what follows from others.
+    const bool has_stand_in = each.meaning.find("; 0: that of ") != std::string::npos ||
+                              each.meaning.find("; 0: (") != std::string::npos;
+    const bool stands_for_another = has_stand_in && *each.value[0] == 0;
     return !each.is_exponent && each.meaning.rfind("exponent", 0) != 0 && !stands_for_another;
   };
   std::vector<std::size_t> order;
@@ -1583,6 +1640,7 @@ fit_problem model_fit::problem() const {
     for (const auto& each : parts_of->roughness_at(values, false)) jumps.push_back(each.jumps);
     return jumps;
   };
+  result.more_starts = [parts_of] { return parts_of->in_other_units(); };
   const bool on_device = p_->options.device != nullptr &&
                          why_not_on_device(*p_->options.device, p_->model, p_->options).empty();
   if (on_device) result.side_by_side = 1024;  // those that are left over share the threads

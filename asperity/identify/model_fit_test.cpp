@@ -442,6 +442,77 @@ TEST(model_fit, TeethOfASawtoothAreFoundInARecordOfManyRows) {
     EXPECT_EQ(e.is, estimate::verdict::determined) << e.words;
 }
 
+// A model in other units of force, length and time is itself: ratios without a unit are those of the card. The
+// unit of force is that of least squares, so that residuals are at right angles to the force.
+TEST(model_fit, TriesTheModelInOtherUnits) {
+  any_model model(find_entry("multiplay"));
+  model_fit_options options;
+  options.offset = false;
+  const model_fit fit_of(model, {record_of(model, 0.01, 5, 30)}, options);
+  const fit_problem p = fit_of.problem();
+  const auto starts = p.more_starts();
+  ASSERT_GT(starts.size(), 20U);
+  std::vector<double> residual(p.residuals()), stronger(p.residuals());
+  for (const auto& values : starts) {
+    const auto of = [&](const char* name) {
+      return values[static_cast<std::size_t>(p.find(name))];
+    };
+    EXPECT_NEAR(of("m[1]") * of("k[1]") / (of("c[1]") * of("c[1]")), 1, 1e-9);
+    EXPECT_NEAR(of("Delta[1]") / of("Delta[2]"), 4, 1e-9);
+    EXPECT_NEAR(of("k[1]") / of("k[2]"), 1, 1e-9);
+    auto moved = values;
+    for (const char* name : {"m[1]", "m[2]", "c[1]", "c[2]", "k[1]", "k[2]"})
+      moved[static_cast<std::size_t>(p.find(name))] *= 2;
+    ASSERT_TRUE(p.residual(values, residual) && p.residual(moved, stronger));
+    double product = 0, squares = 0;
+    for (std::size_t k = 0; k < residual.size(); ++k) {
+      const double force = stronger[k] - residual[k];
+      product += residual[k] * force;
+      squares += force * force;
+    }
+    EXPECT_NEAR(product / squares, 0, 1e-6);
+  }
+}
+
+// A body on bristles that is measured in other units of height alone makes the same force, and nothing tells
+// where its bristles end: such parameters are in no record. The number of bristles follows from the others.
+TEST(model_fit, HeightsOfCompressedBristlesAreInNoRecord) {
+  const any_model model(find_entry("compressed_bristle"));
+  model_fit_options options;
+  options.offset = false;
+  record rec;
+  std::vector<double> v, f;
+  for (int k = 0; k < 60; ++k) {
+    rec.t.push_back(0.01 * k);
+    v.push_back(0.1 * std::cos(20 * rec.t.back()));
+    f.push_back(v.back() > 0 ? 1 : -1);
+  }
+  rec.channels = {{"v", v}, {"f", f}};
+  rec.pieces = {{0, rec.t.size()}};
+  const fit_problem p = model_fit(model, {rec}, options).problem();
+  EXPECT_EQ(p.find("N"), -1);
+  std::vector<double> values, there(p.residuals()), here(p.residuals());
+  for (const unknown& x : p.unknowns) values.push_back(model.get(x.name)[0]);
+  ASSERT_TRUE(p.residual(values, here));
+  const auto of = [&](const char* name) -> double& {
+    return values[static_cast<std::size_t>(p.find(name))];
+  };
+  const double ratio = 1.7;
+  of("k") *= ratio * ratio;
+  of("m") *= ratio * ratio;
+  of("w") /= ratio;
+  of("g") /= ratio;
+  of("alpha") = std::atan(ratio * std::tan(of("alpha")));
+  of("h_0") *= 3;
+  ASSERT_TRUE(p.residual(values, there));
+  double largest = 0, difference = 0;
+  for (std::size_t k = 0; k < here.size(); ++k) {
+    largest = std::max(largest, std::abs(here[k] + f[k]));
+    difference = std::max(difference, std::abs(here[k] - there[k]));
+  }
+  EXPECT_LT(difference, 1e-7 * largest);
+}
+
 // Friction with a memory fitted by a curve of the speed alone leaves residuals that are no noise: nothing is
 // told then, and it is said why. Fitted by itself it has the same noise and all is told.
 TEST(model_fit, AnotherLawIsAMisfitAndTellsNothing) {
