@@ -7,9 +7,9 @@
 //
 //   identify_coverage [--records 200] [--rows 4000] [--noise 0.01] [--elements 10] [--limit 120]
 //                     [--first 0] [--budget SECONDS] [--threads 2] [--show] [--write FOLDER]
-//                     [MODEL ...]
+//                     [--free NAME,NAME] [MODEL ...]
 //
-// --limit: seconds of wall-clock time for a fit. --first: number of the first record, so that several
+// --free: the other parameters are held at the truth. --limit: seconds of wall-clock time for a fit. --first: number of the first record, so that several
 // processes may share the records of a model. --budget: no record is begun after so many seconds.
 // --show: each fit on the standard error, with by how much twice its log-likelihood is above that of the
 // truth: about the number of unknowns, if it is the best. --write: each record as MODEL_NUMBER.csv.
@@ -31,6 +31,7 @@
 #include <mutex>
 #include <numeric>
 #include <random>
+#include <sstream>
 #include <thread>
 
 namespace {
@@ -55,6 +56,7 @@ struct settings {
   double noise = 0.01, limit = 120, budget = unbounded;
   bool shows = false;
   std::string folder = {};
+  std::vector<std::string> free = {};
 };
 
 any_model with_elements(const catalogue_entry& entry, int elements) {
@@ -97,8 +99,8 @@ any_model drawn(const catalogue_entry& entry, int elements, std::mt19937_64& ran
       for (std::size_t k = 0; k < count; ++k) sum += *p.value[k];
       for (std::size_t k = 0; k < count; ++k) *p.value[k] /= sum;
     }
-    model.build();
     try {
+      model.build();  // which may refuse them, too
       static_cast<void>(model.check());
       return model;
     } catch (const error&) {
@@ -119,9 +121,12 @@ void show(const model_report& r, const model_fit& m, unsigned seed,
   const double rows = static_cast<double>(residual.size());
   fmt::print(stderr,
              "{}, record {}: {}, twice the log-likelihood {:.2f} above the truth's, {} unknowns, "
-             "{:.2f} s\n",
+             "structure {:.1f}, {}{:.2f} s\n",
              r.model, seed, to_string(r.result.how),
-             rows * std::log(squares(truth) / squares(r.result.values)), truth.size(),
+             rows * std::log(squares(truth) / squares(r.result.values)), truth.size(), r.structure,
+             !r.result.came_back   ? ""
+             : *r.result.came_back ? "came back, "
+                                   : "did not come back, ",
              r.result.seconds);
   for (std::size_t i = 0; i < truth.size(); ++i) {
     const estimate& e = r.result.estimates[i];
@@ -138,7 +143,7 @@ void one_record(const catalogue_entry& entry, unsigned seed, const settings& wan
                 outcome_of_model& sum, std::mutex& guard) {
   std::mt19937_64 random(seed);
   const any_model truth = drawn(entry, wanted.elements, random);
-  const any_model model = with_elements(entry, wanted.elements);
+  const any_model model = wanted.free.empty() ? with_elements(entry, wanted.elements) : truth;
   record motion = rich_motion(model, wanted.rows / 8);
   std::vector<csv_column> columns{{"t", &motion.t}};
   for (const auto& each : motion.channels) columns.push_back({each.name, &each.values});
@@ -165,6 +170,7 @@ void one_record(const catalogue_entry& entry, unsigned seed, const settings& wan
   }
   model_fit_options of_model;
   of_model.offset = false;
+  of_model.free = wanted.free;
   fit_options of_fit;
   of_fit.seed = seed;
   of_fit.threads = 1;  // records are fitted side by side
@@ -226,6 +232,9 @@ int main(int count, char** arguments) {
       wanted.folder = arguments[++i];
     } else if (is("--limit")) {
       wanted.limit = std::atof(arguments[++i]);
+    } else if (is("--free")) {
+      std::stringstream list(arguments[++i]);
+      for (std::string name; std::getline(list, name, ',');) wanted.free.push_back(name);
     } else if (is("--threads")) {
       threads = static_cast<unsigned>(std::atoi(arguments[++i]));
     } else if (std::strcmp(arguments[i], "--show") == 0) {
