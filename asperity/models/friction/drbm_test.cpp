@@ -130,25 +130,28 @@ TEST(drbm, CostGrowsWithTheBristlesAtTheCornerAndNotWithTheDistance) {
 // The bound is the sum over all spacings of the most that a bristle resists in each: far down, where
 // it gives way again, too. No place has more.
 TEST(drbm, TheBoundTakesEveryBristleAtItsWorst) {
-  drbm<double> model = fig_3_7;
-  model.row.kappa = 0.3;
-  model.row.h = 0.05;
-  for (const double Delta : {0.011, 0.0007, 0.2}) {
+  const auto check = [](double h, double Delta) {
+    drbm<double> model = fig_3_7;
+    model.row.kappa = 0.3;
+    model.row.h = h;
+    model.row.l_b = 2 * h;
     model.row.Delta = Delta;
-    const double d_0 = std::sqrt(0.1 * 0.1 - 0.05 * 0.05);
+    const double d_0 = std::sqrt(3.0) * h;
     double sum = 0;
     for (double start = 0; start < d_0; start += Delta) {
       double most = 0;
       for (const double u : testing::lin_space(start, std::min(start + Delta, d_0), 1001)) {
-        const double theta = std::atan(u / 0.05);
-        most = std::max(most, 0.3 / 0.05 * theta * std::cos(theta) * std::cos(theta));
+        const double theta = std::atan(u / h);
+        most = std::max(most, 0.3 / h * theta * std::cos(theta) * std::cos(theta));
       }
       sum += most;
     }
     EXPECT_NEAR(model.force_bound({0, 0, 2.5}), 2.5 * sum, 1e-6 * sum) << Delta;
     for (const double x : testing::lin_space(0, Delta, 101))
       EXPECT_LE(force(model, x, 1), model.force_bound({})) << Delta;
-  }
+  };
+  for (const double Delta : {0.011, 0.0007, 0.2}) check(0.05, Delta);
+  check(5, 0.3);
 }
 
 TEST(drbm, RefusesBristlesThatDoNotReachTheBody) {

@@ -44,5 +44,18 @@ TEST(duhem, HistoriesComeTogetherAtTheRateOfTheCycle) {
   EXPECT_NEAR(b.f - a.f, 0.9 * std::exp(-(0.5 + 0.8) * 0.6), 1e-13);
 }
 
+// Without feedback of f the branches are parabolas, and a way of no length changes nothing.
+TEST(duhem, WithoutFeedbackItIsAParabola) {
+  const duhem<double> model{.A_p = 0, .B_p = 0.7, .E_p = 1, .A_m = 0, .B_m = -0.4, .E_m = 0.5};
+  for (const double way : {0.0, 1e-5, 0.6, -0.3, -2.0}) {
+    const double x = 0.3, B = way < 0 ? -0.4 : 0.7, E = way < 0 ? 0.5 : 1;
+    vec<double, 1> state{{0.25}};
+    EXPECT_NEAR(model.advance(state, {x, 0, 1}, {x + way, 0, 1}, 1),
+                0.25 + way * (E + B * x + B * way / 2), 1e-15);
+  }
+  vec<double, 1> state{{0.25}};
+  EXPECT_EQ(duhem<double>{}.advance(state, {0.3, 0, 1}, {0.3, 0, 1}, 1), 0.25);
+}
+
 }  // namespace
 }  // namespace asperity

@@ -71,5 +71,26 @@ TEST(nonlinear_feedback, TheSineHasManyRestingPlaces) {
                 2 * std::numbers::pi * turn + std::asin(0.3), 1e-9);
 }
 
+// Another unit of the output changes nothing else: what sees it has its share e_1 changed.
+TEST(nonlinear_feedback, TheUnitOfTheOutputDoesNotMatter) {
+  const nonlinear_feedback<double> model{.a = 0.3,
+                                         .d = -0.8,
+                                         .e_1 = 1,
+                                         .e_0 = 0.6,
+                                         .b_deadzone = 2,
+                                         .Delta = 0.5,
+                                         .b_cubic = -1.1,
+                                         .b_sine = 0.7};
+  for (const double unit : {0.25, 3.0}) {
+    auto other = model;
+    other.e_1 /= unit;
+    for (double* each : {&other.d, &other.b_deadzone, &other.b_cubic, &other.b_sine}) *each *= unit;
+    for (const double f : {-1.3, 0.2, 0.9})
+      for (const double x : {-0.7, 0.0, 1.2})
+        EXPECT_NEAR(other({{unit * f}}, {x, 0, 1}).rate[0], unit * model({{f}}, {x, 0, 1}).rate[0],
+                    1e-13);
+  }
+}
+
 }  // namespace
 }  // namespace asperity
