@@ -126,6 +126,18 @@ TEST(preisach, FirstOrderReversalCurvesGiveTheEverettFunction) {
     }
 }
 
+// At its nodes the Everett function is what was given there, up to the last one, and nothing beyond
+// the mesh is looked at.
+TEST(preisach, EverettAtTheNodesIsWhatWasGiven) {
+  const int n = 4;
+  const auto node = [](int i, int j) {
+    return i > n || j > n ? std::nan("") : i > j ? 10.0 * i * i - j * (j + 1) : 0.0;
+  };
+  for (int i = 0; i <= n; ++i)
+    for (int j = 0; j <= i; ++j)
+      EXPECT_DOUBLE_EQ(detail::everett<double>(node, n, i, j), node(i, j)) << i << ' ' << j;
+}
+
 // Turns that lie inside one another, each swing a little smaller than the one before.
 std::vector<double> nested_turns(int count, double ratio) {
   std::vector<double> turns{-3};
@@ -250,6 +262,8 @@ TEST(preisach, WhatIsNotANumberStaysSo) {
   const model_type usual{};
   EXPECT_TRUE(std::isnan(after(usual, {0.5, unknown})));
   EXPECT_TRUE(std::isnan(after(usual, {0.5, unknown, 0.2, 5})));
+  EXPECT_TRUE(std::isnan(after(usual, {-5, unknown})));  // with nothing in memory
+  EXPECT_TRUE(std::isnan(after(usual, {-5, unknown, 0.2})));
   for (const int place : {0, 1, 2}) {
     testing::companion body{usual};
     for (const double x : {0.5, -0.5, 0.2}) body.go({x, 0, 1}, 1);
