@@ -206,9 +206,21 @@ double loop_analysis::area_per_cycle() const {
 std::vector<std::size_t> loop_analysis::largest(std::size_t most) const {
   std::vector<std::size_t> order(loops.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return std::abs(loops[a].area) > std::abs(loops[b].area);
-  });
+  const auto size_of = [&](std::size_t i) { return std::abs(loops[i].area); };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return size_of(a) > size_of(b); });
+  // Where the rows happen to lie makes cycles of one motion differ by less than this: in the order of
+  // their beginnings.
+  constexpr double equal = 1e-3;
+  for (auto first = order.begin(); first != order.end();) {
+    const auto smaller = std::find_if(first, order.end(), [&](std::size_t i) {
+      return size_of(i) < (1 - equal) * size_of(*first);
+    });
+    std::stable_sort(first, smaller, [&](std::size_t a, std::size_t b) {
+      return std::pair(loops[a].first, loops[a].last) < std::pair(loops[b].first, loops[b].last);
+    });
+    first = smaller;
+  }
   if (order.size() > most) order.resize(most);
   return order;
 }

@@ -57,7 +57,8 @@ struct loop_analysis {
 
   std::size_t majors() const;     // loops that are not minor
   double area_per_cycle() const;  // of a major loop on average; 0 where there is none
-  // Places in `loops`, the greatest area first, at most so many.
+  // Places in `loops`, the greatest area first, at most so many; those whose areas are equal to a
+  // thousandth in the order in which they begin.
   std::vector<std::size_t> largest(std::size_t most) const;
 };
 

@@ -228,5 +228,35 @@ TEST(loops, LargestFirstAndCyclesOnAverage) {
   EXPECT_EQ(loop_analysis{}.area_per_cycle(), 0);
 }
 
+// Cycles of one motion have equal areas wherever the rows lie: they are listed as they come. Two that
+// are larger come first, whenever that was.
+TEST(loop_analysis, EqualLoopsAreListedInTheOrderOfTime) {
+  for (const double step : {0.05, 0.0501, 0.07, 0.0311, 0.013}) {
+    std::vector<double> u, y;
+    for (double t = 0; t < 60; t += step) {
+      const double size = t > 26 && t < 38 ? 1.2 : 1;
+      u.push_back(size * std::sin(t));
+      y.push_back(size * std::sin(t - 0.5));
+    }
+    const loop_analysis found = analyse_loops(u, y);
+    const auto order = found.largest(100);
+    ASSERT_GT(order.size(), 6U) << step;
+    double before = HUGE_VAL;
+    std::size_t row = 0;
+    for (const std::size_t i : order) {
+      const loop& each = found.loops[i];
+      const double area = std::abs(each.area);
+      const bool is_smaller = area < 0.99 * before;
+      if (!is_smaller) {
+        EXPECT_GT(each.first, row) << step;
+      }
+      EXPECT_LT(area, 1.002 * before) << step;
+      before = area;
+      row = each.first;
+    }
+    EXPECT_GT(static_cast<double>(found.loops[order[0]].first) * step, 20) << step;
+  }
+}
+
 }  // namespace
 }  // namespace asperity

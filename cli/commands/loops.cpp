@@ -208,8 +208,10 @@ void add_loops(CLI::App& app, action& run) {
                       "Unit of the output column, such as N; its numbers are converted to SI");
   add_option(*command, "--noise QUANTITY", given->noise,
              "Ignore reversals of the input smaller than this, peak to peak (default: estimated)");
-  command->add_option("--most", given->most,
-                      "Maximum number of loops to print, largest first (default 20)");
+  command->add_option(
+      "--most", given->most,
+      "Maximum number of loops to print, largest first, equal ones in the order of time "
+      "(default 20)");
   command->add_flag("--no-crossings", given->skip_crossings,
                     "Do not search for self-intersections");
   command->add_flag("--json", given->as_json, "Print JSON for programs, with all loops");
