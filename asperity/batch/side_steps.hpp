@@ -10,6 +10,7 @@
 // y[state * Width + lane]. Step has step(t, h, y), a step of each lane from its own t, of its own h.
 
 #include <asperity/batch/unroll.hpp>
+#include <asperity/integrate/step_grid.hpp>
 #include <asperity/scalar/math.hpp>
 
 namespace asperity {
@@ -145,12 +146,10 @@ class side_steps {
     at.began = at.origin;
     at.count_before = at.count;
     at.count += 1;
-    const double planned = at.origin + at.count * h_;
-    const bool is_whole = planned <= to_ + 1e-6 * h_;  // as grid_stepper has it
-    at.t1 = is_whole && planned < to_ ? planned : to_;
-    at.stop = at.t1;
+    const detail::grid_step here = detail::step_on_grid(at.t0, at.origin + at.count * h_, to_, h_);
+    at.stop = at.t1 = here.to;
     at.is_cut = false;
-    return is_whole ? h_ : at.t1 - at.t0;
+    return here.length;
   }
 
   // Chandrupatla's method: inverse quadratic interpolation where it converges, bisection elsewhere. The

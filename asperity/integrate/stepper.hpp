@@ -20,6 +20,7 @@
 #include <asperity/integrate/fixed_step.hpp>
 #include <asperity/integrate/outcome.hpp>
 #include <asperity/integrate/step_control.hpp>
+#include <asperity/integrate/step_grid.hpp>
 #include <cmath>
 
 namespace asperity {
@@ -77,8 +78,7 @@ struct until {
   }
 };
 
-// What fixed-step methods share: the grid t = start + n h, kept by counting, never by adding up,
-// and the way to look inside a step: a shorter step of the same method from the same start. So an
+// What fixed-step methods share: the grid t = start + n h (step_grid.hpp), and the way to look inside a step: a shorter step of the same method from the same start. So an
 // event inside a step never sees what the rest of the step did.
 // Take(system, t, h, y) is a step, which asks for rates so many times.
 template <class System, auto Take, int Evaluations>
@@ -98,12 +98,10 @@ class grid_stepper {
     t0_ = t1_;
     std::copy_n(y1_.begin(), system_.size(), y0_.begin());
     latest_ = latest;
-    const double planned = origin_ + static_cast<double>(count_ + 1) * h_;
-    // A rest of the run shorter than a millionth of a step is rounding, not a step.
-    const bool whole = planned <= limit + 1e-6 * h_;
-    t1_ = whole ? std::min(planned, limit) : limit;
-    move(t0_, whole ? h_ : t1_ - t0_, latest, y1_.data());
     ++count_;
+    const grid_step next = step_on_grid(t0_, origin_ + static_cast<double>(count_) * h_, limit, h_);
+    t1_ = next.to;
+    move(t0_, next.length, latest, y1_.data());
     return all_finite(y(), system_.size()) ? outcome::completed : outcome::not_finite;
   }
 

@@ -91,11 +91,11 @@ class block_stepper {
     t0_ = t1_;
     std::copy(y1_.begin(), y1_.end(), y0_.begin());
     latest_ = latest;
-    const double planned = origin_ + static_cast<double>(count_ + 1) * h_;
-    const bool whole = planned <= limit + 1e-6 * h_;
-    t1_ = whole ? std::min(planned, limit) : limit;
-    block_.step(t0_, whole ? h_ : t1_ - t0_, latest, y1_.data());
     ++count_;
+    const detail::grid_step next =
+        detail::step_on_grid(t0_, origin_ + static_cast<double>(count_) * h_, limit, h_);
+    t1_ = next.to;
+    block_.step(t0_, next.length, latest, y1_.data());
     return outcome::completed;
   }
   double t() const { return t1_; }

@@ -11,6 +11,7 @@
 #include <asperity/sweep/store.hpp>
 #include <asperity/sweep/work.hpp>
 #include <cmath>
+#include <random>
 
 #include "tests/folder.hpp"
 #include "tests/sweep_scenarios.hpp"
@@ -167,6 +168,41 @@ TEST_F(packs, GridsOfTimeAreTheSame) {
   EXPECT_EQ(compare(request("pulled.toml", {"integrator.step=1e-4,3e-5", "mass=lin(1, 2, 20)"},
                             what, {"run.duration=0.05"})),
             40);
+}
+
+// However the length of a step divides that of the run: the same rows, none of them twice, and the last
+// at the end.
+TEST_F(packs, RowsLieAtTheSameTimes) {
+  std::mt19937 random(2);
+  std::uniform_real_distribution<double> even(0, 1);
+  for (int trial = 0; trial < 300; ++trial) {
+    const double duration = 1e-3 * std::pow(10, even(random));
+    const double steps = 3 + std::floor(60 * even(random));
+    double h = duration / steps;
+    if (trial % 3 == 1) h = std::nextafter(h, 0);
+    if (trial % 3 == 2) h *= 1 + (even(random) - 0.5) * std::pow(10, -16 + 12 * even(random));
+    // On a contact that jumps, runs turn at times of their own: rows there are samples.
+    const bool jumps = trial % 2 == 1;
+    const sweep_plan plan(request(
+        jumps ? "ball.toml" : "pulled.toml", {"mass=1,2,3"}, {"last(x), last(t)"},
+        {fmt::format("run.duration={:.17g}", duration), fmt::format("integrator.step={:.17g}", h),
+         fmt::format("run.sample={:.17g}", jumps ? duration / steps : 0.0),
+         jumps ? "contact={model=\"kelvin_voigt\"}" : "load=1", "integrator.method=\"rk4\""}));
+    ASSERT_TRUE(is_packed(plan));
+    std::vector<pack_member> members;
+    for (long long i = 0; i < 3; ++i) members.push_back(as_pack_member(plan.at(i)));
+    simulate_pack(members, plan.measures(), {}, [&](std::size_t member, const run_data* data) {
+      ASSERT_NE(data, nullptr);
+      const auto& t = (*data)["t"];
+      const auto alone = simulate(plan.at(static_cast<long long>(member)))["t"];
+      ASSERT_EQ(t.size(), alone.size()) << trial;
+      // Samples beside the end of a step count as there, but to rounding.
+      for (std::size_t i = 0; i < t.size(); ++i)
+        EXPECT_NEAR(t[i], alone[i], jumps ? 2e-9 * h : 0) << trial;
+      EXPECT_EQ(t.back(), duration) << trial;
+      for (std::size_t i = 1; i < t.size(); ++i) EXPECT_GT(t[i] - t[i - 1], 0.9e-6 * h) << trial;
+    });
+  }
 }
 
 // Points that were not read have the numbers of points that were.
