@@ -65,7 +65,8 @@ struct leuven {
   ASPERITY_FN S advance(vec<S, states>& state, const drive<S>& from, const drive<S>& to,
                         const S& h) const {
     lists::in_one_direction(from, to, h, [&](const auto&... piece) { glide(state, piece...); });
-    const S z_dot = to.v * yielding(state, state[0], curve_at(to), math::sgn(to.v));
+    const S z_dot =
+        to.v * yielding(state, forces_at(state), state[0], curve_at(to), math::sgn(to.v));
     return hysteresis_force(state) + sigma_1 * z_dot + g.viscous(to.v);
   }
 
@@ -135,14 +136,23 @@ struct leuven {
   ASPERITY_FN S turned_at(const vec<S, states>& state, int k) const {
     return k == 0 ? -state[2] : state[1 + k];
   }
-  ASPERITY_FN S force_at(const vec<S, states>& state, int k) const {
-    S force = k == 0 ? S(0) : virgin(turned_at(state, 1));
-    for (int j = 2; j <= k; ++j) force += transition(turned_at(state, j) - turned_at(state, j - 1));
-    return force;
-  }
   ASPERITY_FN S height(const vec<S, states>& state, int depth, const S& z) const {
+    return height(state, depth, forces_at(state)[depth], z);
+  }
+  ASPERITY_FN S height(const vec<S, states>& state, int depth, const S& force, const S& z) const {
     if (depth == 0) return virgin(z);
-    return force_at(state, depth) + transition(z - turned_at(state, depth));
+    return force + transition(z - turned_at(state, depth));
+  }
+  // At all reversals at once: no motion without another reversal changes them.
+  using reversal_forces = vec<S, Capacity + 1>;
+  ASPERITY_FN reversal_forces forces_at(const vec<S, states>& state) const {
+    reversal_forces forces;
+    const int depth = depth_of(state);
+    forces[0] = S(0);
+    if (depth > 0) forces[1] = virgin(turned_at(state, 1));
+    for (int j = 2; j <= depth; ++j)
+      forces[j] = forces[j - 1] + transition(turned_at(state, j) - turned_at(state, j - 1));
+    return forces;
   }
   // The direction in which the branch runs that `depth` reversals have led to.
   ASPERITY_FN S direction(const vec<S, states>& state, int depth) const {
@@ -171,11 +181,11 @@ struct leuven {
 
   // z_dot/v at deflection z. 1 - q is the distance left to the Stribeck curve over that from the
   // reversal; read so, q also makes sense where the reversal lies beyond the curve.
-  ASPERITY_FN S yielding(const vec<S, states>& state, const S& z, const curve_point& curve,
-                         const S& d) const {
+  ASPERITY_FN S yielding(const vec<S, states>& state, const reversal_forces& forces, const S& z,
+                         const curve_point& curve, const S& d) const {
     const int depth = depth_at(state, depth_of(state), z);
-    const S whole = math::abs(curve.limit - d * force_at(state, depth));
-    const S left = curve.limit - d * height(state, depth, z);
+    const S whole = math::abs(curve.limit - d * forces[depth]);
+    const S left = curve.limit - d * height(state, depth, forces[depth], z);
     const S q = S(1) - left / math::max(rounding<S> * curve.limit, whole);
     const S kept = math::sat(curve.most, q);
     return S(1) - math::sgn(kept) * math::power(math::abs(kept), n);
@@ -186,6 +196,7 @@ struct leuven {
                          const S& h) const {
     const S d = math::sgn(from.v + to.v);
     reverse(state, d);
+    const reversal_forces forces = forces_at(state);
     const S travel = h * (from.v + to.v) / S(2), scale = g.highest() / kappa;
     const S wanted = S(1) + S(16) * math::abs(travel) / scale;
     const int steps = wanted < S(16) ? static_cast<int>(wanted) : 16;
@@ -195,7 +206,7 @@ struct leuven {
       const drive<S> now{to.x, speed(share), from.load + share * (to.load - from.load)};
       const curve_point curve = curve_at(now);
       const S piece = h / S(steps) * (speed(before) + speed(share)) / S(2), start = state[0];
-      const auto moved = [&](const S& z) { return piece * yielding(state, z, curve, d); };
+      const auto moved = [&](const S& z) { return piece * yielding(state, forces, z, curve, d); };
       const auto surplus = [&](const S& z) { return z - start - moved(z); };
       // Near the curve z_dot falls by n kappa/limit per metre: a guess of where the step ends.
       const S steep = n * kappa * math::abs(piece) / curve.limit;
