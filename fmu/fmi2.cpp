@@ -73,7 +73,11 @@ ASPERITY_ENTRY void* fmi2Instantiate(const char* name, int type, const char* gui
     log = [logger = callbacks->logger, environment = callbacks->environment,
            instance = std::string(name == nullptr ? "" : name)](status how, const char* category,
                                                                 const char* message) {
-      logger(environment, instance.c_str(), how, category, "%s", message);
+      // The whole sentence is the format: importers that do not format show it, too.
+      std::string format;
+      for (const char* each = message; *each != '\0'; ++each)
+        format.append(*each == '%' ? 2U : 1U, *each);
+      logger(environment, instance.c_str(), how, category, format.c_str());
     };
   if (type != 0 && type != 1) {
     if (log)

@@ -361,6 +361,7 @@ TEST_F(cli_fmu, WhatIsWrongIsAnErrorWithASentence) {
     refused(it.step(0, 0), "above 0");
     refused(it.step(0, -1), "above 0");
     refused(it.step(0, nan), "above 0");
+    refused(it.step(0, std::numeric_limits<double>::infinity()), "finite");
     refused(it.step(nan, 0.1), "nan");
     refused(it.step(0, 1.5), "after stopTime");
     EXPECT_EQ(it.step(0, 0.1), 0) << "refusals leave it as it was";
@@ -374,6 +375,13 @@ TEST_F(cli_fmu, WhatIsWrongIsAnErrorWithASentence) {
     fmu_instance lost(*of, kind::cs, "", "/nowhere");
     EXPECT_EQ(lost.c, nullptr);
     EXPECT_NE(lost.log.all().find("/nowhere"), std::string::npos);
+    // Importers format what they are told, or show it as it is; neither may lose the sentence.
+    fmu_instance odd(*of, kind::cs, "", "/%s%n/nowhere");
+    EXPECT_EQ(odd.c, nullptr);
+    EXPECT_NE(odd.log.all().find("/%s%n/nowhere"), std::string::npos) << odd.log.all();
+    for (const auto& each : odd.log.formats)
+      EXPECT_NE(each.find("nowhere"), std::string::npos) << each;
+    EXPECT_EQ(odd.log.formats.empty(), of->is_3);
   }
 }
 

@@ -54,6 +54,7 @@ inline std::string attribute(const std::string& xml, const std::string& name) {
 struct fmu_log {
   std::mutex mutex;
   std::vector<std::string> lines;
+  std::vector<std::string> formats;  // FMI 2.0, as an importer sees them that does not format
   std::string all() {
     const std::scoped_lock lock(mutex);
     std::string text;
@@ -311,6 +312,9 @@ class fmu_instance {
     std::vsnprintf(text, sizeof text, format, rest);
     va_end(rest);
     log_3(environment, 0, "", text);
+    auto& log = *static_cast<fmu_log*>(environment);
+    const std::scoped_lock lock(log.mutex);
+    log.formats.emplace_back(format);
   }
 };
 

@@ -206,7 +206,7 @@ void instance::fail(const integration_result& result) {
 
 void instance::check_step(double from, double length) const {
   if (!(length > 0) || !std::isfinite(length))
-    throw error(fmt::format("communicationStepSize = {}: it must be above 0", length));
+    throw error(fmt::format("communicationStepSize = {}: it must be above 0 and finite", length));
   if (!same_time(from, t_, length))
     throw error(fmt::format("currentCommunicationPoint = {}: the FMU is at t = {}", from, t_));
   const double to = from + length;
