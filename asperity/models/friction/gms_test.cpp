@@ -76,6 +76,42 @@ TEST(gms, LagHasTheTimeConstantOfTheLimitOverC) {
   body.at.v = v;
   body.go({0, v, 1}, g / model.C);
   EXPECT_NEAR((body.f - g) / (before - g), std::exp(-1), 1e-12);
+  // Also after a jump down, however far the body gets meanwhile.
+  const double slow = 5 * um, higher = model.g.level(slow), from = body.f;
+  body.at.v = slow;
+  body.go({0, slow, 1}, 5 * higher / model.C);
+  EXPECT_NEAR((body.f - higher) / (from - higher), std::exp(-5), 1e-12);
+}
+
+// A body that is thrown back takes all elements along, as far as it goes.
+TEST(gms, AJumpToTheOtherDirectionMakesAllElementsStick) {
+  for (const double v : {-4 * um, 4 * um}) {
+    testing::companion body{paper};
+    body.at.v = v;
+    for (int i = 0; i < 100; ++i) body.go({0, v, 1}, 0.1);
+    ASSERT_EQ(paper.slipping(body.state), paper.elements);
+    const auto before = body.state;
+    body.at.v = -v;
+    body.go({0, -v, 1}, 1e-3);
+    EXPECT_EQ(paper.sticking(body.state), paper.elements);
+    for (int i = 0; i < paper.elements; ++i)
+      EXPECT_NEAR(body.state[i], before[i] - 1e-3 * v, 1e-12 * um);
+  }
+}
+
+// With a flat curve one long step is enough to arrive at the limit, whichever way, from rest or to
+// rest.
+TEST(gms, ALongStepFromRestOrToRestEndsAtTheLimit) {
+  model_type flat = with_sigma(0);
+  flat.g.F_s = flat.g.F_c;
+  for (const double v : {-4 * um, 4 * um})
+    for (const bool to_rest : {false, true}) {
+      testing::companion body{flat};
+      body.at = {0, to_rest ? v : 0, 1.3};
+      body.go({0, to_rest ? 0 : v, 1.3}, 10);
+      EXPECT_NEAR(body.f, std::copysign(1.3 * flat.g.F_c, v), 1e-9) << v << ' ' << to_rest;
+      EXPECT_EQ(flat.slipping(body.state), to_rest ? 0 : flat.elements);
+    }
 }
 
 // Break-away is found inside a step: at constant speed one step does what a thousand do.
@@ -118,12 +154,52 @@ TEST(gms, ErrorFallsWithTheSquareOfTheStepUnderAChangingLoad) {
     };
     body.at = pressed(0);
     for (int i = 1; i <= steps; ++i) body.go(pressed(0.9 * i / steps), 0.9 / steps);
+    EXPECT_GT(std::abs(body.f), 0.5);
     return body.f;
   };
   const double exact = end(32000);
   const double coarse = std::abs(end(500) - exact), fine = std::abs(end(2000) - exact);
   EXPECT_LT(coarse, 1e-3);
   EXPECT_LT(fine, coarse / 8);
+}
+
+// The force is that of springs and dampers: what the deflections and their rates, by differences,
+// say, for either way of the motion. An element that sticks does not slip, and the other way round.
+TEST(gms, ForceIsThatOfSpringsAndDampers) {
+  const double h = 1e-4;
+  testing::companion body{paper}, mirrored{paper};
+  auto before = body.state, now = body.state;
+  double f = 0, largest = 0;
+  int compared = 0, mixed = 0;
+  for (int i = 1; i <= 9000; ++i) {
+    drive<double> to = wave(h * i), back = to;
+    to.load = back.load = 1.2 + 0.7 * std::sin(11 * h * i + 1);
+    back.x = -to.x;
+    back.v = -to.v;
+    body.go(to, h);
+    EXPECT_EQ(mirrored.go(back, h), -body.f);
+    double sum = 0;
+    bool changes = i < 3;
+    for (int k = 0; k < paper.elements; ++k) {
+      const double rate = (body.state[k] - before[k]) / (2 * h);
+      sum += paper.kappa[k] * now[k] + paper.sigma[k] * rate;
+      const int s = paper.elements + k;
+      changes = changes || body.state[s] != now[s] || before[s] != now[s];
+    }
+    if (!changes) {
+      ++compared;
+      largest = std::max(largest, std::abs(f - sum));
+    }
+    const int sticks = paper.sticking(body.state);
+    EXPECT_EQ(sticks + paper.slipping(body.state), paper.elements);
+    mixed += sticks > 0 && sticks < paper.elements ? 1 : 0;
+    before = now;
+    now = body.state;
+    f = body.f;
+  }
+  EXPECT_LT(largest, 1e-5);
+  EXPECT_GT(compared, 8000);
+  EXPECT_GT(mixed, 100);
 }
 
 // The largest change of the force from one step to the next.

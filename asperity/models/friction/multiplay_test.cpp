@@ -56,6 +56,17 @@ double distance_from_limit(const model_type& model, double amplitude, double fre
   return largest;
 }
 
+TEST(multiplay, StartsWithTheValuesOfTheFigure) {
+  EXPECT_EQ(paper.elements, 2);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(paper.m[i], 1);
+    EXPECT_EQ(paper.c[i], 1);
+    EXPECT_EQ(paper.k[i], 1);
+  }
+  EXPECT_EQ(paper.Delta[0], 0.8);
+  EXPECT_EQ(paper.Delta[1], 0.2);
+}
+
 // Figure 2.4: as the frequency falls, the loops become those of Maxwell slip with the same k and
 // Delta, and the distance falls with the frequency.
 TEST(multiplay, SlowLoopsAreThoseOfMaxwellSlip) {

@@ -114,5 +114,63 @@ TEST(azad_featherstone_clutch, PowerIsStoredOrLostAtEveryInstant) {
   }
 }
 
+// Springs store what their forces take, dampers lose their force times their rate, the clutch what
+// dry friction and oil resist; and what the printed law does not pay for is the stiffening.
+TEST(azad_featherstone_clutch, EveryElementHasItsOwnAccount) {
+  for (const double coupling : {0.0, 0.6, 1.0}) {
+    model contact{.mu = 0.3, .C_v = 7};
+    contact.coupling = coupling;
+    std::mt19937 random(8);
+    int pressed = 0, free = 0;
+    for (int i = 0; i < 1000; ++i) {
+      const auto [u, in] = random_sample(random);
+      const auto out = contact(u, in);
+      const auto all = contact.energy(u, in);
+      const double z = -in.gap, root = std::sqrt(z), V = norm(in.slip - out.rate);
+      const double stiffening = contact.K_t * dot(u, u) / (4 * root) * -in.gap_rate;
+      EXPECT_NEAR(all.stored_normal, 0.4 * contact.K_n * std::pow(z, 2.5), 1e-12);
+      EXPECT_NEAR(all.stored_tangential, contact.K_t * root * dot(u, u) / 2, 1e-12);
+      if (out.f_n > 0) {
+        ++pressed;
+        const double damped = contact.D_n * root * in.gap_rate * in.gap_rate;
+        EXPECT_NEAR(all.normal_damper, damped, 1e-12 * damped);
+        EXPECT_NEAR(all.tangential_damper, contact.D_t * root * dot(out.rate, out.rate), 1e-12);
+        EXPECT_NEAR(all.slider, contact.mu * out.f_n * V, 1e-9 * (1 + all.slider));
+        EXPECT_NEAR(all.viscous, 7 * V * V, 1e-12);
+        EXPECT_NEAR(all.unbalanced, -(1 - coupling) * stiffening,
+                    1e-12 * (1 + std::abs(stiffening)));
+      } else {
+        ++free;
+        EXPECT_EQ(all.slider, 0);
+        EXPECT_EQ(all.viscous, 0);
+        EXPECT_EQ(all.unbalanced, 0);
+      }
+    }
+    EXPECT_GT(pressed, 100);
+    EXPECT_GT(free, 3);
+  }
+}
+
+// Off the ground, and where it is just met, there is neither force nor energy, and nothing moves.
+TEST(azad_featherstone_clutch, AboveTheGroundThereIsNothing) {
+  model contact;
+  contact.coupling = 1;
+  for (const double gap : {0.0, 1e-4, 2.0})
+    for (const double rate : {-0.3, 0.0, 0.4}) {
+      const state u{{2e-5, -1e-5}};
+      const touch<double> in{gap, rate, {{0.1, -0.2}}};
+      const auto out = contact(u, in);
+      const auto all = contact.energy(u, in);
+      EXPECT_EQ(out.f_n, 0);
+      EXPECT_EQ(norm(out.f_t), 0);
+      EXPECT_EQ(norm(out.rate), 0);
+      EXPECT_EQ(all.stored_normal, 0);
+      EXPECT_EQ(all.stored_tangential, 0);
+      for (const double lost :
+           {all.normal_damper, all.tangential_damper, all.slider, all.viscous, all.unbalanced})
+        EXPECT_EQ(lost, 0);
+    }
+}
+
 }  // namespace
 }  // namespace asperity
