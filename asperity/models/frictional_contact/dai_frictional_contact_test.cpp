@@ -26,8 +26,13 @@ TEST(dai_frictional_contact, ForceStaysInTheFrictionCone) {
   std::mt19937 random(1);
   int slipping = 0;
   for (int i = 0; i < 2000; ++i) {
-    const auto f = contact(random_state(random), random_touch(random));
+    const auto at = random_state(random);
+    const auto in = random_touch(random);
+    const auto f = contact(at, in);
     EXPECT_GE(f.f_n, 0);
+    if (contact.slip_margin(at, in) > 0) {
+      EXPECT_NEAR(contact.cone(f.f_n), norm(f.f_t), 1e-12 * f.f_n);
+    }
     EXPECT_LE(norm(f.f_t), 0.3 * f.f_n * (1 + 1e-15));
     slipping += f.f_n > 0 && norm(f.f_t) > 0.299 * f.f_n ? 1 : 0;
   }
