@@ -228,5 +228,31 @@ TEST(azad_featherstone_stribeck, PowerIsStoredOrLostAtEveryInstant) {
   }
 }
 
+// What the clutch loses is its dry friction and its oil, at the speed at which it slips.
+TEST(azad_featherstone_stribeck, DryFrictionAndOilHaveTheirOwnAccounts) {
+  model contact;
+  contact.C_v = 7;
+  contact.mu_s = 0.3;
+  std::mt19937 random(9);
+  std::uniform_real_distribution<double> any(-1.0, 1.0);
+  int slips = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const touch<double> in{
+        -5e-4 * (1 + any(random)), 0.3 * any(random), {{0.3 * any(random), 0.3 * any(random)}}};
+    state s{{1e-4 * any(random), 1e-4 * any(random), i % 2 ? 1.0 : 0.0}};
+    contact.remember(s, in);
+    const auto out = contact(s, in);
+    const auto all = contact.energy(s, in);
+    if (!(out.f_n > 0)) continue;
+    const double w = norm(in.slip - vec<double, 2>{{out.rate[0], out.rate[1]}}),
+                 x = w / contact.V_s;
+    const double dry = out.f_n * (0.2 + 0.1 * std::exp(-x * x));
+    EXPECT_NEAR(all.viscous, 7 * w * w, 1e-12 * (1 + w));
+    EXPECT_NEAR(all.slider, dry * w, 1e-9 * (1 + dry * w));
+    slips += w > 0 ? 1 : 0;
+  }
+  EXPECT_GT(slips, 300);
+}
+
 }  // namespace
 }  // namespace asperity
