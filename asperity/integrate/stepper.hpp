@@ -78,8 +78,9 @@ struct until {
   }
 };
 
-// What fixed-step methods share: the grid t = start + n h (step_grid.hpp), and the way to look inside a step: a shorter step of the same method from the same start. So an
-// event inside a step never sees what the rest of the step did.
+// What fixed-step methods share: the grid t = start + n h (step_grid.hpp), and the way to look inside
+// a step: a shorter step of the same method from the same start. So an event inside a step never sees
+// what the rest of the step did.
 // Take(system, t, h, y) is a step, which asks for rates so many times.
 template <class System, auto Take, int Evaluations>
 class grid_stepper {
