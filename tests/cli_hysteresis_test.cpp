@@ -42,6 +42,26 @@ TEST_F(cli_hysteresis, SaysWhenTheMapDidNotConverge) {
   EXPECT_EQ(run("hysteresis play --amplitude 0"), 2);
 }
 
+// A play inside its gap does not move: nothing is decided, and the amplitude that is advised decides. A
+// spring of 1 mN/m that slides at 1 N has a loop s/2 = 5e-4 of its span wide.
+TEST_F(cli_hysteresis, DoesNotTakeASmallAmplitudeForAProof) {
+  EXPECT_EQ(run("hysteresis play --amplitude 0.5 --json"), 1);
+  const json found = json::parse(content("out"));
+  EXPECT_TRUE(found["hysteretic"].is_null());
+  EXPECT_EQ(found["memory"], "not decided");
+  const std::string doubt = found["doubt"];
+  const auto at = doubt.find("--amplitude ");
+  ASSERT_NE(at, std::string::npos) << doubt;
+  EXPECT_EQ(run("hysteresis play --json " + doubt.substr(at)), 0);
+  EXPECT_EQ(json::parse(content("out"))["hysteretic"], true);
+  EXPECT_EQ(run("hysteresis dahl --set 'sigma_0=1e-3 N/m' --json"), 0);
+  EXPECT_EQ(json::parse(content("out"))["hysteretic"], true);
+  EXPECT_NEAR(json::parse(content("out"))["limit_width"].get<double>(), 5e-4, 1e-5);
+  EXPECT_EQ(run("hysteresis hertz"), 0);
+  EXPECT_NE(content("out").find("hysteretic: no (a loop is narrower than"), std::string::npos)
+      << content("out");
+}
+
 TEST_F(cli_hysteresis, IsQuietUnlessSomethingIsWrong) {
   EXPECT_EQ(run("hysteresis play --quiet").text(), "");
   const answer told = run("hysteresis regularised_coulomb --loops 3 --quiet");

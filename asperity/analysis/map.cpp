@@ -8,6 +8,7 @@
 #include <asperity/integrate/watch.hpp>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 namespace asperity {
 
@@ -196,8 +197,9 @@ periodic_loop steady_loop(const io_system& system, const std::vector<double>& be
   for (int periods = 3;;) {
     const std::size_t n = dense * static_cast<std::size_t>(options.samples);
     const auto skipped = static_cast<std::size_t>(std::lround(start * static_cast<double>(n)));
-    const scenario s = system.under(input_of(stages, options.offset, omega),
-                                    (start + periods) * period, period / static_cast<double>(n));
+    scenario s = system.under(input_of(stages, options.offset, omega), (start + periods) * period,
+                              period / static_cast<double>(n));
+    if (options.most_steps > 0) s.max_steps = std::min(s.max_steps, options.most_steps);
     const run_data data = simulate(s, how);
     loop.periods = periods;
     const auto& u = data[system.u];
@@ -421,8 +423,14 @@ hysteresis_map limiting_map(const io_system& system, const map_options& options)
   return map;
 }
 
+const char* to_string(decision which) {
+  return which == decision::yes ? "yes" : which == decision::no ? "no" : "not decided";
+}
+
 const char* to_string(classification::memory kind) {
   switch (kind) {
+    case classification::memory::undecided:
+      return "not decided";
     case classification::memory::none:
       return "none";
     case classification::memory::local:
@@ -435,6 +443,119 @@ const char* to_string(classification::memory kind) {
 
 namespace {
 
+// An amplitude at which a clear loop remains, where the one asked for shows none: a spring that hardly
+// yields and a play that hardly moves look like straight lines, and so does a play that is long
+// against its gap. The nearest of some that are a power of ten away, either way; 0: there is none.
+struct clear_loop {
+  double amplitude = 0, width = 0;
+};
+clear_loop amplitude_with_loop(const io_system& system, const periodic_loop& slowest,
+                               const map_options& options) {
+  constexpr double clear = 0.1, same = 0.1;  // width; how far one ten times slower may be off
+  map_options trial = options;
+  trial.tolerance = 0.5;  // whether there is a loop shows without fine samples
+  trial.most_periods = 12;
+  trial.most_steps = 200'000;  // far from what the system is for, a run may take forever
+  const auto loop_with = [&](double amplitude, double omega) {
+    trial.amplitude = amplitude;
+    periodic_loop loop;
+    try {
+      loop = steady_loop(system, {}, {amplitude}, omega, trial);
+    } catch (const interruption&) {
+      throw;
+    } catch (const error& problem) {  // the system does not allow it
+      loop.failure = problem.what();
+    }
+    if (is_set(options.interrupt)) throw interruption();
+    return loop;
+  };
+  const auto is_clear = [&](const periodic_loop& loop) {
+    return loop.failure.empty() && loop.steady && loop.width > clear + loop.width_error;
+  };
+  // Whether there is one at this amplitude; nothing where no run came to its end.
+  const auto look_at = [&](double amplitude) -> std::optional<clear_loop> {
+    // Neither faster nor of a shorter period than the loop that has none, unless that takes forever.
+    const double slow = slowest.omega * std::min(1.0, options.amplitude / amplitude);
+    for (const double omega : {slow, slowest.omega, options.omega}) {
+      const periodic_loop loop = loop_with(amplitude, omega);
+      if (!loop.failure.empty()) continue;
+      if (!is_clear(loop)) return clear_loop{};
+      const periodic_loop slower = loop_with(amplitude, 0.1 * omega);
+      if (!slower.failure.empty()) continue;
+      // One that vanishes with any power of the frequency becomes narrower.
+      const bool remains = is_clear(slower) && slower.width > (1 - same) * loop.width &&
+                           distance_between(loop, slower, options.interrupt) <= same;
+      return remains ? clear_loop{amplitude, slower.width} : clear_loop{};
+    }
+    return std::nullopt;
+  };
+  int failed[2] = {};  // in a row, up and down
+  for (int decade = 1; decade <= 12; ++decade)
+    for (const int down : {0, 1}) {
+      if (failed[down] == 2) continue;
+      const double amplitude = options.amplitude * std::pow(10, down == 1 ? -decade : decade);
+      const auto found = look_at(amplitude);
+      failed[down] = found ? 0 : failed[down] + 1;
+      if (found && found->amplitude > 0) return *found;
+    }
+  return {};
+}
+
+// The most that the width can be in the limit. Where loops become narrower and narrower, the last one is
+// a bound, too.
+double widest_of(const hysteresis_map& map) {
+  const double extrapolated = map.limit_width.value + map.limit_width.error;
+  const auto& loops = map.loops;
+  const std::size_t n = loops.size();
+  const bool falls =
+      n > 2 && loops[n - 1].width <= loops[n - 2].width && loops[n - 2].width <= loops[n - 3].width;
+  const double last = falls ? loops.back().width + loops.back().width_error : 1.0;
+  return std::min({1.0, extrapolated, last});
+}
+
+// Whether a loop remains. One that is the same at every speed is told by its error alone; where its
+// limit is extrapolated it must be wider than what may still vanish.
+void judge_loop(classification& result, const io_system& system, const map_options& options) {
+  constexpr double narrow = 0.05;
+  const hysteresis_map& map = result.map;
+  const double error = std::max(map.error, map.limit_width.error), width = map.limit_width.value;
+  const bool is_extrapolated = result.rate_dependent != decision::no;
+  result.widest = widest_of(map);
+  if (width > std::max(3 * error, is_extrapolated ? 0.02 : 0.0)) {
+    result.hysteretic = decision::yes;
+    return;
+  }
+  if (!map.converged) return;
+  if (map.vanishes) {
+    result.hysteretic = decision::no;
+    return;
+  }
+  if (result.widest > narrow) {
+    result.doubt = fmt::format(
+        "the loop may be up to {:.2g} of the span of the output wide in the limit, or vanish: "
+        "begin "
+        "with a slower one (--omega), or ask for a smaller --tolerance",
+        result.widest);
+    return;
+  }
+  const clear_loop other = amplitude_with_loop(system, map.loops.back(), options);
+  if (other.amplitude == 0) {
+    result.hysteretic = decision::no;
+    return;
+  }
+  const std::string seen =
+      span_of(map.loops.back().y) > 0
+          ? fmt::format("a loop is narrower than {:.2g} of the span of the output, if there is one",
+                        result.widest)
+          : "the output does not change";
+  result.doubt = fmt::format(
+      "with an amplitude of {:g} {}, but with {:g} a loop is {:.2g} of the span wide: the "
+      "amplitude "
+      "is too {} to tell; use --amplitude {:g}",
+      options.amplitude, seen, other.amplitude, other.width,
+      other.amplitude > options.amplitude ? "small" : "large", other.amplitude);
+}
+
 void classify_into(classification& result, const io_system& system, const map_options& options) {
   map_options first = options;
   if (options.progress) first.progress = [&](double fraction) { options.progress(0.7 * fraction); };
@@ -445,14 +566,17 @@ void classify_into(classification& result, const io_system& system, const map_op
     if (result.map.interrupted || loops.empty() || loops.back().u.empty()) return;
   }
   const periodic_loop& slowest = loops.back();
-  // Wider than what may still vanish.
-  result.hysteretic = result.map.limit_width.value > std::max(0.02, 3 * result.map.error);
   result.rate_effect = distance_between(loops.front(), slowest, options.interrupt);
-  result.rate_dependent = result.rate_effect > 1e-3;
-  if (!result.hysteretic) return;
+  if (result.rate_effect > 1e-3)
+    result.rate_dependent = decision::yes;
+  else if (result.map.converged)
+    result.rate_dependent = decision::no;
+  judge_loop(result, system, options);
+  if (result.hysteretic == decision::no) result.kind = classification::memory::none;
+  if (result.hysteretic != decision::yes) return;
 
   result.kind = classification::memory::local;
-  const double omega = result.rate_dependent ? slowest.omega : loops.front().omega;
+  const double omega = result.rate_dependent == decision::yes ? slowest.omega : loops.front().omega;
   int done = 0;
   for (const double part : {0.5, 0.25, 0.1}) {
     if (options.progress) options.progress(0.7 + 0.1 * done++);

@@ -20,6 +20,7 @@ struct map_options {
   double tolerance = 0.01;              // of the limit, relative to the size of the loop
   double steady = 1e-4;    // of the output from one period to the next, relative to its span
   int most_periods = 200;  // until it must have become steady
+  long most_steps = 0;     // of a run, which fails beyond; 0: as many as the system allows
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(double fraction)> progress = {};
 };
@@ -72,12 +73,18 @@ struct hysteresis_map {
 // has a speed of its own, loops must be a hundred times slower than that.
 hysteresis_map limiting_map(const io_system&, const map_options&);
 
+enum class decision { undecided, no, yes };
+const char* to_string(decision);
+
 struct classification {
   hysteresis_map map;
-  bool hysteretic = false;
-  bool rate_dependent = false;
+  // No: a loop is narrower than `widest`, if there is one, and no loop is clear at amplitudes up to
+  // 1e12 times smaller or larger, as far as the system runs there.
+  decision hysteretic = decision::undecided;
+  double widest = 1;  // that the loop can be, relative to the span of the output
+  decision rate_dependent = decision::undecided;
   double rate_effect = 0;  // distance of the fastest loop from the slowest
-  enum class memory { none, local, nonlocal } kind = memory::none;
+  enum class memory { undecided, none, local, nonlocal } kind = memory::undecided;
   // Minor loops of the same input after one and after one and a half major periods.
   struct minor_pair {
     double amplitude = 0;

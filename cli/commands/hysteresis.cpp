@@ -81,9 +81,16 @@ std::string map_text(const hysteresis_map& map) {
 }
 
 std::string verdict_text(const classification& c) {
-  std::string text = fmt::format("hysteretic: {}\n", c.hysteretic ? "yes" : "no");
-  text += fmt::format("rate dependent: {} (the fastest and the slowest loop are {:.2g} apart)\n",
-                      c.rate_dependent ? "yes" : "no", c.rate_effect);
+  std::string text = fmt::format("hysteretic: {}", to_string(c.hysteretic));
+  if (c.hysteretic == decision::no && c.widest > 0 && !c.map.vanishes)
+    text += fmt::format(
+        " (a loop is narrower than {:.2g} of the span of the output, if there is one)", c.widest);
+  text += '\n';
+  text += fmt::format("rate dependent: {}", to_string(c.rate_dependent));
+  if (c.map.loops.size() > 1)
+    text += fmt::format(" (the loops at {:.4g} and at {:.4g} rad/s are {:.2g} apart)",
+                        c.map.loops.front().omega, c.map.loops.back().omega, c.rate_effect);
+  text += '\n';
   text += fmt::format("memory: {}\n", to_string(c.kind));
   for (const auto& pair : c.minors)
     text += fmt::format(
@@ -150,8 +157,13 @@ std::string as_json(const classification& c, bool map_only, const resting_map* r
   put("limit_area", c.map.limit_area);
   if (!c.map.note.empty()) result["note"] = c.map.note;
   if (!map_only) {
-    result["hysteretic"] = c.hysteretic;
-    result["rate_dependent"] = c.rate_dependent;
+    const auto say = [&](const char* name, decision which) {
+      result[name] = which == decision::undecided ? nlohmann::ordered_json(nullptr)
+                                                  : nlohmann::ordered_json(which == decision::yes);
+    };
+    say("hysteretic", c.hysteretic);
+    result["widest"] = c.widest;
+    say("rate_dependent", c.rate_dependent);
     result["rate_effect"] = c.rate_effect;
     result["memory"] = to_string(c.kind);
     result["minors"] = nlohmann::ordered_json::array();
@@ -323,7 +335,8 @@ void add_hysteresis(CLI::App& app, action& run) {
       R"(Applies ever slower sines, each until the output is steady, until the loop in (input,
 output) no longer changes. The system is hysteretic if a loop remains, and rate dependent if fast
 loops differ from slow ones; its memory is local if a small sine ends in the same loop whatever came
-before. The area is the integral of output d(input): above 0 is clockwise. The limit is printed with
+before. Where no loop remains, other amplitudes are tried: if one of them shows a loop, nothing is
+decided, and it is advised. The area is the integral of output d(input): above 0 is clockwise. The limit is printed with
 a bound of its error. The exit code is 1 if a result remains in doubt.
 
 Examples:
