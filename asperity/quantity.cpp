@@ -8,6 +8,7 @@
 #include <asperity/text.hpp>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -90,13 +91,20 @@ std::string names_of_units() {
   return result;
 }
 
-// A number at the start of `text`, removed from it.
-bool take_number(std::string_view& text, double& value) {
+// A number at the start of `text`, removed from it; no error, or why there is none.
+std::errc take_number(std::string_view& text, double& value) {
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
   const auto [end, code] = detail::from_chars(text.data(), text.data() + text.size(), value);
-  if (code != std::errc{}) return false;
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  return true;
+  if (code == std::errc{}) text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return code;
+}
+
+std::string told_sizes() {
+  using limits = std::numeric_limits<double>;
+  return fmt::format(
+      " is too large or too close to 0: other than 0, a number is between {:.1e} and {:.1e} in "
+      "size",
+      limits::denorm_min(), limits::max());
 }
 
 // What stands for nothing but a product.
@@ -121,7 +129,7 @@ double take_power(std::string_view& text, const std::function<void(const char*)>
   if (text.empty() || text.front() != '^') return 1;
   text.remove_prefix(1);
   double value = 0;
-  if (!take_number(text, value)) fail(": a number must follow '^'");
+  if (take_number(text, value) != std::errc{}) fail(": a number must follow '^'");
   if (!(std::abs(value) <= 100)) fail(": a power of a unit is a number from -100 to 100");
   return value;
 }
@@ -144,8 +152,10 @@ quantity parse_quantity(std::string_view whole) {
   };
   quantity result;
   skip_blanks(text);
-  if (!take_number(text, result.value))
-    fail(" is not a number, nor a number with a unit such as '5 N/um'");
+  const std::errc code = take_number(text, result.value);
+  if (code == std::errc::result_out_of_range) fail(told_sizes());
+  if (code != std::errc{}) fail(" is not a number, nor a number with a unit such as '5 N/um'");
+  const bool was_finite = std::isfinite(result.value);
   bool below = false, in_brackets = false, below_brackets = false;
   unit before;  // the factor before this one
   for (skip_blanks(text); !text.empty(); skip_blanks(text)) {
@@ -184,7 +194,8 @@ quantity parse_quantity(std::string_view whole) {
     result.has_unit = true;
   }
   if (in_brackets) fail(": ')' is missing");
-  if (!std::isfinite(result.value)) fail(" is not a finite number");
+  if (!was_finite) fail(" is not a finite number");
+  if (!std::isfinite(result.value)) fail(told_sizes());  // by its unit
   return result;
 }
 

@@ -180,5 +180,22 @@ TEST(quantity, WhatIsNoneIsRefused) {
   EXPECT_NO_THROW(parse_quantity("1 m^0.5"));
 }
 
+// The ends of the numbers of IEEE 754: 2^1024 and half of 2^-1074 are none any more.
+TEST(quantity, WhatIsTooLargeOrTooSmallIsNotCalledNoNumber) {
+  const std::string many(400, '9');
+  for (const std::string text :
+       {"1e400", "-1e400 kg", "1.8e308", "2e-324 N", "1e300 Tm", many.c_str()})
+    try {
+      parse_quantity(text);
+      ADD_FAILURE() << text;
+    } catch (const error& problem) {
+      EXPECT_NE(std::string(problem.what()).find("between 4.9e-324 and 1.8e+308 in size"),
+                std::string::npos)
+          << problem.what();
+    }
+  for (const std::string text : {"1.79e308", "5e-324 N", "0e999", "-1.79e308 kg"})
+    EXPECT_NO_THROW(parse_quantity(text)) << text;
+}
+
 }  // namespace
 }  // namespace asperity

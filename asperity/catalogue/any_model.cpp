@@ -5,6 +5,7 @@
 #include <asperity/catalogue/any_model.hpp>
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/error.hpp>
+#include <asperity/text.hpp>
 #include <cctype>
 #include <numeric>
 
@@ -22,7 +23,7 @@ const catalogue_entry::variant& choose_variant(const catalogue_entry& entry,
   if (names.empty())
     throw error(fmt::format("model '{}' takes no Stribeck curve: leave out curve = '{}'", entry.key,
                             curve));
-  throw error(fmt::format("model '{}' has no curve '{}': {}", entry.key, curve,
+  throw error(fmt::format("model '{}' has no curve '{}': {}", entry.key, shortened(curve, 60),
                           nearest_names(curve, names)));
 }
 
@@ -33,8 +34,8 @@ card<double>::parameter_entry find_parameter(const card<double>& the_card, const
     if (p.name == name) return p;
     names.push_back(p.name);
   }
-  throw error(
-      fmt::format("model '{}' has no parameter '{}': {}", key, name, nearest_names(name, names)));
+  throw error(fmt::format("model '{}' has no parameter '{}': {}", key, shortened(name, 60),
+                          nearest_names(name, names)));
 }
 
 std::string with_unit(double value, unit in) {
@@ -42,10 +43,18 @@ std::string with_unit(double value, unit in) {
                           : fmt::format("{:g} {}", value, to_string(in));
 }
 
+// "inf N is not allowed: it must be a finite number, above 0".
+std::string not_allowed(double value, unit in, range allowed) {
+  const bool has_bound = allowed.lower > -unbounded || allowed.upper < unbounded;
+  return fmt::format("{} is not allowed: it must be {}{}", with_unit(value, in),
+                     !std::isfinite(value) && has_bound ? "a finite number, " : "",
+                     to_string(allowed));
+}
+
 void check_range(const card<double>::parameter_entry& p, const std::string& key, double value) {
   if (allows(p.allowed, value)) return;
-  throw error(fmt::format("{}.{} = {} is not allowed: it must be {} ({})", key, p.name,
-                          with_unit(value, p.in), to_string(p.allowed), p.meaning));
+  throw error(
+      fmt::format("{}.{} = {} ({})", key, p.name, not_allowed(value, p.in, p.allowed), p.meaning));
 }
 
 int element_count(const card<double>& the_card) {
@@ -280,8 +289,8 @@ void any_model::check_state(const double* state) const {
   const auto allowed = state_ranges();
   for (std::size_t i = 0; i < names.size(); ++i)
     if (!allows(allowed[i], state[i]))
-      throw error(fmt::format("state {}.{} = {} is not allowed: it must be {}", key(), names[i],
-                              with_unit(state[i], in[i]), to_string(allowed[i])));
+      throw error(fmt::format("state {}.{} = {}", key(), names[i],
+                              not_allowed(state[i], in[i], allowed[i])));
 }
 
 }  // namespace asperity

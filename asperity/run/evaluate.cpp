@@ -31,8 +31,8 @@ std::string drive_of(const any_model& model, bool has_x, bool has_v, const std::
                      const std::vector<std::string>& names, const evaluate_options& options) {
   if (!options.drive.empty()) return options.drive;
   if (!has_x && !has_v)
-    throw error(
-        fmt::format("{}:1: there is no column 'v' or 'x'{}", file, known_columns("v", names)));
+    throw error(fmt::format("{}:1: there is no column 'v' or 'x', one of which model '{}' needs{}",
+                            file, model.key(), known_columns("v", names)));
   const bool prefers_x = !model.at().is_sliding();
   return has_x && (prefers_x || !has_v) ? "x" : "v";
 }

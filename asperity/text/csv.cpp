@@ -119,7 +119,11 @@ std::string known_columns(std::string_view wanted, const std::vector<std::string
   if (words.empty()) return "; the names in this line are not plain words";
   const std::string more =
       others == 0 ? "" : fmt::format(" (and {} whose names are not plain words)", others);
-  return fmt::format(": {}{}", suggest(wanted, words), more);
+  std::string told = suggest(wanted, words);
+  const std::string_view allowed = "allowed: ";  // nothing is, in a file: it is what it has
+  if (const auto at = told.find(allowed); at != std::string::npos)
+    told.replace(at, allowed.size(), "the columns are ");
+  return fmt::format(": {}{}", told, more);
 }
 
 void csv_table::fail(std::string_view name, std::size_t row, const std::string& message) const {

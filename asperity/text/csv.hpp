@@ -29,8 +29,8 @@ class csv_table {
   std::vector<double> column(std::string_view name) const;
   // The same, each above the one before.
   std::vector<double> increasing_column(std::string_view name) const;
-  // ": allowed: t, x", for a message about a column that is missing. Names that are not plain words
-  // may be lines of any file, so they are counted and not shown.
+  // ": the columns are t, x", for a message about a column that is missing. Names that are not plain
+  // words may be lines of any file, so they are counted and not shown.
   std::string known_columns(std::string_view wanted) const;
   // "in.csv:5: column 'v' = '1e999': <message>", the cell shortened
   [[noreturn]] void fail(std::string_view name, std::size_t row, const std::string& message) const;

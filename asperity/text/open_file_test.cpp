@@ -135,9 +135,10 @@ TEST_F(input_file, MessagesShowOneCellAndShorten) {
             300U);
   // Names of columns that are words help; others may be anything.
   const csv_table mixed = csv_table::parse("t,v [m/s],root:x:0\n1,2,3\n", "in.csv");
-  EXPECT_EQ(problem([&] { static_cast<void>(mixed.column("f")); }),
-            "in.csv:1: there is no column 'f': allowed: t, v [m/s] (and 1 whose names are not "
-            "plain words)");
+  EXPECT_EQ(
+      problem([&] { static_cast<void>(mixed.column("f")); }),
+      "in.csv:1: there is no column 'f': the columns are t, v [m/s] (and 1 whose names are not "
+      "plain words)");
 }
 
 }  // namespace

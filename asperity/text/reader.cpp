@@ -17,11 +17,12 @@ namespace {
 
 using kind = toml_value::kind;
 
-// "a number in kg, above 0": what a message asks for.
-std::string wanted_number(unit in, range allowed) {
+// "a number in kg, above 0": what a message asks for, in place of the number that was refused.
+std::string wanted_number(unit in, range allowed, double refused = 0) {
   if (allowed.whole) return to_string(allowed);
-  const std::string of = is_plain(in) ? "a number" : "a number in " + to_string(in);
-  return fmt::format("{}, {}", of, to_string(allowed));
+  const char* of = std::isfinite(refused) ? "a number" : "a finite number";
+  return fmt::format("{}{}, {}", of, is_plain(in) ? "" : " in " + to_string(in),
+                     to_string(allowed));
 }
 
 // A value as a message shows it: long lists and tables are cut.
@@ -111,7 +112,7 @@ double reader::to_number(const std::string& key, const toml_value& value, unit i
     default:
       fail(key, "it must be " + wanted_number(in, allowed));
   }
-  if (!allows(allowed, result)) fail(key, "it must be " + wanted_number(in, allowed));
+  if (!allows(allowed, result)) fail(key, "it must be " + wanted_number(in, allowed, result));
   return result;
 }
 
