@@ -12,6 +12,7 @@
 #include <asperity/run/output.hpp>
 #include <asperity/run/simulate.hpp>
 #include <asperity/run/stepped_model.hpp>
+#include <asperity/text/setting.hpp>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -170,7 +171,7 @@ bool lacks_settings(const char* const* settings, std::size_t count) {
 asperity_status run_document(toml_value document, const std::string& name,
                              const std::string& folder, const char* const* settings,
                              std::size_t count, asperity_run** result) {
-  for (std::size_t i = 0; i < count; ++i) apply_override(document, settings[i]);
+  for (std::size_t i = 0; i < count; ++i) apply_override(document, settings[i], "setting");
   const scenario s = read_scenario(document, name, folder);
   auto made = std::make_unique<asperity_run>();
   made->data = simulate(s);
@@ -266,7 +267,13 @@ asperity_status asperity_model_set_text(asperity_model* m, const char* name, con
       if (!p.words.empty()) {
         m->chosen.choose(name, value);
       } else {
-        m->chosen.set(name, in_si(value, p.in));
+        double in_si_units = 0;
+        try {
+          in_si_units = in_si(value, p.in);
+        } catch (const error& problem) {
+          throw error(fmt::format("{}.{}: {}", m->chosen.key(), name, problem.what()));
+        }
+        m->chosen.set(name, in_si_units);
       }
       return ASPERITY_OK;
     }
@@ -279,6 +286,8 @@ asperity_status asperity_model_set_list(asperity_model* m, const char* name, con
   if (lacks({{"model", m}, {"name", name}}) != ASPERITY_OK ||
       (count > 0 && lacks({{"values", values}}) != ASPERITY_OK))
     return ASPERITY_BAD_INPUT;
+  if (count > std::numeric_limits<std::size_t>::max() / (2 * sizeof(double)))
+    return fail(ASPERITY_BAD_INPUT, "count is larger than any list: give the number of values");
   return guarded([&] {
     m->chosen.set(name, std::vector<double>(values, values + count));
     return ASPERITY_OK;

@@ -8,9 +8,11 @@
 #include <asperity/mechanics/system_row.hpp>
 #include <asperity/run/evaluate.hpp>
 #include <asperity/run/measure.hpp>
+#include <asperity/text.hpp>
 #include <atomic>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <thread>
 
@@ -31,6 +33,8 @@ std::atomic<long> allocations{0};
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 struct model {
   asperity_model* it = nullptr;
@@ -173,6 +177,36 @@ TEST(c_interface, ParametersAreCheckedWithTheirUnits) {
   EXPECT_THAT(asperity_message(), HasSubstr("lugre"));
   EXPECT_EQ(asperity_model_create(nullptr, nullptr, &none), ASPERITY_BAD_INPUT);
   asperity_model_destroy(nullptr);
+}
+
+// Names of any bytes and any length: the message can be shown, and says what was given.
+TEST(c_interface, MessagesAreTextWhateverIsGiven) {
+  const model m("gms");
+  asperity_model* none = nullptr;
+  const std::string long_name(100'000, 'x');
+  const auto is_text = [](asperity_status status) {
+    EXPECT_EQ(status, ASPERITY_BAD_INPUT) << asperity_message();
+    EXPECT_TRUE(asperity::is_utf8(asperity_message())) << asperity_message();
+    EXPECT_LT(std::strlen(asperity_message()), 1000U);
+    EXPECT_THAT(asperity_message(), Not(HasSubstr("--set")));
+  };
+  for (const std::string& bad : {std::string("\xff"), std::string("caf\xe9"), long_name}) {
+    is_text(asperity_model_create(bad.c_str(), nullptr, &none));
+    is_text(asperity_model_create("lugre", bad.c_str(), &none));
+    is_text(asperity_model_set(m, bad.c_str(), 1));
+    is_text(asperity_model_set_text(m, bad.c_str(), "1"));
+    is_text(asperity_model_get(m, bad.c_str(), nullptr, 0, nullptr));
+    is_text(asperity_model_set_text(m, "F_s", bad.c_str()));
+    EXPECT_THAT(asperity_message(), HasSubstr("gms.F_s"));
+    const char* setting = bad.c_str();
+    asperity_run* run = nullptr;
+    is_text(asperity_run_text("", nullptr, &setting, 1, &run));
+    EXPECT_THAT(asperity_message(), StartsWith("setting "));
+  }
+  const double value = 1;
+  is_text(asperity_model_set_list(m, "kappa", &value, static_cast<std::size_t>(-1)));
+  is_text(asperity_model_set(m, "F_s", INFINITY));
+  EXPECT_THAT(asperity_message(), HasSubstr("finite"));
 }
 
 TEST(c_interface, NumbersThatAreNoneAreRefused) {

@@ -6,6 +6,7 @@
 #include <asperity/error.hpp>
 #include <asperity/text.hpp>
 #include <asperity/text/open_file.hpp>
+#include <asperity/text/setting.hpp>
 #include <asperity/text/toml.hpp>
 #include <charconv>
 #include <cmath>
@@ -334,15 +335,22 @@ void assign(toml_value& root, std::string_view path, toml_value value) {
 }
 
 void apply_override(toml_value& root, std::string_view setting) {
+  apply_override(root, setting, "--set");
+}
+
+void apply_override(toml_value& root, std::string_view setting, std::string_view called) {
+  const std::string place = fmt::format("{} {}", called, shortened(setting, 100));
   const auto equals = setting.find('=');
   const std::string_view path = trimmed(setting.substr(0, equals));
   if (equals == std::string_view::npos || path.empty())
-    throw error(
-        fmt::format("--set {}: write KEY=VALUE, such as friction.F_s=2", shortened(setting, 100)));
-  if (!is_utf8(path))
-    throw error(fmt::format("--set {}: the key is not UTF-8", shortened(setting, 100)));
-  const std::string_view given = trimmed(setting.substr(equals + 1));
-  const std::string place = fmt::format("--set {}", shortened(setting, 100));
+    throw error(place + ": write KEY=VALUE, such as friction.F_s=2");
+  apply_override(root, path, setting.substr(equals + 1), place);
+}
+
+void apply_override(toml_value& root, std::string_view path, std::string_view given,
+                    const std::string& place) {
+  if (!is_utf8(path)) throw error(place + ": the key is not UTF-8");
+  given = trimmed(given);
   if (given.empty()) throw error(place + ": the value is missing");
 
   toml_value value;
