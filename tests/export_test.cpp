@@ -426,7 +426,9 @@ class export_c : public export_test {
     for (const auto& s : all) write(s.model.key() + ".h", s.text);
     write("driver.c", c_driver(all, true));
     write_motions(all);
-    ASSERT_EQ(shell("cc -std=c99 -O1 -Wall -Wextra -Wpedantic -Werror driver.c -lm -o driver"), 0);
+    ASSERT_EQ(shell("cc -std=c99 -O1 -Wall -Wextra -Wpedantic -Wdouble-promotion -Werror driver.c "
+                    "-lm -o driver"),
+              0);
     ASSERT_EQ(shell("./driver"), 0);
     compare(all);
   }
@@ -440,9 +442,9 @@ TEST_F(export_test, CppComputesWhatTheLibraryComputes) {
   for (const auto& s : all) write(s.model.key() + ".hpp", s.text);
   write("driver.cpp", c_driver(all, false));
   write_motions(all);
-  ASSERT_EQ(
-      shell("g++ -std=c++11 -O1 -Wall -Wextra -Wpedantic -Wshadow -Werror driver.cpp -o driver"),
-      0);
+  ASSERT_EQ(shell("g++ -std=c++11 -O1 -Wall -Wextra -Wpedantic -Wshadow -Wdouble-promotion -Werror "
+                  "driver.cpp -o driver"),
+            0);
   ASSERT_EQ(shell("./driver"), 0);
   compare(all);
 }

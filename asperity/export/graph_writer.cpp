@@ -20,9 +20,10 @@ bool is_leaf(const trace_graph::node& n) { return n.what == op::number || n.what
 
 std::string written_number(double value, exported_language in) {
   const bool is_matlab = in == exported_language::matlab, is_rust = in == exported_language::rust;
-  if (std::isnan(value)) return is_matlab ? "NaN" : is_rust ? "f64::NAN" : "NAN";
+  if (std::isnan(value)) return is_matlab ? "NaN" : is_rust ? "f64::NAN" : "(double)NAN";
   if (std::isinf(value)) {
-    const std::string infinite = is_matlab ? "Inf" : is_rust ? "f64::INFINITY" : "INFINITY";
+    // C's INFINITY and NAN are floats, at which -Wdouble-promotion of firmware takes offence.
+    const std::string infinite = is_matlab ? "Inf" : is_rust ? "f64::INFINITY" : "HUGE_VAL";
     return value < 0 ? fmt::format("-{}", infinite) : infinite;
   }
   std::string text = fmt::format("{}", value);
