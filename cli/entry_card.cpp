@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <asperity/publish/markdown.hpp>
+#include <sstream>
 
 #include "cli/commands.hpp"
 
@@ -30,6 +31,20 @@ std::string full_name(const key_entry& key) {
 
 }  // namespace
 
+std::string section_text(std::string_view title, std::string_view text) {
+  std::string out = fmt::format("\n{}\n\n", title);
+  bool in_code = false;
+  std::istringstream lines{std::string(text)};
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("```")) {
+      in_code = !in_code;
+    } else {
+      out += fmt::format("{}{}\n", in_code && !line.empty() ? "  " : "", line);
+    }
+  }
+  return out;
+}
+
 std::string keys_text(const std::vector<key_entry>& keys) {
   std::vector<std::vector<std::string>> rows{{"key", "unit", "default", "allowed", "meaning"}};
   for (const key_entry& key : keys)
@@ -45,7 +60,7 @@ std::string system_text(const system_row& row) {
   const auto add_sections = [&](bool first) {
     for (const auto& each : sections)
       if (!each.title.empty() && (each.title == "What it is" || each.title == "Equations") == first)
-        out += fmt::format("\n{}\n\n{}", each.title, each.text);
+        out += section_text(each.title, each.text);
   };
   add_sections(true);
   out += "\nKeys\n\n" + keys_text(keys_of(row));

@@ -15,6 +15,9 @@ std::vector<std::vector<std::string>> quantities(const List& list) {
   return rows;
 }
 
+// A section of a page without the marks of its blocks of code, which are set in instead.
+std::string section_text(std::string_view title, std::string_view text);
+
 std::string keys_text(const std::vector<key_entry>&);
 std::string system_text(const system_row&);
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/free_output.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <asperity/text.hpp>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 
 #include "cli/commands.hpp"
@@ -56,6 +60,23 @@ bool holds_results(const std::string& name) {
   return fs::is_regular_file(is) && fs::file_size(name, ignored) > 0;
 }
 
+// What cannot be written is told before the work, not after it.
+void check_place(const char* option, const std::string& name) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::file_status is = fs::symlink_status(name, ignored);
+  if (fs::exists(is) && !fs::is_regular_file(is)) return;  // a device, a folder, a link
+  fs::path folder = fs::path(name).parent_path();
+  if (folder.empty()) folder = ".";
+  const auto refuse = [&](const std::string& why) {
+    throw error(fmt::format("{}: cannot write '{}': {}", option, in_one_line(name), why));
+  };
+  if (!fs::exists(folder, ignored))
+    refuse(fmt::format("there is no folder '{}': create it first", in_one_line(folder.string())));
+  if (faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) != 0)
+    refuse(std::strerror(errno));
+}
+
 }  // namespace
 
 void add_everywhere(CLI::App& app) {
@@ -88,16 +109,19 @@ void heed_everywhere(const CLI::App& command) {
   if (out == "-" && command.get_name() == "sweep" && is_given(command, "--out"))
     throw error(
         "--out -: these results are an SQLite file and cannot be written to standard output");
-  if (is_given(command, "--force")) return;
   for (const char* name : {"--out", "--plot", "--export", "--json"}) {
     const CLI::Option* option = command.get_option_no_throw(name);
-    if (option == nullptr || (option == output_of(command) && adds_to_output(command))) continue;
+    if (option == nullptr) continue;
     const std::string kind = option->get_type_name();
     if (kind != "FILE" && kind != "FOLDER") continue;
-    for (const std::string& each : option->results())
-      if (each != "-" && holds_results(each))
+    const bool is_replaced = !(option == output_of(command) && adds_to_output(command));
+    for (const std::string& each : option->results()) {
+      if (each == "-" || each.empty()) continue;
+      if (kind == "FILE") check_place(name, each);
+      if (is_replaced && !is_given(command, "--force") && holds_results(each))
         throw error(fmt::format("'{}' exists: give --force to replace it, or another name after {}",
                                 in_one_line(each), name));
+    }
   }
 }
 

@@ -281,7 +281,66 @@ TEST_F(cli_door, AnswersNamesInAnotherCase) {
   refuses("run Stick_Slip", {"did you mean 'stick_slip'?"});
 }
 
+TEST_F(cli_door, TellsWhatIsMissingAndWhatIsTooLarge) {
+  write("times.csv", "t\n0\n1\n");
+  write("other.csv", "t,q\n0,1\n1,2\n");
+  refuses("eval dai --input times.csv", {"no column 'v' or 'x'", "model 'dai' needs", "are t"});
+  refuses("eval hertz --input other.csv", {"model 'hertz' needs", "the columns are t, q"});
+  refuses("eval patch_dai --input other.csv", {"needs a column 'v_x'", "the columns are t, q"});
+  for (const char* mass : {"1e400", "1e400 kg", "-1e400", "2e-400 kg"})
+    refuses({"run", "stick_slip", "--set", fmt::format("system.mass={}", mass)},
+            {"system.mass", "too large or too close to 0", "4.9e-324 and 1.8e+308",
+             "a number in kg, above 0"});
+  refuses("run stick_slip --set system.mass=inf", {"a finite number in kg, above 0"});
+  refuses("eval dai --input other.csv --set K=nan", {"K = nan", "a finite number"});
+}
+
+// Before the work, which may take long.
+TEST_F(cli_door, TellsAtOnceThatAFileHasNoFolder) {
+  write("motion.csv", "t,x\n0,0\n1,1\n");
+  const std::string all[] = {
+      "eval dai --input motion.csv --out none/f.csv",
+      "export lugre --lang c --out none/f.csv",
+      "inclusion two_bodies --emit c --out none/f.csv",
+      "reproduce --json none/f.csv",
+      "sweep stick_slip_onset --over speed=0.1,0.2 --measure mean --out none/f.csv",
+      "sweep stick_slip_onset --over speed=0.1,0.2 --measure mean --export none/f.csv"};
+  for (const auto& each : all)
+    for (const char* more : {"", " --force"})
+      refuses(each + more, {"cannot write 'none/f.csv': there is no folder 'none': create it"});
+  refuses("conformance --out motion.csv/page", {"'motion.csv/page'", "Not a directory"});
+  EXPECT_FALSE(fs::exists(folder / "none"));
+}
+
 // ---- help ---------------------------------------------------------------------------------------
+
+// A page is Markdown; a terminal shows its blocks of code set in.
+TEST_F(cli_door, ShowsPagesWithoutTheMarksOfCode) {
+  std::size_t shown = 0;
+  for (const std::string kind : {"model", "system"}) {
+    ASSERT_EQ(run(kind + "s --json"), 0);
+    for (const auto& each : json::parse(content("out"))) {
+      const std::string name = each[kind];
+      const answer page = run({"show", name});
+      EXPECT_EQ(page, 0);
+      EXPECT_EQ(page.out.find("```"), std::string::npos) << name;
+      ++shown;
+    }
+  }
+  EXPECT_GT(shown, 70U);
+  EXPECT_NE(run("show lugre").out.find("\nEquations\n\n  z_dot = v"), std::string::npos);
+}
+
+TEST_F(cli_door, HelpKeepsWhatIsForTestsToItself) {
+  for (const char* name : {"fit", "sweep"}) {
+    const std::string help = run({name, "--help"}).out;
+    EXPECT_NE(help.find("--device cpu|cuda|auto"), std::string::npos) << name;
+    EXPECT_EQ(help.find("kernels}"), std::string::npos) << name;
+  }
+  refuses("sweep stick_slip_onset --device gpu", {"gpu not in {cpu,cuda,auto}"});
+  for (const char* shell : {"bash", "zsh", "fish"})
+    EXPECT_EQ(run({"completion", shell}).out.find("auto kernels"), std::string::npos) << shell;
+}
 
 TEST_F(cli_door, EveryCommandHasHelpAndExamplesOfItsOwn) {
   const auto names = commands();

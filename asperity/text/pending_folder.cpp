@@ -109,7 +109,8 @@ open_file make_hidden(const fs::path& target, bool is_folder, fs::path& path) {
     }
     open_file made(is_folder ? open(path.c_str(), how | O_RDONLY | O_DIRECTORY)
                              : open(path.c_str(), how | O_WRONLY | O_CREAT | O_EXCL, 0666));
-    if (!made && errno != EEXIST && errno != ENOENT) {
+    // A folder that was just made may have been taken for a leftover.
+    if (!made && errno != EEXIST && !(is_folder && errno == ENOENT)) {
       const int why = errno;
       if (is_folder) rmdir(path.c_str());
       errno = why;
@@ -131,6 +132,9 @@ void write_and_move(const fs::path& target, const std::string& shown, std::strin
   remove_leftovers(target);
   fs::path hidden;
   open_file file = make_hidden(target, false, hidden);
+  if (!file && errno == ENOENT)
+    refuse(shown, fmt::format("there is no folder '{}': create it first",
+                              fs::path(shown).parent_path().string()));
   if (!file) refuse(shown, std::strerror(errno));
   const unfinished_path until_moved(hidden.c_str());
   const open_file locked(fcntl(file.descriptor(), F_DUPFD_CLOEXEC, 0));  // until it is moved
@@ -217,6 +221,14 @@ std::string name_of_next(const std::string& name) {
 void pending_folder::check(const std::string& target) {
   const fs::path path = where_links_lead(target);
   std::error_code ignored;
+  // It is made beside its place, in folders that are made where there are none.
+  fs::path above = path.parent_path();
+  while (above.has_relative_path() && fs::status(above, ignored).type() == fs::file_type::not_found)
+    above = above.parent_path();
+  const bool is_folder = fs::is_directory(above, ignored);
+  if (!is_folder || faccessat(AT_FDCWD, above.c_str(), W_OK | X_OK, AT_EACCESS) != 0)
+    throw error(fmt::format("cannot create output folder '{}': {}", target,
+                            std::strerror(is_folder ? errno : ENOTDIR)));
   if (path.filename().string().size() > longest_name)
     throw error(fmt::format(
         "output folder '{}...': its name has {} bytes, but at most {} are allowed",

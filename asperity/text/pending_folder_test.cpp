@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <asperity/error.hpp>
 #include <asperity/text/pending_folder.hpp>
@@ -240,6 +241,46 @@ TEST_F(results, LongNamesAreRefusedBeforeARun) {
   pending.commit();
   write_file(path(std::string(254, 'x')), "x");
   EXPECT_EQ(entries().size(), 2U);
+}
+
+// Long before anything is written.
+TEST_F(results, PlacesThatCannotBeWrittenAreRefusedBeforeARun) {
+  const auto told = [&](const std::string& name) -> std::string {
+    try {
+      pending_folder::check(path(name));
+    } catch (const error& problem) {
+      return problem.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(told("new/folders/out"), "");
+  EXPECT_FALSE(fs::exists(path("new"))) << "it only looks";
+  write_file(path("file"), "x");
+  EXPECT_NE(told("file/out").find("Not a directory"), std::string::npos);
+  EXPECT_NE(told("file/new/out").find("Not a directory"), std::string::npos);
+  fs::create_directory(path("closed"));
+  fs::permissions(path("closed"), static_cast<fs::perms>(0555));
+  fs::permissions(path(""), fs::perms::others_exec | fs::perms::group_exec, fs::perm_options::add);
+  const auto self = geteuid();
+  if (self == 0 && seteuid(65534) != 0) GTEST_SKIP() << "no other user";
+  const std::string closed = told("closed/out"), below = told("closed/new/out");
+  ASSERT_EQ(seteuid(self), 0);
+  fs::permissions(path("closed"), fs::perms::owner_all);
+  EXPECT_NE(closed.find("cannot create output folder"), std::string::npos) << closed;
+  EXPECT_NE(closed.find("Permission denied"), std::string::npos) << closed;
+  EXPECT_NE(below.find("Permission denied"), std::string::npos) << below;
+}
+
+TEST_F(results, FilesInFoldersThatAreNotThereAreToldSo) {
+  for (const bool replaces : {false, true}) try {
+      (replaces ? replace_file : write_file)(path("none/there/file.csv"), "x");
+      ADD_FAILURE();
+    } catch (const error& problem) {
+      EXPECT_NE(std::string(problem.what()).find("there is no folder '" + path("none/there") + "'"),
+                std::string::npos)
+          << problem.what();
+    }
+  EXPECT_FALSE(fs::exists(path("none")));
 }
 
 TEST(plain_name, IsOneThatMayComeFromAFile) {

@@ -17,6 +17,7 @@
 #include <optional>
 
 #include "cli/commands.hpp"
+#include "cli/device_option.hpp"
 #include "cli/examples.hpp"
 #include "cli/modules.hpp"
 #include "cli/record_options.hpp"
@@ -536,12 +537,11 @@ void add_fit(CLI::App& app, action& run) {
                    "Number of threads that try the starting points (default: one per core); the "
                    "result does not depend on it")
       ->check(CLI::PositiveNumber);
-  add_option(*command, "--device cpu|cuda|auto", given->device,
+  add_device(*command, given->device,
              "Where the starting points are tried: on the processor (default), all at once on an "
              "NVIDIA GPU, or automatically on a GPU if one is available and the model allows it; "
              "with --compare, this holds for the models that allow it. The rest of the fit runs on "
-             "the processor; see docs/gpu.md")
-      ->check(CLI::IsMember({"cpu", "cuda", "auto", "kernels"}));
+             "the processor; see docs/gpu.md");
   command->add_flag(
       "--own-start", given->own_start,
       "Start from the default values of the model, not from values estimated from the record");

@@ -67,7 +67,7 @@ std::string page_text(const std::string& page, bool equations) {
   std::string out;
   for (const auto& each : sections_of(page))
     if (!each.title.empty() && (each.title == "Equations") == equations)
-      out += fmt::format("\n{}\n\n{}", each.title, each.text);
+      out += section_text(each.title, each.text);
   return out;
 }
 

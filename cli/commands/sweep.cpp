@@ -21,6 +21,7 @@
 #include <thread>
 
 #include "cli/commands.hpp"
+#include "cli/device_option.hpp"
 #include "cli/examples.hpp"
 #include "cli/modules.hpp"
 
@@ -404,11 +405,10 @@ void add_sweep(CLI::App& app, action& run) {
       ->add_option("--chunk", wanted.chunk,
                    "Number of points computed and stored together (default: about 0.25 s of work)")
       ->check(CLI::Range(1, 1000000));
-  add_option(
-      *command, "--device cpu|cuda|auto", given->device,
+  add_device(
+      *command, given->device,
       "Where points of fixed step are computed: on the processor (default), on an NVIDIA GPU, or "
-      "automatically on a GPU if one is available and the sweep allows it; see docs/gpu.md")
-      ->check(CLI::IsMember({"cpu", "cuda", "auto", "kernels"}));
+      "automatically on a GPU if one is available and the sweep allows it; see docs/gpu.md");
   command->add_flag("--fast", given->fast,
                     "On a GPU, multiply by reciprocals instead of dividing: kernels are 1.5 to 2.7 "
                     "times as fast, with relative differences of 1e-15 to 5e-13 in the results");
