@@ -7,6 +7,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <array>
 #include <asperity/analysis/limit_surface_study.hpp>
 #include <asperity/analysis/loops.hpp>
 #include <asperity/analysis/map.hpp>
@@ -24,10 +25,13 @@
 #include <asperity/run/patch_file.hpp>
 #include <asperity/run/sampled_inputs.hpp>
 #include <asperity/sweep/stepped_models.hpp>
+#include <asperity/text.hpp>
+#include <asperity/text/setting.hpp>
 #include <chrono>
 #include <filesystem>
 #include <future>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 namespace py = pybind11;
 using namespace asperity;
@@ -37,36 +41,41 @@ namespace {
 
 using doubles = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
-// Stands for Ctrl-C while the interpreter is released: asked now and then by whoever works long.
-class watched {
- public:
-  explicit watched(py::object progress) : progress_(std::move(progress)) {}
-  const std::atomic<bool>* interrupt() const { return &stop_; }
-  std::function<void(double)> progress() {
-    return [this](double share) {
-      const py::gil_scoped_acquire held;
-      if (PyErr_CheckSignals() != 0) {
-        stop_ = true;
-        failure_ = std::make_unique<py::error_already_set>();
-      }
-      if (stop_ || progress_.is_none()) return;
-      try {
-        progress_(share);
-      } catch (py::error_already_set& e) {
-        stop_ = true;
-        failure_ = std::make_unique<py::error_already_set>(e);
-      }
-    };
+// Long work without the interpreter, in a thread of its own: work(interrupt, progress). The caller's
+// thread, the one that Python interrupts, meanwhile looks for signals and tells the progress.
+template <class Work>
+auto attended(const py::object& told, const Work& work) {
+  std::atomic<bool> stop{false};
+  std::atomic<double> share{-1};
+  auto done = std::async(std::launch::async, [&] {
+    return work(&stop, std::function<void(double)>([&](double now) { share = now; }));
+  });
+  std::unique_ptr<py::error_already_set> failure;
+  double before = -1;
+  for (bool ready = false; !ready;) {
+    {
+      const py::gil_scoped_release released;
+      ready = done.wait_for(std::chrono::milliseconds(50)) == std::future_status::ready;
+    }
+    if (failure != nullptr) continue;
+    try {
+      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+      const double now = share;
+      if (now > before && !told.is_none()) told(now);
+      before = now;
+    } catch (py::error_already_set& e) {
+      stop = true;
+      failure = std::make_unique<py::error_already_set>(e);
+    }
   }
-  void rethrow() {
-    if (failure_ != nullptr) throw py::error_already_set(*failure_);
+  if (failure == nullptr) return done.get();
+  try {
+    done.get();
+  } catch (const std::exception&) {
+    // It ended because it was told to.
   }
-
- private:
-  py::object progress_;
-  std::atomic<bool> stop_{false};
-  std::unique_ptr<py::error_already_set> failure_;
-};
+  throw py::error_already_set(*failure);
+}
 
 py::array_t<double> array_of(std::vector<double>&& values) {
   auto* kept = new std::vector<double>(std::move(values));
@@ -237,22 +246,6 @@ bool was_interrupted() {
   return PyErr_CheckSignals() != 0;
 }
 
-// Long work that has no progress to tell, in a thread of its own: the one that Python interrupts
-// waits for it.
-template <class Work>
-auto interruptible(const Work& work) {
-  std::atomic<bool> stop{false};
-  auto done = std::async(std::launch::async, [&] { return work(&stop); });
-  {
-    const py::gil_scoped_release released;
-    while (done.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready)
-      if (!stop && was_interrupted()) stop = true;
-  }
-  if (!stop) return done.get();
-  done.wait();
-  throw py::error_already_set();
-}
-
 // What is wrong with the numbers that were given, or else how it ended and what can be done.
 std::string words_of(const any_model& model, const refusal& no, outcome how, const double* in) {
   if (no.name != nullptr) return to_string(no);
@@ -289,16 +282,61 @@ std::vector<double> list_of(std::span<const double> values) {
   return {values.begin(), values.end()};
 }
 
+// The state of a model is for one caller at a time. Where that one has released the interpreter,
+// others wait until it is done.
+class turn {
+ public:
+  void wait() const {
+    while (is_taken_) {
+      if (by_ == std::this_thread::get_id())
+        throw error("the model is in use by this thread: a signal handler must not use it");
+      {
+        const py::gil_scoped_release released;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    }
+  }
+  void take() {
+    wait();
+    is_taken_ = true;
+    by_ = std::this_thread::get_id();
+  }
+  void give_back() { is_taken_ = false; }
+
+ private:
+  bool is_taken_ = false;  // read and written by who holds the interpreter
+  std::thread::id by_;
+};
+
+class taken {
+ public:
+  explicit taken(turn& of) : of_(of) { of_.take(); }
+  ~taken() { of_.give_back(); }
+  taken(const taken&) = delete;
+  taken& operator=(const taken&) = delete;
+
+ private:
+  turn& of_;
+};
+
 class py_model {
  public:
   py_model(const std::string& key, const std::string& curve, const py::dict& parameters)
       : now_(model_of(key, curve, parameters)) {}
 
-  stepped_model& now() { return now_; }
-  const stepped_model& now() const { return now_; }
+  stepped_model& now() {
+    turn_.wait();
+    return now_;
+  }
+  const stepped_model& now() const {
+    turn_.wait();
+    return now_;
+  }
   const any_model& model() const { return now_.model(); }
 
   double step_line(double h, double x, double v, double load) {
+    turn_.wait();
     const double in[3] = {x, v, load};
     const outcome how = now_.step(in, h);
     if (how != outcome::completed) throw_step_failure(model(), now_.refused(in, h), in, how);
@@ -361,6 +399,7 @@ class py_model {
     const sampled_inputs given = sampled(model(), t, inputs);
     py::array_t<double> result = room_for({}, given.rows(), model().at().outputs.size());
     double* out = result.mutable_data();
+    const taken alone(turn_);
     sampling_end end;
     {
       const py::gil_scoped_release released;
@@ -373,6 +412,7 @@ class py_model {
 
  private:
   stepped_model now_;
+  turn turn_;
 };
 
 // Models that differ in parameters that are single numbers, each given as one value per model.
@@ -382,8 +422,14 @@ class py_models {
             const py::dict& many)
       : now_(made(key, curve, parameters, many)) {}
 
-  stepped_models& now() { return now_; }
-  const stepped_models& now() const { return now_; }
+  stepped_models& now() {
+    turn_.wait();
+    return now_;
+  }
+  const stepped_models& now() const {
+    turn_.wait();
+    return now_;
+  }
 
   py::array_t<double> sample(const doubles& t, const given_columns& inputs, bool resets) {
     const any_model& like = now_.like();
@@ -391,6 +437,7 @@ class py_models {
     py::array_t<double> result =
         room_for({static_cast<py::ssize_t>(now_.size())}, given.rows(), like.at().outputs.size());
     double* out = result.mutable_data();
+    const taken alone(turn_);
     stepped_models::ending end;
     {
       const py::gil_scoped_release released;
@@ -432,6 +479,7 @@ class py_models {
   }
 
   stepped_models now_;
+  turn turn_;
 };
 
 // ---- runs ----------------------------------------------------------------------------------------
@@ -459,15 +507,11 @@ py::dict dict_of(run_data&& data, const std::vector<std::string>& warnings,
 }
 
 py::dict run_scenario(const scenario& s, const py::object& progress) {
-  watched watch(progress);
-  run_data data;
-  {
-    const py::gil_scoped_release released;
-    data = simulate(s, {.interrupt = watch.interrupt(), .progress = watch.progress()});
-  }
-  watch.rethrow();
+  run_data data = attended(progress, [&](const auto* interrupt, const auto& share) {
+    return simulate(s, {.interrupt = interrupt, .progress = share});
+  });
   py::dict result = dict_of(std::move(data), s.warnings, s.is_rotary);
-  result["name"] = s.name;
+  result["name"] = as_utf8(s.name);  // that of a file, which may be any bytes
   result["title"] = s.title;
   result["resolved"] = to_toml(s.resolved);
   py::list panels;
@@ -477,51 +521,64 @@ py::dict run_scenario(const scenario& s, const py::object& progress) {
   return result;
 }
 
+// A change of a scenario: its key, its value as TOML, and what messages call it.
+using settings = std::vector<std::array<std::string, 3>>;
+
+void apply(const settings& all, toml_value& document) {
+  for (const auto& [key, value, place] : all) apply_override(document, key, value, place);
+}
+
 py::dict run_text(const std::string& text, const std::string& name, const std::string& folder,
-                  const std::vector<std::string>& settings, const py::object& progress) {
+                  const settings& changes, const py::object& progress) {
   toml_value document = parse_toml(text, name);
-  for (const auto& each : settings) apply_override(document, each);
+  apply(changes, document);
   return run_scenario(read_scenario(document, name, folder), progress);
 }
 
-py::dict run_file(const std::string& file, const std::vector<std::string>& settings,
-                  const py::object& progress) {
-  return run_scenario(read_scenario(file, settings), progress);
+py::dict run_file(const std::string& file, const settings& changes, const py::object& progress) {
+  toml_value document = read_toml(file);
+  apply(changes, document);
+  const std::filesystem::path path(file);
+  return run_scenario(read_scenario(document, path.stem().string(), path.parent_path().string()),
+                      progress);
+}
+
+// A measure in words, which come from no option here.
+measure measure_of(const std::string& text) {
+  try {
+    return parse_measure(text);
+  } catch (const error& e) {
+    const std::string_view told = e.what();
+    throw error(std::string(told.substr(told.starts_with("--") ? 2 : 0)));
+  }
 }
 
 // Measures of many variants of one scenario, one after another: a row per list of settings.
 py::array_t<double> sweep_text(const std::string& text, const std::string& name,
-                               const std::string& folder,
-                               const std::vector<std::vector<std::string>>& points,
+                               const std::string& folder, const std::vector<settings>& points,
                                const std::vector<std::string>& measured,
                                const py::object& progress) {
   const toml_value document = parse_toml(text, name);
   std::vector<measure> wanted;
   wanted.reserve(measured.size());
-  for (const auto& each : measured) wanted.push_back(parse_measure(each));
+  for (const auto& each : measured) wanted.push_back(measure_of(each));
   py::array_t<double> result(std::vector<py::ssize_t>{static_cast<py::ssize_t>(points.size()),
                                                       static_cast<py::ssize_t>(wanted.size())});
   double* out = result.mutable_data();
-  watched watch(progress);
-  watched within{py::none()};  // a run that is long
-  const auto said = watch.progress();
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    {
-      const py::gil_scoped_release released;
+  attended(progress, [&](const auto* interrupt, const auto& share) {
+    for (std::size_t i = 0; i < points.size(); ++i) {
       toml_value changed = document;
-      for (const auto& each : points[i]) apply_override(changed, each);
+      apply(points[i], changed);
       const scenario s = read_scenario(changed, name, folder, wanted_of_scenario::numbers);
-      const run_data data =
-          simulate(s, {.interrupt = within.interrupt(), .progress = within.progress()});
+      const run_data data = simulate(s, {.interrupt = interrupt});
+      if (*interrupt) return;
       for (std::size_t k = 0; k < wanted.size(); ++k)
         out[i * wanted.size() + k] = is_failure(data.result.how)
                                          ? std::numeric_limits<double>::quiet_NaN()
                                          : evaluate(wanted[k], data);
+      share(static_cast<double>(i + 1) / static_cast<double>(points.size()));
     }
-    within.rethrow();
-    said(static_cast<double>(i + 1) / static_cast<double>(points.size()));
-    watch.rethrow();
-  }
+  });
   return result;
 }
 
@@ -534,7 +591,7 @@ double measure_run(const std::string& text, const py::dict& columns, const py::l
   }
   for (const auto& e : events)
     data.events.push_back({e["name"].cast<std::string>(), e["t"].cast<double>(), {}});
-  return evaluate(parse_measure(text), data);
+  return evaluate(measure_of(text), data);
 }
 
 // ---- experiments ---------------------------------------------------------------------------------
@@ -558,14 +615,11 @@ py::dict perform_experiment(const std::string& id, const py::object& progress) {
   const auto chosen = choose_experiments(folder, {id});
   if (chosen.size() != 1)
     throw error(fmt::format("'{}' names {} experiments: choose one", id, chosen.size()));
-  watched watch(progress);
-  std::optional<experiment_result> done;
-  {
-    const py::gil_scoped_release released;
-    done = perform(read_experiment(folder, chosen.front()),
-                   {.interrupt = watch.interrupt(), .progress = watch.progress()});
-  }
-  watch.rethrow();
+  const experiment wanted = read_experiment(folder, chosen.front());
+  std::optional<experiment_result> done =
+      attended(progress, [&](const auto* interrupt, const auto& share) {
+        return std::optional(perform(wanted, {.interrupt = interrupt, .progress = share}));
+      });
   py::dict runs, verdicts;
   for (auto& [key, data] : done->data) {
     const experiment_run* of = nullptr;
@@ -593,11 +647,9 @@ py::dict perform_experiment(const std::string& id, const py::object& progress) {
 
 py::dict loops_of(const doubles& u, const doubles& y, double noise) {
   const std::vector<double> us(u.data(), u.data() + u.size()), ys(y.data(), y.data() + y.size());
-  loop_analysis found;
-  {
-    const py::gil_scoped_release released;
-    found = analyse_loops(us, ys, loop_options{.noise = noise});
-  }
+  const loop_analysis found = attended(py::none(), [&](const auto* interrupt, const auto&) {
+    return analyse_loops(us, ys, loop_options{.noise = noise, .interrupt = interrupt});
+  });
   py::list loops;
   for (const loop& l : found.loops)
     loops.append(py::dict("first"_a = l.first, "last"_a = l.last, "low"_a = l.u_low,
@@ -610,11 +662,10 @@ py::dict loops_of(const doubles& u, const doubles& y, double noise) {
 }
 
 py::dict impact_of(const py_model& model, double speed, double mass, double force) {
-  impact found;
-  {
-    const py::gil_scoped_release released;
-    found = find_impact(model.model(), speed, {.mass = mass, .force = force});
-  }
+  const impact found = attended(py::none(), [&](const auto* interrupt, const auto&) {
+    return find_impact(model.model(), speed,
+                       {.mass = mass, .force = force, .interrupt = interrupt});
+  });
   py::dict result("why"_a = found.why);
   for (const impact_column& c : impact_columns()) result[c.name] = c.value(found);
   return result;
@@ -626,16 +677,14 @@ py::dict limit_surface_of(const std::string& patch_text, const std::string& fold
   if (around < 4 || around > 720 || up < 3 || up > 361)
     throw error(
         fmt::format("around = {} must be 4 to 720, and up = {} must be 3 to 361", around, up));
-  if (!(tolerance > 0) || !(a >= 0))
-    throw error(fmt::format("tolerance = {:g} must be above 0, a = {:g} at least 0", tolerance, a));
-  watched watch(progress);
-  limit_surface_study study;
-  {
-    const py::gil_scoped_release released;
-    study =
-        study_limit_surface(patch, {around, up, tolerance, a, watch.interrupt(), watch.progress()});
-  }
-  watch.rethrow();
+  if (!(tolerance > 0) || !std::isfinite(tolerance) || !(a >= 0) || !std::isfinite(a))
+    throw error(
+        fmt::format("tolerance = {:g} must be above 0 and finite, a = {:g} at least 0 and finite",
+                    tolerance, a));
+  const limit_surface_study study =
+      attended(progress, [&](const auto* interrupt, const auto& share) {
+        return study_limit_surface(patch, {around, up, tolerance, a, interrupt, share});
+      });
   std::vector<double> longitude, latitude, f_x, f_y, torque;
   for (const auto& point : study.surface.points) {
     longitude.push_back(point.longitude);
@@ -657,20 +706,16 @@ py::dict limit_surface_of(const std::string& patch_text, const std::string& fold
 py::dict hysteresis_of(const py_model& model, double amplitude, double offset, double omega,
                        int loops, const py::object& progress) {
   find_model(model.model().key());  // has the words for models with more than one direction
-  watched watch(progress);
-  hysteresis_map found;
-  {
-    const py::gil_scoped_release released;
+  hysteresis_map found = attended(progress, [&](const auto* interrupt, const auto& share) {
     map_options options;
     options.amplitude = amplitude;
     options.offset = offset;
     options.omega = omega;
     options.loops = loops;
-    options.interrupt = watch.interrupt();
-    options.progress = watch.progress();
-    found = limiting_map(io_of(model.model()), options);
-  }
-  watch.rethrow();
+    options.interrupt = interrupt;
+    options.progress = share;
+    return limiting_map(io_of(model.model()), options);
+  });
   py::list each;
   for (auto& l : found.loops)
     each.append(py::dict("omega"_a = l.omega, "u"_a = array_of(std::move(l.u)),
@@ -741,24 +786,17 @@ py::dict fit_of(const py_model& model, const std::vector<py::dict>& given,
   of_model.gain = has("gain");
   of_model.delay = has("delay");
   of_model.stiffness = has("stiffness");
-  watched watch(progress);
   fit_options of_fit;
   of_fit.starts = starts;
   of_fit.seed = seed;
   of_fit.intervals = intervals;
   if (time_limit > 0) of_fit.time_limit = time_limit;
-  of_fit.interrupt = watch.interrupt();
-  of_fit.progress = watch.progress();
-  std::optional<model_report> report;
-  {
-    const py::gil_scoped_release released;
-    try {
-      report = fit_model(model.model(), records, of_model, of_fit);
-    } catch (const interruption&) {
-      // Told by what follows.
-    }
-  }
-  watch.rethrow();
+  std::optional<model_report> report =
+      attended(progress, [&](const auto* interrupt, const auto& share) {
+        of_fit.interrupt = interrupt;
+        of_fit.progress = share;
+        return std::optional(fit_model(model.model(), records, of_model, of_fit));
+      });
   return py::dict("json"_a = report_json(*report).dump(), "text"_a = report_text(*report),
                   "curve"_a = report->fitted.curve(),
                   "parameters"_a = parameters_of(report->fitted),
@@ -789,11 +827,10 @@ py::dict design_of(const std::string& key, const std::map<std::string, std::stri
   if (speed == 0) speed = 1;
   for (auto& each : wanted.wishes)
     if (each.speed == 0) each.speed = speed;
-  contact_design found;
-  {
-    const py::gil_scoped_release released;
-    found = design_contact(key, wanted);
-  }
+  const contact_design found = attended(py::none(), [&](const auto* interrupt, const auto&) {
+    wanted.interrupt = interrupt;
+    return design_contact(key, wanted);
+  });
   py::list rows;
   for (const auto& r : found.rows)
     rows.append(py::dict("what"_a = to_string(r.wish), "is_wished"_a = r.is_wished,
@@ -806,19 +843,18 @@ py::dict design_of(const std::string& key, const std::map<std::string, std::stri
 
 py::dict regularisation_of(double mass, double load, double friction_limit, double step,
                            double penetration, double creep, double frequency, double restitution) {
-  const regularisation_wishes wanted{.mass = mass,
-                                     .load = load,
-                                     .friction_limit = friction_limit,
-                                     .step = step,
-                                     .penetration = penetration,
-                                     .creep = creep,
-                                     .frequency = frequency,
-                                     .restitution = restitution};
-  regularisation_design found;
-  {
-    const py::gil_scoped_release released;
-    found = design_regularisation(wanted);
-  }
+  regularisation_wishes wanted{.mass = mass,
+                               .load = load,
+                               .friction_limit = friction_limit,
+                               .step = step,
+                               .penetration = penetration,
+                               .creep = creep,
+                               .frequency = frequency,
+                               .restitution = restitution};
+  const regularisation_design found = attended(py::none(), [&](const auto* interrupt, const auto&) {
+    wanted.interrupt = interrupt;
+    return design_regularisation(wanted);
+  });
   const auto as_dict = [](const regularisation_design::part& of) {
     return py::dict("is_met"_a = of.is_met, "why"_a = of.why, "K"_a = of.K, "beta"_a = of.beta,
                     "alpha"_a = of.alpha);
@@ -953,13 +989,15 @@ PYBIND11_MODULE(_asperity, m) {
             std::vector<csv_column> table;
             table.reserve(kept.size());
             for (const auto& [name, values] : kept) table.push_back({name, &values});
-            return dict_of(interruptible([&](const std::atomic<bool>* stop) {
-                             evaluate_options options;
-                             options.relative_tolerance = tolerance;
-                             options.interrupt = stop;
-                             return evaluate(s.model(), csv_table::parse(to_csv(table), "columns"),
-                                             options);
-                           }),
+            return dict_of(attended(py::none(),
+                                    [&](const auto* interrupt, const auto&) {
+                                      evaluate_options options;
+                                      options.relative_tolerance = tolerance;
+                                      options.interrupt = interrupt;
+                                      return evaluate(s.model(),
+                                                      csv_table::parse(to_csv(table), "columns"),
+                                                      options);
+                                    }),
                            {});
           },
           "columns"_a, "tolerance"_a = 1e-9,
@@ -1007,10 +1045,10 @@ PYBIND11_MODULE(_asperity, m) {
           "model"_a, "memory"_a, "One of them continues from the state of another one.");
 
   m.def("run_text", &run_text, "text"_a, "name"_a = "scenario", "folder"_a = "",
-        "settings"_a = std::vector<std::string>{}, "progress"_a = py::none(),
+        "settings"_a = settings{}, "progress"_a = py::none(),
         "Runs a scenario given as TOML text.");
-  m.def("run_file", &run_file, "file"_a, "settings"_a = std::vector<std::string>{},
-        "progress"_a = py::none(), "Runs a scenario file.");
+  m.def("run_file", &run_file, "file"_a, "settings"_a = settings{}, "progress"_a = py::none(),
+        "Runs a scenario file.");
   m.def("sweep_text", &sweep_text, "text"_a, "name"_a, "folder"_a, "points"_a, "measures"_a,
         "progress"_a = py::none(), "Measures of many variants of one scenario.");
   m.def("measure", &measure_run, "text"_a, "columns"_a, "events"_a, "A measure of columns.");

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <asperity/error.hpp>
+#include <asperity/integrate/watch.hpp>
 #include <asperity/run/measure.hpp>
 #include <cmath>
 #include <limits>
@@ -148,6 +149,7 @@ loop_analysis analyse_loops(const std::vector<double>& u, const std::vector<doub
   for (const point& here : turns) {
     // The branch from the last open turn to here closes every excursion it passes.
     while (open.size() >= 2) {
+      if (is_set(options.interrupt)) throw interruption();
       const point inner = open[open.size() - 1], outer = open[open.size() - 2];
       // Coming back short of the beginning by no more than the noise counts as closed.
       const double slack = result.noise + here.beyond + outer.beyond;

@@ -6,6 +6,7 @@
 
 #include <asperity/run/crossings.hpp>
 #include <asperity/text/record.hpp>
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,7 @@ struct loop {
 struct loop_options {
   double noise = -1;  // of the input, peak to peak; below 0: guessed
   bool find_crossings = true;
+  const std::atomic<bool>* interrupt = nullptr;  // where it becomes true: asperity::interruption
 };
 
 struct loop_analysis {

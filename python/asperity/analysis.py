@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Analyses of models and records."""
 
+import os
+
 import numpy as np
 
 from . import _asperity
@@ -58,7 +60,7 @@ def limit_surface(*, around=48, up=25, tolerance=1e-8, a=0.0, folder="", progres
     around, up = whole_number("limit_surface", "around", around), whole_number("limit_surface", "up", up)
     tolerance, a = one_number("limit_surface", "tolerance", tolerance), one_number("limit_surface", "a", a)
     with Progress(progress) as watch:
-        found = _asperity.limit_surface(_document(patch), folder, around, up, tolerance, a, watch)
+        found = _asperity.limit_surface(_document(patch), os.fsencode(folder), around, up, tolerance, a, watch)
     for name in ("longitude", "latitude", "f_x", "f_y", "torque"):
         found[name] = found[name].reshape(found["up"], found["around"])
     return found

@@ -6,7 +6,7 @@ import json
 import numpy as np
 
 from . import _asperity, models
-from .model import one_model, one_number, whole_number
+from .model import floats, one_model, one_number, one_text, whole_number
 from .run import Progress, words
 
 #: What can be wished of a contact.
@@ -36,6 +36,37 @@ class Fit:
         return f"<Fit of {self.model.key}>\n{self._text}"
 
 
+def _flag(key, name, value):
+    if not isinstance(value, (bool, np.bool_)):
+        raise _asperity.Error(f"{key}: {name} must be True or False, not {value!r}")
+    return bool(value)
+
+
+def _record(model, number, given):
+    """Columns of a record by name: times, what moves the model, and what was measured."""
+    if not hasattr(given, "keys"):
+        raise _asperity.Error(f"record {number} must be a dict of arrays such as {{'t': t, 'x': x, 'f': f}}, not {given!r}")
+    columns = {}
+    for name in given.keys():
+        where = f"record {number}"
+        one_text(f"{where}: the name of a column", name)
+        column = floats(where, name, given[name], "a list of numbers")
+        if column.ndim != 1:
+            raise _asperity.Error(f"{where}: {name} has {column.ndim} axes: it must be a list of numbers")
+        if not np.isfinite(column).all():
+            at = int(np.argmin(np.isfinite(column)))
+            raise _asperity.Error(f"{where}: {name} = {column[at]} at sample {at}: it must be a finite number")
+        columns[name] = column
+    places = {c["rate_of"]: c["name"] for c in model.card["inputs"] if c["is_place"]}
+    wanted = [("t",), tuple(c["name"] for c in model.card["outputs"])]
+    wanted += [(c["name"], places.get(c["name"])) for c in model.card["inputs"] if c["is_rate"]]
+    for names in wanted:
+        if not any(name in columns for name in names):
+            listed = " or ".join(f"'{name}'" for name in names if name)
+            raise _asperity.Error(f"record {number} has no {listed}, which {model.key} needs; it has {', '.join(columns)}")
+    return columns
+
+
 def fit(model, records, *, free=(), hold=(), sensor=("offset",), settle=0.0, hold_out=0.25, starts=24, seed=1,
         intervals=True, time_limit=None, progress=None):
     """Parameters of a model from measured records.
@@ -49,25 +80,24 @@ def fit(model, records, *, free=(), hold=(), sensor=("offset",), settle=0.0, hol
     >>> print(found); found.model
     """
     model = one_model(model)
-    given = [records] if hasattr(records, "keys") else list(records)
-    columns = [{k: np.ascontiguousarray(v, dtype=float) for k, v in each.items()} for each in given]
-    for number, each in enumerate(columns, 1):
-        for name, column in each.items():
-            if column.ndim != 1:
-                raise _asperity.Error(f"record {number}: {name} has {column.ndim} axes: it must be a list of numbers")
-            if not np.isfinite(column).all():
-                at = int(np.argmin(np.isfinite(column)))
-                raise _asperity.Error(f"record {number}: {name} = {column[at]} at sample {at}: it must be a finite number")
+    is_one = hasattr(records, "keys") or isinstance(records, str) or not np.iterable(records)
+    given = [records] if is_one else list(records)
+    columns = [_record(model, number, each) for number, each in enumerate(given, 1)]
     starts, seed = whole_number("fit", "starts", starts), whole_number("fit", "seed", seed)
     hold_out, settle = one_number("fit", "hold_out", hold_out), one_number("fit", "settle", settle)
     if not 0 <= hold_out < 1:
         raise _asperity.Error(f"hold_out = {hold_out!r}: it must be at least 0 and below 1")
     if not 0 <= settle < np.inf:
         raise _asperity.Error(f"settle = {settle!r}: it must be a time in s, at least 0")
+    if not 0 <= seed < 2**32:
+        raise _asperity.Error(f"seed = {seed}: it must be from 0 to {2**32 - 1}")
+    limit = 0.0 if time_limit is None else one_number("fit", "time_limit", time_limit)
+    if time_limit is not None and not 0 < limit < np.inf:
+        raise _asperity.Error(f"time_limit = {time_limit!r}: it must be a time in s, above 0, or None")
+    names = words("free", free), words("hold", hold), words("sensor", sensor)
     with Progress(progress) as watch:
         data = _asperity.fit(
-            model._one, columns, words(free), words(hold), words(sensor), settle, hold_out, starts, seed, intervals,
-            0.0 if time_limit is None else time_limit, watch,
+            model._one, columns, *names, settle, hold_out, starts, seed, _flag("fit", "intervals", intervals), limit, watch
         )
     return Fit(model.key, data)
 
@@ -84,7 +114,9 @@ def design_contact(model="dai_contact", *, mass=1.0, under_weight=False, step=0.
     for name in wishes:
         if name not in _WISHES:
             raise _asperity.Error(f"'{name}' is not a wish for a contact: allowed: {', '.join(_WISHES)}")
-    found = _asperity.design_contact(key, {k: str(v) for k, v in wishes.items()}, mass, under_weight, step)
+    under_weight = _flag("design_contact", "under_weight", under_weight)
+    texts = {k: one_text(k, str(v)) for k, v in wishes.items()}
+    found = _asperity.design_contact(key, texts, mass, under_weight, step)
     if not found["is_met"]:
         raise _asperity.Error(found["why"])
     return getattr(models, key)(**found["parameters"])

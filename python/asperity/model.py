@@ -42,6 +42,7 @@ class Model:
             raise _asperity.Error("Model itself has no law: use a class of asperity.models, such as lugre")
         if not isinstance(curve, str):
             raise _asperity.Error(f"{self.key}: curve must be the name of a Stribeck curve, not {curve!r}")
+        one_text(f"{self.key}: curve", curve)
         scalars = {p["name"]: not p["is_list"] for p in self.card["parameters"]}
         parameters = {_without_underscore(n): v for n, v in parameters.items()}
         self._curve = curve
@@ -85,8 +86,9 @@ class Model:
         if self._models is None:
             return {p["name"]: self._compiled.get(p["name"]) for p in self.card["parameters"]}
         fixed = {n: v for n, v in self._given.items() if n not in self._many}
-        first = {n: float(v.flat[0]) for n, v in self._many.items()}
-        return {**type(self)(curve=self._curve, **fixed, **first).parameters, **self._many}
+        first = Model.__new__(type(self))  # not by the class, which may be made otherwise by its user
+        Model.__init__(first, curve=self._curve, **fixed, **{n: float(v.flat[0]) for n, v in self._many.items()})
+        return {**first.parameters, **self._many}
 
     @property
     def is_in_packs(self):
@@ -122,13 +124,33 @@ class Model:
             f"<table><tr><th>parameter</th><th>value</th><th>unit</th><th>meaning</th></tr>{rows}</table>"
         )
 
-    def __reduce__(self):
+    def __getstate__(self):
         # All that is carried on from one step to the next, so that a copy goes on with the same bits.
         if self._models is None:
             memories = [self._compiled.memory()]
         else:
             memories = [self._models.memory(i) for i in range(len(self._models))]
-        return (_restored, (self.key, self._curve, self._given, memories))
+        kept = {n: v for n, v in vars(self).items() if n not in _MADE_ANEW}
+        slots = {n for each in type(self).__mro__ for n in _slots_of(each)}
+        kept.update((n, getattr(self, n)) for n in slots if hasattr(self, n))
+        return {"curve": self._curve, "given": self._given, "memories": memories, "kept": kept}
+
+    def __setstate__(self, state):
+        # Without the constructor of the class, which may want other things.
+        Model.__init__(self, curve=state["curve"], **state["given"])
+        for i, memory in enumerate(state["memories"]):
+            if self._models is None:
+                self._compiled.recall(memory)
+            else:
+                self._models.recall(i, memory)
+        for name, value in state["kept"].items():
+            setattr(self, name, value)
+
+    def __reduce__(self):
+        kind = type(self)
+        # Ours by name, so that a plug-in that is not loaded can be named; those of users as Python finds them.
+        which = self.key if kind.__module__ == "asperity.models" else kind
+        return (_blank, (which,), self.__getstate__())
 
     def __eq__(self, other):
         if not isinstance(other, Model) or self.key != other.key or self.shape != other.shape:
@@ -306,18 +328,26 @@ def one_model(model):
     return model
 
 
-def _restored(key, curve, given, memories):
+#: Attributes that the constructor makes from what was given.
+_MADE_ANEW = ("_curve", "_given", "_many", "_models", "_compiled", "_step_line", "shape")
+
+
+def _slots_of(kind):
+    slots = vars(kind).get("__slots__", ())
+    names = [slots] if isinstance(slots, str) else list(slots)
+    private = kind.__name__.lstrip("_")
+    return [f"_{private}{n}" if n.startswith("__") and not n.endswith("__") else n for n in names if n != "__dict__"]
+
+
+def _blank(which):
+    """A model without parameters or state, for what is copied or read."""
     from . import models
 
-    if key not in models.__all__:
-        raise _asperity.Error(f"there is no model '{key}': load the plug-in that it comes from")
-    model = getattr(models, key)(curve=curve, **given)
-    for i, memory in enumerate(memories):
-        if model._models is None:
-            model._compiled.recall(memory)
-        else:
-            model._models.recall(i, memory)
-    return model
+    if isinstance(which, str):
+        if which not in models.__all__:
+            raise _asperity.Error(f"there is no model '{which}': load the plug-in that it comes from")
+        which = getattr(models, which)
+    return which.__new__(which)
 
 
 def _without_underscore(name):
@@ -333,7 +363,7 @@ def _own(value):
 def _parameter(key, name, value):
     """A text, a number, or the numbers of a list."""
     if isinstance(value, str):
-        return value
+        return one_text(f"{key}: {name}", value)
     try:
         if isinstance(value, numbers.Real) or not np.iterable(value):
             return float(value)
@@ -342,20 +372,12 @@ def _parameter(key, name, value):
     except (TypeError, ValueError, OverflowError):
         pass
     raise _asperity.Error(
-        f"{key}: {name} must be a number in SI units, text with a unit, or a list of numbers, not {value!r}"
+        f"{key}: {name} must be a number in SI units, text with a unit, or a list of numbers, not {_shown(value)}"
     )
 
 
 def _numbers(key, name, value):
-    try:
-        found = np.asarray(value)
-        if found.dtype.kind == "c":
-            raise TypeError
-        found = found.astype(float)
-    except (TypeError, ValueError):
-        raise _asperity.Error(
-            f"{key}: {name} must be one number, text with a unit, or an array of numbers in SI units, not {value!r}"
-        ) from None
+    found = floats(key, name, value, "one number, text with a unit, or an array of numbers in SI units")
     if found.size == 0:
         raise _asperity.Error(f"{key}: {name} is an empty array: give at least one value")
     return found
@@ -378,6 +400,17 @@ def floats(key, name, value, wanted):
 def _shown(value):
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def one_text(name, value):
+    """A text that can be written as UTF-8."""
+    if not isinstance(value, str):
+        raise _asperity.Error(f"{name} must be a text, not {_shown(value)}")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise _asperity.Error(f"{name} = {_shown(value)} is not a text that UTF-8 can hold") from None
+    return value
 
 
 def one_number(key, name, value):

@@ -2,6 +2,7 @@
 """Scenarios, experiments and sweeps."""
 
 import difflib
+import itertools
 import math
 import os
 import re
@@ -9,6 +10,7 @@ import re
 import numpy as np
 
 from . import _asperity
+from .model import Model, one_text
 
 
 class Progress:
@@ -16,9 +18,13 @@ class Progress:
     with ``True`` and tqdm is installed."""
 
     def __init__(self, wanted):
+        if wanted is not None and not isinstance(wanted, (bool, np.bool_)) and not callable(wanted):
+            raise _asperity.Error(
+                f"progress must be True, False or a function of the share that is done, not {wanted!r}"
+            )
         self._bar = None
         self._told = wanted if callable(wanted) else None
-        if wanted is True:
+        if isinstance(wanted, (bool, np.bool_)) and wanted:
             try:
                 from tqdm.auto import tqdm
             except ImportError:
@@ -86,7 +92,7 @@ class Run:
 
     def measure(self, text):
         """A measure such as ``"maximum(f)"`` or ``"period(x)"``; see :func:`asperity.measures`."""
-        return _asperity.measure(text, self._columns, self.events)
+        return _asperity.measure(one_text("a measure", text), self._columns, self.events)
 
     def to_numpy(self):
         """All columns as one structured array."""
@@ -158,7 +164,10 @@ class Experiment:
         self._panels = data["panels"]
 
     def __getitem__(self, name):
-        return self.runs[name]
+        try:
+            return self.runs[name]
+        except KeyError:
+            raise KeyError(f"there is no run '{name}'; the runs are {', '.join(self.runs)}") from None
 
     def plot(self):
         """The figure's panels with matplotlib."""
@@ -196,6 +205,7 @@ def toml_of(value):
             return "nan"
         return ("-" if value < 0 else "") + "inf" if math.isinf(value) else repr(float(value))
     if isinstance(value, str):
+        one_text("a text of a scenario", value)
         escaped = "".join(c if c >= " " and c not in '"\\\x7f' else f"\\u{ord(c):04x}" for c in value)
         return f'"{escaped}"'
     if isinstance(value, dict):
@@ -205,19 +215,44 @@ def toml_of(value):
     raise _asperity.Error(f"a scenario cannot contain {value!r}")
 
 
-def words(given):
+def words(name, given):
     """A list of texts; one alone may stand for itself."""
-    return [given] if isinstance(given, str) else list(given)
+    found = [given] if isinstance(given, str) or not np.iterable(given) else list(given)
+    if not all(isinstance(each, str) for each in found):
+        raise _asperity.Error(f"{name} must be a text or a list of texts, not {given!r}")
+    return [one_text(name, str(each)) for each in found]
 
 
 def _document(scenario):
-    return "\n".join(f"{toml_of(str(k))} = {toml_of(v)}" for k, v in scenario.items())
+    return "\n".join(f"{toml_of(str(k))} = {toml_of(_table(v))}" for k, v in scenario.items())
+
+
+def _setting(argument, key, value):
+    """Key, value and place of a change; messages begin with the place."""
+    place = f"{argument}[{key!r}]"
+    if not isinstance(key, str) or not key.strip():
+        raise _asperity.Error(f"{place}: a key must be a text such as 'friction.F_s'")
+    try:
+        return one_text("the key", key), toml_of(_table(value)), place
+    except _asperity.Error as problem:
+        raise _asperity.Error(f"{place}: {problem}") from None
 
 
 def _settings(changes):
     if changes is not None and not hasattr(changes, "items"):
         raise _asperity.Error(f"set must be a dict such as {{'friction.F_s': 2}}, not {changes!r}")
-    return [f"{key}={toml_of(_table(value))}" for key, value in (changes or {}).items()]
+    return [_setting("set", key, value) for key, value in (changes or {}).items()]
+
+
+def _named(scenario):
+    """What stands for a scenario, as a text, if it is no dict."""
+    try:
+        return os.fsdecode(scenario)
+    except TypeError:
+        raise _asperity.Error(
+            "scenario must be a dict, TOML text, a file, the name of an example or the id of an experiment, not"
+            f" {scenario!r}"
+        ) from None
 
 
 def _is_text(scenario):
@@ -239,20 +274,21 @@ def run(scenario, *, set=None, progress=None):
     settings = _settings(set)
     with Progress(progress) as watch:
         if isinstance(scenario, dict):
-            text = _document({k: _table(v) for k, v in scenario.items()})
+            text = _document(scenario)
             return _checked(_asperity.run_text(text, "scenario", os.getcwd(), settings, watch))
-        scenario = os.fspath(scenario)
+        scenario = _named(scenario)
         if _is_text(scenario):
+            one_text("scenario", scenario)
             return _checked(_asperity.run_text(scenario, "scenario", os.getcwd(), settings, watch))
         if os.path.exists(scenario) or scenario.endswith(".toml"):
-            return _checked(_asperity.run_file(scenario, settings, watch))
+            return _checked(_asperity.run_file(os.fsencode(scenario), settings, watch))
         example = _example(scenario)
         if example:
-            return _checked(_asperity.run_file(example, settings, watch))
+            return _checked(_asperity.run_file(os.fsencode(example), settings, watch))
         _check_named(scenario)
         if settings:
             raise _asperity.Error("an experiment runs as it was published: leave out 'set'")
-        return Experiment(_asperity.perform(scenario, watch))
+        return Experiment(_asperity.perform(one_text("scenario", scenario), watch))
 
 
 def _example(name):
@@ -275,8 +311,6 @@ def _check_named(name):
 
 
 def _table(value):
-    from .model import Model
-
     if isinstance(value, type) and issubclass(value, Model):
         value = value()
     if not isinstance(value, Model):
@@ -305,7 +339,7 @@ def reproduce(ids=None, *, progress=None):
 
     known = experiments()
     chosen = {}  # in order, each once
-    for each in known if ids is None else words(ids):
+    for each in known if ids is None else words("ids", ids):
         chosen.update(dict.fromkeys([k for k in known if k.startswith(f"{each}/")] or [each]))
     with Progress(progress) as watch:
         result = []
@@ -330,6 +364,18 @@ def _read(scenario):
         raise _asperity.Error(f"cannot read '{scenario}': {why}") from None
 
 
+def _values(name, given):
+    """Values to go through, as an array; numbers beside texts, tables and models stay what they are."""
+    found = np.atleast_1d(np.asarray(given))
+    if found.dtype.kind == "U":
+        found = np.atleast_1d(np.asarray(given, dtype=object))
+        if all(isinstance(each, str) for each in found.flat):
+            found = found.astype(str)
+    if found.ndim != 1:
+        raise _asperity.Error(f"{name} has the shape {found.shape}: give its values as a list")
+    return found
+
+
 def sweep(scenario, parameters, measures, *, progress=None):
     """Measures of a scenario, given as :func:`run` takes it, over a grid of keys.
 
@@ -338,7 +384,7 @@ def sweep(scenario, parameters, measures, *, progress=None):
     Returns a dict: each key as the array of its values, each measure as an array over the grid. A run
     that fails gives nan.
     """
-    measures = words(measures)
+    measures = words("measures", measures)
     if not measures:
         raise _asperity.Error("there is nothing to measure: give measures such as ['maximum(f)']")
     if not hasattr(parameters, "keys"):
@@ -346,19 +392,16 @@ def sweep(scenario, parameters, measures, *, progress=None):
     names = list(parameters)
     if not names:
         raise _asperity.Error("there is nothing to sweep: give keys with their values, such as {'friction.F_s': [1, 2]}")
-    values = [np.atleast_1d(np.asarray(parameters[n])) for n in names]
-    for n, v in zip(names, values):
-        if v.ndim != 1:
-            raise _asperity.Error(f"{n} has the shape {v.shape}: give its values as a list")
-    grid = np.meshgrid(*values, indexing="ij")
-    points = [[f"{n}={toml_of(g.ravel()[i].item())}" for n, g in zip(names, grid)] for i in range(grid[0].size)]
+    values = [_values(n, parameters[n]) for n in names]
+    settings = [[_setting("parameters", n, each) for each in v] for n, v in zip(names, values)]
+    points = [list(each) for each in itertools.product(*settings)]
     if isinstance(scenario, dict):
-        text, folder = _document({k: _table(v) for k, v in scenario.items()}), os.getcwd()
-    elif _is_text(os.fspath(scenario)):
-        text, folder = scenario, os.getcwd()
+        text, folder = _document(scenario), os.getcwd()
+    elif _is_text(_named(scenario)):
+        text, folder = one_text("scenario", _named(scenario)), os.getcwd()
     else:
-        text, folder = _read(os.fspath(scenario))
+        text, folder = _read(_named(scenario))
     with Progress(progress) as watch:
         table = _asperity.sweep_text(text, "scenario", folder, points, measures, watch)
-    shape = grid[0].shape
+    shape = tuple(len(v) for v in values)
     return {**dict(zip(names, values)), **{m: table[:, k].reshape(shape) for k, m in enumerate(measures)}}

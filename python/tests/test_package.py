@@ -131,6 +131,16 @@ def motion_for(model, rows=200):
     return t, given
 
 
+class Named(asperity.models.lugre):
+    """A class as users write them: made otherwise than ours, with things of its own."""
+
+    __slots__ = ("place",)
+
+    def __init__(self, label, limit):
+        super().__init__(F_s=limit)
+        self.label = label
+
+
 class Models(unittest.TestCase):
     def test_all_answer_on_arrays_and_step_by_step_alike(self):
         for key in asperity.models.__all__:
@@ -192,6 +202,73 @@ class Models(unittest.TestCase):
                 copies[0].step(h, **rows[0])
                 self.assertEqual(model.state, before)
         self.assertGreater(worked, 50)  # a play does none within its slack
+
+    def test_copies_of_a_class_of_the_users_are_of_that_class(self):
+        t = np.linspace(0, 1, 50)
+        for way in (lambda m: pickle.loads(pickle.dumps(m)), copy.copy, copy.deepcopy):
+            model = Named("bearing", 1.5)
+            model.notes, model.place = ["worn"], "left"
+            model.step(0.1, x=1e-3, v=0.01)
+            each = way(model)
+            self.assertIs(type(each), Named)
+            self.assertEqual((each.label, each.notes, each.place), ("bearing", ["worn"], "left"))
+            self.assertEqual((each.parameters, each.state, each.work), (model.parameters, model.state, model.work))
+            self.assertEqual(each.step(0.1, x=2e-3, v=0.01), model.step(0.1, x=2e-3, v=0.01))
+            many = Named("bearings", [1.5, 2.5])
+            np.testing.assert_array_equal(way(many)(t, v=0.01), many(t, v=0.01))
+            np.testing.assert_array_equal(many.parameters["F_s"], [1.5, 2.5])
+            # A shallow copy shares what the user hung on it, as Python's own do.
+            self.assertEqual(each.notes is model.notes, way is copy.copy)
+        ours = asperity.models.lugre()
+        ours.label = "mine"
+        self.assertEqual(copy.deepcopy(ours).label, "mine")
+
+    def test_a_model_serves_one_thread_after_another(self):
+        # In a process of its own: what lies behind this is a heap that was written to by two threads.
+        program = """
+import pickle, threading
+import numpy as np, asperity
+t = np.linspace(0, 1, 5001)
+v = 0.01 * np.sin(60 * t) * (1 + t)
+for key in ("leuven", "preisach", "lugre", "multiplay"):
+    model = getattr(asperity.models, key)()
+    many = asperity.models.lugre(F_s=[1.2, 1.5]) if key == "lugre" else model
+    alone, together, wrong = model(t, v=v), many(t, v=v), []
+    def work(number):
+        for _ in range(6):
+            if not np.array_equal(model(t, v=v), alone) or not np.array_equal(many(t, v=v), together):
+                wrong.append(number)
+            if number % 2:
+                model.step(1e-4, x=1e-3, v=0.1)
+                pickle.loads(pickle.dumps(model)).reset()
+                model.reset()
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+    for each in threads: each.start()
+    for each in threads: each.join()
+    assert not wrong, (key, wrong)
+"""
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, env=os.environ, timeout=300)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+
+    def test_a_signal_handler_cannot_use_the_model_that_it_interrupts(self):
+        program = """
+import signal
+import numpy as np, asperity
+model, told = asperity.models.lugre(), []
+def handler(*_):
+    try:
+        model.step(1e-3, x=0, v=0)
+    except asperity.Error as problem:
+        told.append(str(problem))
+signal.signal(signal.SIGALRM, handler)
+signal.setitimer(signal.ITIMER_REAL, 0.2)
+t = np.linspace(0, 1, 100001)
+while not told:
+    model(t, v=0.01 * np.sin(60 * t))
+assert "in use by this thread" in told[0], told
+"""
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, env=os.environ, timeout=120)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
 
     def test_a_copy_with_a_body_goes_on_as_the_original(self):
         compared = 0
@@ -410,6 +487,30 @@ class Models(unittest.TestCase):
             asperity.Model()
         for value in (np.float32(1.5), np.longdouble(1.5), np.array(1.5), "1500 mN"):
             self.assertAlmostEqual(asperity.models.lugre(F_s=value).parameters["F_s"], 1.5, 12)
+
+    def test_what_is_infinite_is_told_to_be_finite(self):
+        for value in (np.inf, -np.inf, np.nan, [1.5, np.inf]):
+            with self.assertRaisesRegex(asperity.Error, "F_s = .* must be a finite number, above 0"):
+                asperity.models.lugre(F_s=value)
+        with self.assertRaisesRegex(asperity.Error, "system.mass = inf: it must be a finite number in kg, above 0"):
+            asperity.run(STICK_SLIP, set={"system.mass": np.inf})
+        with self.assertRaisesRegex(asperity.Error, "F_s.*'1e400 N' is too large .*1.8e.308"):
+            asperity.models.lugre(F_s="1e400 N")
+        for values in ([1.5, 10**400], [1.5, None], [1.5, b"2"], ["1.5", "2"]):
+            with self.assertRaisesRegex(asperity.Error, "lugre: F_s must be .* an array of numbers"):
+                asperity.models.lugre(F_s=values)
+
+    def test_texts_that_are_none_are_refused_by_name(self):
+        broken = "1\ud800"
+        for call in (
+            lambda: asperity.models.lugre(F_s=broken),
+            lambda: asperity.models.lugre(curve=broken),
+            lambda: asperity.run(STICK_SLIP, set={broken: 1}),
+            lambda: asperity.run({**STICK_SLIP, "title": broken}),
+            lambda: asperity.run(STICK_SLIP).measure(broken),
+        ):
+            with self.assertRaisesRegex(asperity.Error, "not a text that UTF-8 can hold"):
+                call()
 
     def test_words_of_python_take_an_underscore(self):
         for key in asperity.models.__all__:
@@ -819,6 +920,69 @@ class Runs(unittest.TestCase):
             with self.assertRaisesRegex(RuntimeError, "enough"):
                 asperity.run(STICK_SLIP, set=long, progress=stop)
 
+    def test_progress_is_true_false_or_a_function(self):
+        record = {"t": [0, 1], "x": [0, 1], "f": [0, 1]}
+        for wrong in ("yes", 1, 0, [], {}):
+            for call in (
+                lambda: asperity.run(STICK_SLIP, progress=wrong),
+                lambda: asperity.sweep(STICK_SLIP, {"system.speed": [1]}, "maximum(f)", progress=wrong),
+                lambda: asperity.reproduce("xiong_2013/fig_3_4", progress=wrong),
+                lambda: asperity.fit(asperity.models.dai, record, progress=wrong),
+                lambda: asperity.hysteresis(asperity.models.dahl, 1e-3, progress=wrong),
+                lambda: asperity.limit_surface(shape="disc", radius=1, progress=wrong),
+            ):
+                with self.assertRaisesRegex(asperity.Error, "progress must be True, False or a function"):
+                    call()
+        for right in (None, True, False, np.bool_(False)):
+            self.assertEqual(asperity.run(STICK_SLIP, progress=right).outcome, "completed")
+
+    def test_messages_name_the_argument(self):
+        def told(call):
+            with self.assertRaises(asperity.Error) as caught:
+                call()
+            self.assertNotIn("--", str(caught.exception))
+            return str(caught.exception)
+
+        for key, value, words in (
+            ("friction.F_S", 2, "did you mean 'F_s'"),
+            ("friction.F_s", "2 m", "but N is wanted"),
+            ("system.mass.x", 2, "not a table"),
+            ("friction", 2, "must be a table"),
+            ("a=b", 2, "unknown key"),
+            ("", 2, "a key must be a text"),
+            (3, 2, "a key must be a text"),
+            ("friction.F_s", None, "cannot contain None"),
+        ):
+            for argument, call in (
+                ("set", lambda: asperity.run(STICK_SLIP, set={key: value})),
+                ("set", lambda: asperity.run("stick_slip", set={key: value})),
+                ("parameters", lambda: asperity.sweep(STICK_SLIP, {key: [value]}, "maximum(f)")),
+            ):
+                message = told(call)
+                self.assertTrue(message.startswith(f"{argument}[{key!r}]: "), message)
+                self.assertIn(words, message)
+        run = asperity.run(STICK_SLIP)
+        self.assertIn("nope", told(lambda: run.measure("nope(x)")))
+        self.assertIn("a measure must be a text", told(lambda: run.measure(3)))
+        for measures in (3, [3], None):
+            words = "measures must be a text or a list of texts"
+            self.assertIn(words, told(lambda: asperity.sweep(STICK_SLIP, {"system.speed": [1]}, measures)))
+        for scenario in (3, None, ["stick_slip"]):
+            self.assertIn("scenario must be a dict", told(lambda: asperity.run(scenario)))
+            self.assertIn("scenario must be a dict", told(lambda: asperity.sweep(scenario, {"x": 1}, "maximum(f)")))
+        with self.assertRaisesRegex(KeyError, "no run 'nope'; the runs are dahl"):
+            asperity.run("xiong_2013/fig_3_4")["nope"]
+
+    def test_names_of_files_may_be_any_bytes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(os.fsencode(folder), b"caf\xe9.toml")
+            shutil.copy(asperity.examples()["stick_slip"], file)
+            expected = asperity.run("stick_slip")["x"]
+            for name in (file, os.fsdecode(file)):
+                np.testing.assert_array_equal(asperity.run(name)["x"], expected)
+            with self.assertRaisesRegex(asperity.Error, "no such file"):
+                asperity.run(file + b".toml")
+
     def test_errors_say_where(self):
         with self.assertRaisesRegex(asperity.Error, "pulled_mass"):
             asperity.run({"system": {"kind": "puled_mass"}})
@@ -849,6 +1013,50 @@ class Runs(unittest.TestCase):
         _, error = child.communicate(timeout=20)
         self.assertIn(b"KeyboardInterrupt", error)
 
+    def test_ctrl_c_ends_every_long_call(self):
+        calls = (
+            "asperity.sweep(S, {'friction.F_s': np.linspace(1, 2, 1000000)}, 'maximum(f)')",
+            "asperity.fit(asperity.models.lugre, {'t': t, 'x': x, 'f': np.sign(x)}, starts=1000)",
+            "asperity.hysteresis(asperity.models.dai_multistate, 1e-3, loops=60, omega=1e-3)",
+            "asperity.reproduce()",
+            "asperity.loops(np.sin(3e6 * t) + 0.3 * np.sin(1e7 * t), np.cos(3e6 * t))",
+        )
+        for call in calls:
+            with self.subTest(call):
+                program = (
+                    f"import asperity, numpy as np\nS = {STICK_SLIP!r}\nt = np.linspace(0, 100, 1000000)\n"
+                    f"x = 1e-3 * np.sin(3 * t) + 1e-4 * np.sin(50 * t)\nprint('ready', flush=True)\n{call}"
+                )
+                child = subprocess.Popen(
+                    [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ
+                )
+                child.stdout.readline()
+                time.sleep(1)
+                child.send_signal(signal.SIGINT)
+                try:
+                    _, error = child.communicate(timeout=20)
+                except subprocess.TimeoutExpired:
+                    child.kill()
+                    _, error = child.communicate()
+                self.assertIn(b"KeyboardInterrupt", error)
+
+    def test_progress_is_told_in_the_thread_of_the_caller(self):
+        for call in (
+            lambda told: asperity.run(STICK_SLIP, set={"run.duration": 2000, "run.sample": 1}, progress=told),
+            lambda told: asperity.sweep(STICK_SLIP, {"system.speed": [0.1, 0.2]}, "maximum(f)", progress=told),
+            lambda told: asperity.reproduce("xiong_2013/fig_3_4", progress=told),
+        ):
+            told, threads = [], set()
+
+            def tell(share):
+                told.append(share)
+                threads.add(threading.get_ident())
+
+            call(tell)
+            self.assertEqual(threads, {threading.get_ident()})
+            self.assertEqual(told, sorted(told))
+            self.assertTrue(0.9 < told[-1] <= 1, told)
+
     def test_models_may_stand_in_changes(self):
         changed = asperity.run(STICK_SLIP, set={"friction": asperity.models.lugre(F_s=2)})
         np.testing.assert_array_equal(changed["f"], asperity.run(STICK_SLIP, set={"friction.F_s": 2})["f"])
@@ -869,6 +1077,19 @@ class Runs(unittest.TestCase):
         for limit, value in zip(table["friction.F_s"], table["maximum(f)"]):
             run = asperity.run(STICK_SLIP, set={"friction.F_s": float(limit)})
             self.assertEqual(value, run.measure("maximum(f)"))
+
+    def test_a_sweep_goes_through_whatever_a_scenario_holds(self):
+        lugre, dahl = asperity.models.lugre(F_s=2), asperity.models.dahl
+        table = asperity.sweep(
+            STICK_SLIP,
+            {"friction": [lugre, dahl, {"model": "dai"}], "system.mass": [1, "1500 g"]},
+            ["maximum(f)"],
+        )
+        self.assertEqual(table["maximum(f)"].shape, (3, 2))
+        for i, friction in enumerate((lugre, dahl, {"model": "dai"})):
+            for k, mass in enumerate((1, 1.5)):
+                run = asperity.run({**STICK_SLIP, "friction": friction}, set={"system.mass": mass})
+                self.assertEqual(table["maximum(f)"][i, k], run.measure("maximum(f)"))
 
     def test_examples_have_names(self):
         found = asperity.examples()
@@ -948,6 +1169,37 @@ class Analyses(unittest.TestCase):
         for wrong in ({"hold_out": 1.0}, {"hold_out": np.nan}, {"hold_out": -0.5}, {"settle": np.nan}, {"settle": -1}):
             with self.assertRaisesRegex(asperity.Error, f"{next(iter(wrong))} = .*must be"):
                 asperity.fit(asperity.models.dai, {"t": t, "x": x, "f": x}, **wrong)
+
+    def test_what_a_fit_cannot_take_is_refused_by_name(self):
+        t = np.linspace(0, 4, 100)
+        good = {"t": t, "x": 1e-3 * np.sin(3 * t), "f": np.sin(3 * t)}
+        for record, words in (
+            ({"t": t}, "record 1 has no 'f', which dai needs; it has t"),
+            ({"t": t, "f": t}, "record 1 has no 'v' or 'x', which dai needs"),
+            ({"x": t, "f": t}, "record 1 has no 't'"),
+            ({**good, "x": ["a"] * 100}, "record 1: x must be a list of numbers"),
+            ({**good, "x": good["x"] + 0j}, "record 1: x must be a list of numbers"),
+            ({**good, 3: t}, "record 1: the name of a column must be a text, not 3"),
+            (3, "record 1 must be a dict of arrays"),
+            ("rig.csv", "record 1 must be a dict of arrays"),
+            ([good, 3], "record 2 must be a dict of arrays"),
+        ):
+            with self.assertRaisesRegex(asperity.Error, words):
+                asperity.fit(asperity.models.dai, record)
+        for wrong, words in (
+            ({"seed": -1}, "seed = -1: it must be from 0 to 4294967295"),
+            ({"seed": 2**32}, "seed = 4294967296: it must be from 0"),
+            ({"time_limit": "1 s"}, "time_limit must be one number"),
+            ({"time_limit": -1}, "time_limit = -1: it must be a time in s, above 0"),
+            ({"time_limit": np.nan}, "time_limit = nan: it must be"),
+            ({"intervals": "no"}, "intervals must be True or False, not 'no'"),
+            ({"free": 3}, "free must be a text or a list of texts"),
+            ({"sensor": None}, "sensor must be a text or a list of texts"),
+        ):
+            with self.assertRaisesRegex(asperity.Error, words):
+                asperity.fit(asperity.models.dai, good, **wrong)
+        with self.assertRaisesRegex(asperity.Error, "under_weight must be True or False"):
+            asperity.design_contact(restitution="0.5", under_weight="yes")
 
     def test_a_name_alone_and_a_class_are_taken(self):
         t = np.linspace(0, 4, 200)
