@@ -118,7 +118,9 @@ TEST(azad_featherstone_clutch, PowerIsStoredOrLostAtEveryInstant) {
 // dry friction and oil resist; and what the printed law does not pay for is the stiffening.
 TEST(azad_featherstone_clutch, EveryElementHasItsOwnAccount) {
   for (const double coupling : {0.0, 0.6, 1.0}) {
-    model contact{.mu = 0.3, .C_v = 7};
+    model contact;
+    contact.mu = 0.3;
+    contact.C_v = 7;
     contact.coupling = coupling;
     std::mt19937 random(8);
     int pressed = 0, free = 0;
