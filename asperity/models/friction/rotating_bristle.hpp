@@ -44,26 +44,26 @@ struct rotating_bristle {
   // Exact for a motion monotone in x, however long.
   ASPERITY_FN S advance(vec<S, 3>& state, const drive<S>& from, const drive<S>& to,
                         const S&) const {
-    const S half = lit<S>(0.5), one = lit<S>(1.0), two = lit<S>(2.0);
+    const S zero = lit<S>(0.0), half = lit<S>(0.5), one = lit<S>(1.0), two = lit<S>(2.0);
     const S s = math::sgn<S>(to.x - from.x);
-    // 0, or NaN where a state is.
+    // 0, or NaN where a state is, which no comparison would hand on.
     const S defined = state[0] - state[0] + (state[1] - state[1]) + (state[2] - state[2]);
     const auto unmoved = state[1] < half;
     S p = math::select(unmoved, right_of(from.x + row.d * half), S(half * (state[0] + state[1])));
     S q = math::select(unmoved, left_of(from.x - row.d * half), S(half * (state[0] - state[1])));
     const S tips_below = math::floor<S>((s * from.x + row.d * half - row.d_0()) / row.Delta);
-    const S c = math::select(unmoved, S(s * (two * tips_below + one)), state[2]) + defined;
+    const S c = math::select(unmoved, S(s * (two * tips_below + one)), state[2]);
     pass(to.x, p, q);
     S p_mirrored = -q, q_mirrored = -p;
     pass(-to.x, p_mirrored, q_mirrored);
     p = -q_mirrored + defined;
-    q = -p_mirrored + defined;
+    q = -p_mirrored;
     // Without a motion it stays open how they lean.
     const auto rests = state[1] + math::abs(s) < half;
     const vec<S, 3> moved = {{p + q, p - q, c}};
     for (int i = 0; i < 3; ++i) state[i] = math::select(rests, state[i], moved[i]);
     const S f = leaning_right(to.x, p, q, c).force - leaning_right(-to.x, -q, -p, -c).force;
-    return to.load * math::select(rests, defined, f);
+    return to.load * (math::select(rests, zero, f) + defined);
   }
 
   // With the bristles held down below the body, which rise again where it goes back.

@@ -68,6 +68,19 @@ class list_of_bristles {
     return sum;
   }
 
+  // Those that the body holds down below it are tilted as far as they go.
+  double energy(double x) const {
+    const double right = x + row_.d / 2, left = x - row_.d / 2, d_0 = row_.d_0();
+    double sum = 0;
+    for (const auto& [i, t] : tilt_) {
+      if (t == tilt::upright) continue;
+      const double base = i * row_.Delta, u = t == tilt::right ? right - base : base - left;
+      const double theta = std::atan2(std::min(u, d_0), row_.h);
+      sum += 0.5 * row_.kappa * theta * theta;
+    }
+    return sum;
+  }
+
  private:
   double force(double u) const {
     const double theta = std::atan2(u, row_.h);
@@ -95,6 +108,41 @@ TEST(rotating_bristle, RemembersTheTiltOfEveryBristle) {
       x = to;
     }
   }
+}
+
+// From wherever it starts, whichever way first: force and energy are those of the list. At rest
+// nothing changes.
+TEST(rotating_bristle, StartsAnywhere) {
+  std::mt19937 random(6);
+  std::uniform_real_distribution<double> anywhere(-0.1, 0.1), part(-0.15, 0.15);
+  for (int start = 0; start < 16; ++start) {
+    double x = anywhere(random);
+    body moved{coarse, x};
+    list_of_bristles list(coarse.row, x);
+    for (int swing = 0; swing < 3; ++swing) {
+      const double to = x + (swing == 0 ? 0.1 : 1) * part(random);
+      const int steps = 1 + static_cast<int>(std::abs(to - x) / (0.2 * coarse.row.Delta));
+      double expected = 0;
+      for (int i = 1; i <= steps; ++i) expected = list.move(x + (to - x) * i / steps);
+      const double f = moved.move(to);
+      EXPECT_NEAR(f, expected, 1e-9) << "start " << start << " swing " << swing;
+      EXPECT_NEAR(moved.energy(), list.energy(to), 1e-9) << "start " << start << " swing " << swing;
+      EXPECT_EQ(moved.move(to), f);
+      x = to;
+    }
+  }
+}
+
+// What is not a number in its memory shows, and stays.
+TEST(rotating_bristle, MemoryThatIsNoNumberShows) {
+  for (int place = 0; place < 3; ++place)
+    for (const double to : {0.02, 0.013, -0.3}) {
+      body moved{coarse};
+      moved.move(0.02);
+      moved.memory[place] = std::nan("");
+      EXPECT_TRUE(std::isnan(moved.move(to))) << place << ' ' << to;
+      EXPECT_TRUE(std::isnan(moved.move(0.5))) << place << ' ' << to;
+    }
 }
 
 // The same place gives the same force, whether reached in one stride or in a thousand.
