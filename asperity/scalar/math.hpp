@@ -11,9 +11,9 @@
 #include <cmath>
 #include <concepts>
 #include <type_traits>
-
 #if defined(__CUDACC__)
 #define ASPERITY_FN __host__ __device__ constexpr
+#include <asperity/scalar/device_doubles.hpp>
 #else
 #define ASPERITY_FN constexpr
 #endif
@@ -71,7 +71,7 @@ inline __device__ float max_or_nan(float a, float b) {
   return result;
 }
 // math::sat to the bit.
-inline __device__ float sat_of_floats(float Z, float x) { return min_or_nan(Z, max_or_nan(-Z, x)); }
+inline __device__ float sat_on_device(float Z, float x) { return min_or_nan(Z, max_or_nan(-Z, x)); }
 #endif
 
 }  // namespace detail
@@ -192,7 +192,7 @@ ASPERITY_FN S clamp(const S& lower, const S& upper, const S& x) {
 template <class S>
 ASPERITY_FN S sat(const S& Z, const S& x) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  if constexpr (std::is_same_v<S, float>) return detail::sat_of_floats(Z, x);
+  if constexpr (std::floating_point<S> && sizeof(S) <= 8) return detail::sat_on_device(Z, x);
 #endif
   if constexpr (detail::wraps_number<S>) {
     return S(sat(Z.value(), x.value()));

@@ -8,7 +8,8 @@
 //
 // Bits differ: x (1/y) is rounded twice, and is wrong where 1/y overflows (y below 2.3e-308, in float
 // 2.9e-39). On a GPU, float takes the hardware's exponential (2 + 1.2 |x| units in the last place) as
-// well, and its reciprocal (1 unit) for what is not a parameter. docs/gpu.md has the errors measured.
+// well, and its reciprocal (1 unit) for what is not a parameter; double has both without branches, to
+// 2 units (device_doubles.hpp). docs/gpu.md has the errors measured.
 
 #include <asperity/scalar/math.hpp>
 
@@ -43,6 +44,7 @@ template <class T>
 ASPERITY_FN T reciprocal(const T& x) {
 #if defined(__CUDA_ARCH__)
   if constexpr (std::is_same_v<T, float>) return quick_reciprocal(x);
+  if constexpr (std::is_same_v<T, double>) return reciprocal_on_device(x);
 #endif
   return lit<T>(1.0) / x;
 }
@@ -51,6 +53,7 @@ template <class T>
 ASPERITY_FN T quick_exp(const T& x) {
 #if defined(__CUDA_ARCH__)
   if constexpr (std::is_same_v<T, float>) return quick_power_of_two(1.44269504F * x);
+  if constexpr (std::is_same_v<T, double>) return exp_on_device(x);
 #endif
   return math::exp(x);
 }

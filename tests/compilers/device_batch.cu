@@ -114,14 +114,71 @@ struct elements {
   using model = dai_multistate<S, stribeck_exponential<S>, N, fixed_count<N>>;
 };
 
+// What is written for doubles of a device (scalar/device_doubles.hpp), beside the processor: sat to the
+// bit, the others by units in the last place.
+constexpr int cases = 1 << 16;
+__device__ double doubles[3][cases];
+
+__global__ void evaluate_doubles(const double* bounds, const double* at) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  doubles[0][i] = math::sat<double>(bounds[i], at[i]);
+  doubles[1][i] = detail::quick_exp<double>(at[i]);
+  doubles[2][i] = detail::reciprocal<double>(at[i]);
+}
+
+double units_off(double x, double exact) {
+  if (std::isnan(exact)) return std::isnan(x) ? 0 : unbounded;
+  if (x == exact) return 0;
+  return std::abs(x - exact) / (std::nextafter(std::abs(exact), unbounded) - std::abs(exact));
+}
+
+int compare_doubles() {
+  std::vector<double> bounds, at;
+  for (const double Z : {0.0, 1.0, 1e-300, 1e300, unbounded, std::nan("")})
+    for (const double x : {0.0, 1.0, 1e-300, 1e300, 708.5, 709.75, 710.0, unbounded, std::nan("")})
+      for (const double sign : {-1.0, 1.0}) {
+        bounds.push_back(Z);
+        at.push_back(sign * x);
+      }
+  for (int k = static_cast<int>(at.size()); k < cases; ++k) {  // |x| from 1e-9 to 700
+    bounds.push_back(std::exp(0.01 * (k % 1000) - 5));
+    at.push_back((k % 2 == 0 ? 1 : -1) * std::exp(27.27 * k / cases - 20.72));
+  }
+  double *Z = nullptr, *x = nullptr;
+  detail::check_cuda(cudaMalloc(&Z, 2 * cases * sizeof(double)), "doubles");
+  x = Z + cases;
+  cudaMemcpy(Z, bounds.data(), cases * sizeof(double), cudaMemcpyHostToDevice);
+  cudaMemcpy(x, at.data(), cases * sizeof(double), cudaMemcpyHostToDevice);
+  evaluate_doubles<<<cases / 128, 128>>>(Z, x);
+  std::vector<double> found(3 * cases);
+  detail::check_cuda(cudaMemcpyFromSymbol(found.data(), doubles, 3 * cases * sizeof(double)),
+                     "doubles");
+  cudaFree(Z);
+  double worst[3] = {};
+  for (std::size_t i = 0; i < cases; ++i) {
+    const double sat = math::sat<double>(bounds[i], at[i]);
+    if (std::signbit(sat) != std::signbit(found[i]) && !std::isnan(sat)) worst[0] = unbounded;
+    worst[0] = std::max(worst[0], units_off(found[i], sat));
+    const double power = std::exp(at[i]);  // below 2.3e-308 it is 0
+    worst[1] = std::max(worst[1], units_off(found[cases + i], at[i] < -708 ? 0 : power));
+    worst[2] = std::max(worst[2], units_off(found[2 * cases + i], 1 / at[i]));
+  }
+  const bool is_right = worst[0] == 0 && worst[1] <= 2 && worst[2] <= 1;
+  std::printf("%-24s %s: sat %.1f, exp %.1f, 1/x %.1f units\n", "doubles",
+              is_right ? "same" : "DIFFERENT", worst[0], worst[1], worst[2]);
+  return is_right ? 0 : 1;
+}
+
 int run() {
   using enum batch_method;
-  int failures = compare<double, rk4, dai, 3>("dai, rk4", 1e-9);
+  int failures = compare_doubles();
+  failures += compare<double, rk4, dai, 3>("dai, rk4", 1e-9);
   failures += compare<double, euler, dai, 3>("dai, euler", 1e-9);
   failures += compare<double, backward_euler, dai, 3>("dai, backward Euler", 1e-9);
   failures += compare<double, sdirk2, dai, 3>("dai, sdirk2", 1e-9);
   failures += compare<double, rk4, exponential_lugre, 3>("lugre, rk4", 1e-9);
   failures += compare<prepared<double>, rk4, exponential_lugre, 3>("lugre, prepared", 1e-9);
+  failures += compare<prepared<double>, rk4, dai, 3>("dai, prepared", 1e-9);
   failures += compare<prepared<float>, rk4, dai, 3>("dai, float, prepared", 1e-3);
   failures += compare<float, rk4, elements<1>::model, 4>("1 element, float", 1e-3);
   failures += compare<float, rk4, elements<2>::model, 5>("2 elements, float", 1e-3);
