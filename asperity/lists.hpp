@@ -45,7 +45,13 @@ template <class S, int N>
 ASPERITY_FN S sum(const vec<S, N>& values, int count) {
   S strand[4] = {lit<S>(0.0), lit<S>(0.0), lit<S>(0.0), lit<S>(0.0)};
   const int whole = count / 4 * 4;
-  for (int i = 0; i < whole; i += 4)
+#if defined(__CUDA_ARCH__)
+  const int begun = whole > 0 ? 4 : 0;  // 0 + x is x, but for the sign of a 0: four additions less
+#else
+  constexpr int begun = 0;
+#endif
+  for (int k = 0; k < begun; ++k) strand[k] = values[k];
+  for (int i = begun; i < whole; i += 4)
     for (int k = 0; k < 4; ++k) strand[k] = strand[k] + values[i + k];
   for (int k = 0; k < count - whole; ++k) strand[k] = strand[k] + values[whole + k];
   return (strand[0] + strand[1]) + (strand[2] + strand[3]);

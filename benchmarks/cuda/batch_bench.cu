@@ -444,11 +444,11 @@ int run(bool small) {
   const auto many_times = [&](long times) { return small ? steps : times * steps; };
   std::printf("RK4 steps per second, %zu systems\n", n);
   table<float, law::lugre, exponential_lugre>("lugre", "float", n, many_times(4));
-  table<double, law::lugre, exponential_lugre>("lugre", "double", n, many_times(1));
+  table<double, law::lugre, exponential_lugre>("lugre", "double", n, many_times(4));
   table<float, law::dai, dai>("dai", "float", n, many_times(8));
   table<double, law::dai, dai>("dai", "double", n, many_times(4));
-  table<float, law::ten, ten_elements>("ten", "float", n, many_times(1));
-  table<double, law::ten, ten_elements>("ten", "double", n, steps / 2);
+  table<float, law::ten, ten_elements>("ten", "float", n, many_times(2));
+  table<double, law::ten, ten_elements>("ten", "double", n, many_times(2));
   for (const long many : {steps / 16, steps}) {
     errors<law::lugre, exponential_lugre>("lugre", small ? 100 : 2000, many);
     errors<law::dai, dai>("dai", small ? 100 : 2000, many);

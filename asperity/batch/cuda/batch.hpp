@@ -271,6 +271,7 @@ std::size_t run_chunks(const on_device& use, const Systems& systems, const batch
                 " bytes are too few for one system, which needs " + std::to_string(bytes));
   Real* const block = site.allocate(chunk * (columns.size() + slots));
   kernel_launch<Real, Systems> kernel{copied_bytes<Systems>(systems), plan.from, plan.step};
+  kernel.steps = plan.steps;
   if constexpr (Measured) kernel.skip = measures->skip;
   kernel.columns = block;
   kernel.slots = block + chunk * columns.size();
@@ -312,26 +313,15 @@ std::size_t run_chunks(const on_device& use, const Systems& systems, const batch
       }
     }
     if constexpr (Measured) {
-      const double samples = static_cast<double>(plan.steps - measures->skip);
-      std::vector<Real> halves[2] = {std::vector<Real>(count), std::vector<Real>(count)};
       for (int k = 0; k < slots_of::quantities; ++k) {
         const auto q = static_cast<std::size_t>(k);
         site.download(measures->maximum[q].data() + first, place(slot.quantity(k)), count);
         site.download(measures->minimum[q].data() + first, place(slot.quantity(k) + 1), count);
-        site.download(halves[0].data(), place(slot.quantity(k) + 2), count);
-        site.download(halves[1].data(), place(slot.quantity(k) + 3), count);
-        for (std::size_t i = 0; i < count; ++i) {
-          double_in_two<Real> sum;
-          sum.part[0] = halves[0][i];
-          sum.part[1] = halves[1][i];
-          measures->mean[q][first + i] = static_cast<Real>(static_cast<double>(sum) / samples);
-        }
+        site.download(measures->mean[q].data() + first, place(slot.quantity(k) + 2), count);
       }
       Real* const stuck = measures->stick_fraction.data() + first;
       if constexpr (slots_of::tells) {
         site.download(stuck, place(slot.stick()), count);
-        for (std::size_t i = 0; i < count; ++i)
-          stuck[i] = static_cast<Real>(static_cast<double>(stuck[i]) / samples);
       } else {
         std::fill_n(stuck, count, std::numeric_limits<Real>::quiet_NaN());
       }

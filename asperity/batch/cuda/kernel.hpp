@@ -157,6 +157,22 @@ ASPERITY_FN T plain_value(const prepared<T>& x) {
   return x.value();
 }
 
+#if defined(__CUDA_ARCH__)
+// One instruction, where compilers choose between two counts and copy the chosen one.
+inline __device__ void count_if(bool is_so, int& count) {
+  asm("{ .reg .pred so; setp.ne.s32 so, %1, 0; @so add.s32 %0, %0, 1; }"
+      : "+r"(count)
+      : "r"(static_cast<int>(is_so)));
+}
+#else
+constexpr void count_if(bool is_so, int& count) { count += is_so ? 1 : 0; }
+#endif
+
+// Steps between two tests of whether all are done. Short ones are several in a row; divisions make
+// them long, and the cache of instructions is small.
+template <class S, int States>
+inline constexpr int steps_in_a_row = !std::floating_point<S> && States <= 4 ? 6 : 1;
+
 // ---- all steps of one system ----------------------------------------------------------------------
 
 // What the kernel keeps of a system between two launches: one array ("slot") for each number.
@@ -194,6 +210,7 @@ struct kernel_launch {
   copied_bytes<Systems> systems;
   double from, step;
   long begin = 0, end = 0, skip = 0;  // measures begin with the launch that begins at `skip`
+  long steps = 0;                     // of all launches
   const Real* columns = nullptr;
   Real* slots = nullptr;
   std::size_t stride = 0;
@@ -205,7 +222,7 @@ struct batch_kernel : kernel_launch<typename lane_reader<S>::real, Systems> {
   using slots_of = kernel_slots<S, Systems>;
   using launch = kernel_launch<real, Systems>;
   using launch::begin, launch::columns, launch::end, launch::from, launch::skip, launch::slots,
-      launch::step, launch::stride, launch::systems;
+      launch::step, launch::steps, launch::stride, launch::systems;
 
   ASPERITY_FN void operator()(std::size_t i) const {
     const Systems& all = systems.get();
@@ -231,8 +248,11 @@ struct batch_kernel : kernel_launch<typename lane_reader<S>::real, Systems> {
     const S h = lit<S>(step);
     double n = static_cast<double>(begin);  // counted in double: every step number is exact
     S t = lit<S>(from + n * step);
-    const int steps = static_cast<int>(end - begin);
-    for (int k = 0; k < steps; ++k) {
+    const int here = static_cast<int>(end - begin);
+#if defined(__CUDA_ARCH__)
+#pragma unroll(steps_in_a_row <S, N>)
+#endif
+    for (int k = 0; k < here; ++k) {
       take_step(system, t, h, y);
       tidy(system, y);
       n += 1;
@@ -278,7 +298,7 @@ struct batch_kernel : kernel_launch<typename lane_reader<S>::real, Systems> {
         margin = all.stick_margin(system, t, y);
       else
         margin = system.kink(t, y);
-      stuck += margin < lit<S>(0.0) ? 1 : 0;
+      count_if(margin < lit<S>(0.0), stuck);
     }
   }
 
@@ -313,17 +333,20 @@ struct batch_kernel : kernel_launch<typename lane_reader<S>::real, Systems> {
       at(e + 3, i) = plain_value(events.before);
     }
     if constexpr (Measured) {
+      const bool is_last = end == steps;  // sums become means
+      const double samples = static_cast<double>(steps - skip);
       for (int k = 0; k < slots_of::quantities; ++k) {
         const int q = slot.quantity(k);
         at(q, i) = quantity[k].maximum;
         at(q + 1, i) = quantity[k].minimum;
         const double_in_two<real> sum(quantity[k].sum);
-        at(q + 2, i) = sum.part[0];
+        at(q + 2, i) = is_last ? static_cast<real>(quantity[k].sum / samples) : sum.part[0];
         at(q + 3, i) = sum.part[1];
       }
       if constexpr (slots_of::tells) {
         real& all = at(slot.stick(), i);
-        all = (begin == skip ? real(0) : all) + static_cast<real>(stuck);
+        const real so_far = (begin == skip ? real(0) : all) + static_cast<real>(stuck);
+        all = is_last ? static_cast<real>(static_cast<double>(so_far) / samples) : so_far;
       }
     }
   }
