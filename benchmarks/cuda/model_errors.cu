@@ -104,6 +104,8 @@ void print() {
     }
     std::printf("%-32s way %.1e m  double %.0e", Tag::key, way,
                 error(positions<double, Tag>(device::cuda)));
+    if constexpr (runs<prepared<double>, Tag>)
+      std::printf("  prepared %.0e", error(positions<prepared<double>, Tag>(device::cuda)));
     if constexpr (runs<float, Tag>)
       std::printf("  float %.0e", error(positions<float, Tag>(device::cuda)));
     if constexpr (runs<prepared<float>, Tag>)
