@@ -254,5 +254,54 @@ TEST(azad_featherstone_stribeck, DryFrictionAndOilHaveTheirOwnAccounts) {
   EXPECT_GT(slips, 300);
 }
 
+// phi falls somewhere if and only if its slope is below drop/V_s sqrt(2/e), that of its steepest
+// fall at V_s/sqrt(2). A little below, a pull of phi there has a root on either side of it, and the
+// branches end where phi turns; a little above, there is one root. All of it in any unit of speed.
+TEST(azad_featherstone_stribeck, BranchesPartWherePhiBeginsToFall) {
+  for (const double unit : {0x1p-12, 1.0, 0x1p12})
+    for (const double share : {0.3, 0.98, 1.02}) {
+      model contact;
+      contact.mu_s = 0.3;
+      contact.V_s = 0.03 * unit;
+      contact.D_t = 0;
+      const double f_n = 50, drop = f_n * (contact.mu_s - contact.mu);
+      contact.C_v = share * drop / contact.V_s * std::sqrt(2 / std::exp(1.0));
+      const double steepest = contact.V_s / std::sqrt(2.0), F = phi(contact, steepest, f_n, 0);
+      const auto speed = [&](double pull, bool greatest) {
+        return contact.clutch_speed(pull, f_n, 0, greatest);
+      };
+      const auto slope = [&](double w) {
+        const double x = w / contact.V_s;
+        return 1 - 2 * x / contact.V_s * drop * std::exp(-x * x) / contact.C_v;
+      };
+      if (share > 1) {
+        EXPECT_NEAR(speed(F, true), steepest, 1e-9 * steepest);
+        EXPECT_NEAR(speed(F, false), steepest, 1e-9 * steepest);
+        continue;
+      }
+      EXPECT_GT(speed(F, true), 1.02 * steepest) << unit << ' ' << share;
+      EXPECT_LT(speed(F, false), 0.98 * steepest) << unit << ' ' << share;
+      const double low_point = speed(0.5 * F, true), peak = speed(2 * F, false);
+      EXPECT_GT(low_point, steepest);
+      EXPECT_LT(peak, steepest);
+      EXPECT_NEAR(slope(low_point), 0, 1e-9) << unit << ' ' << share;
+      EXPECT_NEAR(slope(peak), 0, 1e-9) << unit << ' ' << share;
+    }
+}
+
+// Where friction rises with the speed there is one root, and it is found with little oil, too.
+TEST(azad_featherstone_stribeck, RisingFrictionHasOneRoot) {
+  model contact;
+  contact.mu_s = 0.05;
+  contact.D_t = 0;
+  for (const double C_v : {0.1, 5.0})
+    for (const double F : {3.0, 8.0, 11.0, 20.0}) {
+      contact.C_v = C_v;
+      const double w = contact.clutch_speed(F, 50, 0, true);
+      EXPECT_NEAR(phi(contact, w, 50, 0), F, 1e-11 * F) << C_v << ' ' << F;
+      EXPECT_EQ(contact.clutch_speed(F, 50, 0, false), w);
+    }
+}
+
 }  // namespace
 }  // namespace asperity
