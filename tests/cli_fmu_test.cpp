@@ -504,6 +504,11 @@ TEST_F(cli_fmu, TheToolSaysWhatItCannotPack) {
           {"system.engine = \"lammps\"", "engine = \"own\""});
   refuses("fmu stick_slip --set 'friction={model=\"coulomb\"}' --kind me -o it.fmu",
           {"model exchange", "coulomb"});
+  // An object that hangs in a gripper at rest: Euler's method on its rates would shake it.
+  write("held.toml",
+        "system = { kind = 'gripped_object', mass = 0.1, inertia = 3e-4 }\n"
+        "friction = { model = 'disc_coulomb', F_c = 4, R = 0.01 }\nrun = { duration = 0.1 }\n");
+  refuses("fmu held.toml --kind me -o it.fmu", {"model exchange", "set-valued at rest"});
   refuses("fmu missing.toml -o it.fmu", {"missing.toml"});
   EXPECT_FALSE(fs::exists(path("it.fmu")));
   const answer told = run("fmu discs -o discs.fmu");

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <asperity/error.hpp>
+#include <asperity/mechanics/planar_system.hpp>
 #include <asperity/mechanics/system_row.hpp>
 #include <asperity/quantity.hpp>
 #include <asperity/text/reader.hpp>
@@ -156,6 +157,9 @@ std::string why_no_model_exchange(const scenario& s) {
   if (!card.chatters.empty())
     return fmt::format("model '{}' is set-valued at rest, where another solver can only chatter",
                        card.chatters.front());
+  if (const planar_setup* planar = planar_setup_in(*s.system);
+      planar != nullptr && !planar->is_moved && planar->friction->is_set_valued())
+    return "its planar friction is set-valued at rest, where another solver can only chatter";
   if (s.method->needs == method_needs::impulses) return "its method computes impulses";
   if (s.system->own() != nullptr && s.method->needs == method_needs::memory)
     return "it has its own stepper";
