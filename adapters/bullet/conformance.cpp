@@ -24,6 +24,7 @@ using peers::json;
 struct setting {
   double timestep = 1.0 / 240;
   int iterations = 10;
+  double bounces_above = 0.2;  // [m/s]
 };
 
 class world {
@@ -31,6 +32,7 @@ class world {
   explicit world(const setting& s, double gravity = 0) : timestep_(s.timestep) {
     all_.setGravity(btVector3(0, 0, -gravity));
     all_.getSolverInfo().m_numIterations = s.iterations;
+    all_.getSolverInfo().m_restitutionVelocityThreshold = s.bounces_above;
   }
   world(const world&) = delete;
   world& operator=(const world&) = delete;
@@ -209,8 +211,9 @@ class bullet_spheres final : public peers::spheres {
 std::string words(const setting& s, const char* what) {
   return fmt::format(
       "Bullet {}.{}, double precision, {:.3g} ms, sequential impulses with {} "
-      "iterations, no sleeping, {}",
-      btGetVersion() / 100, btGetVersion() % 100, 1e3 * s.timestep, s.iterations, what);
+      "iterations, no sleeping, restitution above {:g} m/s, {}",
+      btGetVersion() / 100, btGetVersion() % 100, 1e3 * s.timestep, s.iterations, s.bounces_above,
+      what);
 }
 
 json contacts(const std::string& name, const setting& s) {
@@ -224,9 +227,9 @@ json contacts(const std::string& name, const setting& s) {
   return result;
 }
 
-json joints(const setting& s) {
-  json result = peers::row("Bullet joint",
-                           words(s, "1 kg on a slider constraint whose motor wants velocity 0"));
+json joints(const std::string& name, const setting& s) {
+  json result =
+      peers::row(name, words(s, "1 kg on a slider constraint whose motor wants velocity 0"));
   joint_slider body(s);
   peers::slide_cards(result["cards"], body);
   joint_brakes pair(s);
@@ -238,10 +241,12 @@ json joints(const setting& s) {
 
 int main() {
   try {
-    const setting usual;
+    const setting usual, sharp{1e-3, 50, 0};
     json all = json::array();
-    all.push_back(joints(usual));
+    all.push_back(joints("Bullet joint", usual));
+    all.push_back(joints("Bullet joint, sharp", sharp));
     all.push_back(contacts("Bullet contact", usual));
+    all.push_back(contacts("Bullet contact, sharp", sharp));
     fmt::print("{}\n", all.dump(2));
   } catch (const std::exception& problem) {
     fmt::print(stderr, "bullet_conformance: {}\n", problem.what());

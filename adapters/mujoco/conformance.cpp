@@ -25,12 +25,13 @@ using peers::json;
 // 1 kg on a slide joint: frictionloss, or a law of this library.
 class joint_slider final : public peers::slider {
  public:
-  explicit joint_slider(bool is_ours) : is_ours_(is_ours) {
+  explicit joint_slider(bool is_ours, std::string solver = "")
+      : is_ours_(is_ours), solver_(std::move(solver)) {
     timestep = 0.002;
     if (is_ours) presliding = 0.5 * limit / any_model(find_entry("dai")).get("K")[0];
   }
   void restart() override {
-    scene_.emplace(mujoco::slide(is_ours_ ? 0 : limit));
+    scene_.emplace(mujoco::slide(is_ours_ ? 0 : limit, "Euler", timestep, solver_));
     friction_.reset();
     if (!is_ours_) return;
     friction_.emplace(scene_->m());
@@ -45,20 +46,25 @@ class joint_slider final : public peers::slider {
 
  private:
   bool is_ours_;
+  std::string solver_;
   std::optional<scene> scene_;
   std::optional<joint_friction> friction_;
 };
 
 class joint_brakes final : public peers::two_sliders {
  public:
-  explicit joint_brakes(bool is_ours) : is_ours_(is_ours) { timestep = 0.002; }
+  explicit joint_brakes(bool is_ours, std::string solver = "")
+      : is_ours_(is_ours), solver_(std::move(solver)) {
+    timestep = 0.002;
+  }
   void restart(double mass, double weaker) override {
     scene_.emplace(fmt::format(
-        "<mujoco><option gravity='0 0 0' timestep='{}'/><default><joint type='slide' axis='1 0 0'/>"
+        "<mujoco><option gravity='0 0 0' timestep='{}'/><default><joint type='slide' axis='1 0 0' "
+        "{}/>"
         "<geom type='box' size='.1 .1 .1' mass='{}' contype='0' conaffinity='0'/></default>"
         "<worldbody><body><joint name='a' frictionloss='{}'/><geom/><body><joint name='b' "
         "frictionloss='{}'/><geom/></body></body></worldbody></mujoco>",
-        timestep, mass, is_ours_ ? 0 : limit, is_ours_ ? 0 : weaker * limit));
+        timestep, solver_, mass, is_ours_ ? 0 : limit, is_ours_ ? 0 : weaker * limit));
     friction_.reset();
     if (!is_ours_) return;
     friction_.emplace(scene_->m());
@@ -73,6 +79,7 @@ class joint_brakes final : public peers::two_sliders {
 
  private:
   bool is_ours_;
+  std::string solver_;
   std::optional<scene> scene_;
   std::optional<joint_friction> friction_;
 };
@@ -152,15 +159,15 @@ class mujoco_spheres final : public peers::spheres {
   std::optional<scene> scene_;
 };
 
-json joints(bool is_ours) {
+json joints(const std::string& name, bool is_ours, const std::string& solver = "") {
   json result = peers::row(
-      is_ours ? "MuJoCo joint, asperity dai" : "MuJoCo joint",
-      fmt::format("MuJoCo {}, 2 ms, Euler, 1 kg on a slide joint, {}", mj_versionString(),
-                  is_ours ? "friction by adapters/mujoco with the model dai"
-                          : "frictionloss, default solver settings"));
-  joint_slider body(is_ours);
+      name, fmt::format("MuJoCo {}, 2 ms, Euler, 1 kg on a slide joint, {}", mj_versionString(),
+                        is_ours          ? "friction by adapters/mujoco with the model dai"
+                        : solver.empty() ? "frictionloss, default solver settings"
+                                         : "frictionloss, " + solver));
+  joint_slider body(is_ours, solver);
   peers::slide_cards(result["cards"], body);
-  joint_brakes pair(is_ours);
+  joint_brakes pair(is_ours, solver);
   result["cards"]["two_brakes"] = peers::two_brakes(pair);
   return result;
 }
@@ -184,11 +191,17 @@ json contacts(const std::string& name, const std::string& options) {
 int main() {
   try {
     json all = json::array();
-    all.push_back(joints(false));
-    all.push_back(joints(true));
+    all.push_back(joints("MuJoCo joint", false));
+    // As hard as MuJoCo allows: the impedance that it cuts off at, and two steps as time constant.
+    all.push_back(joints("MuJoCo joint, hard", false,
+                         "solimpfriction='0.9999 0.9999 0.001' solreffriction='0.004 1'"));
+    all.push_back(joints("MuJoCo joint, asperity dai", true));
     all.push_back(contacts("MuJoCo contact", ""));
     all.push_back(
         contacts("MuJoCo contact, noslip", "cone='elliptic' impratio='10' noslip_iterations='10'"));
+    all.push_back(contacts("MuJoCo contact, noslip to the end",
+                           "cone='elliptic' impratio='10' noslip_iterations='100' "
+                           "noslip_tolerance='1e-12'"));
     fmt::print("{}\n", all.dump(2));
   } catch (const error& problem) {
     fmt::print(stderr, "mujoco_conformance: {}\n", problem.what());

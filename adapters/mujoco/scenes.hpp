@@ -9,15 +9,16 @@
 
 namespace asperity::mujoco {
 
-// 1 kg on a slide joint without gravity; `loss` is MuJoCo's own friction of the joint [N].
+// 1 kg on a slide joint without gravity; `loss` is MuJoCo's own friction of the joint [N], `solver`
+// attributes of the joint that say how hard it is.
 inline std::string slide(double loss, const std::string& integrator = "Euler",
-                         double timestep = 0.002) {
+                         double timestep = 0.002, const std::string& solver = "") {
   return fmt::format(
       "<mujoco><option gravity='0 0 0' timestep='{}' integrator='{}'/><worldbody><body>"
-      "<joint name='slide' type='slide' axis='1 0 0' frictionloss='{}'/>"
+      "<joint name='slide' type='slide' axis='1 0 0' frictionloss='{}' {}/>"
       "<geom type='box' size='.1 .1 .1' mass='1' contype='0' conaffinity='0'/></body></worldbody>"
       "</mujoco>",
-      timestep, integrator, loss);
+      timestep, integrator, loss, solver);
 }
 
 // Two links of 0.5 m that hang out sideways, with a load at the end; motors drive both joints.

@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <exception>
 #include <optional>
+#include <string>
 
 #include "adapters/conformance/peer.hpp"
 
@@ -24,12 +25,26 @@ using peers::json;
 
 constexpr double step_of_all = 1e-3;
 
+struct setting {
+  bool is_quick = false;
+  int iterations = 20;             // of the quick step; as by default
+  std::optional<double> cfm = {};  // constraint force mixing; nothing: as by default
+
+  std::string words() const {
+    return (is_quick ? fmt::format("dWorldQuickStep with {} iterations", iterations)
+                     : std::string("dWorldStep")) +
+           (cfm ? fmt::format(", CFM {:g}", *cfm) : ", ERP and CFM as by default");
+  }
+};
+
 class world {
  public:
   double mu = 0, bounce = 0;
 
-  explicit world(bool is_quick, double gravity = 0) : is_quick_(is_quick) {
+  explicit world(const setting& how, double gravity = 0) : is_quick_(how.is_quick) {
     dWorldSetGravity(id, 0, 0, -gravity);
+    dWorldSetQuickStepNumIterations(id, how.iterations);
+    if (how.cfm) dWorldSetCFM(id, *how.cfm);
   }
   world(const world&) = delete;
   world& operator=(const world&) = delete;
@@ -116,9 +131,9 @@ class slider_of_ode : public peers::slider {
 // A box of 1 kg on a plane, mu = 0.5, under gravity.
 class box_slider final : public slider_of_ode {
  public:
-  explicit box_slider(bool is_quick) : is_quick_(is_quick) { limit = 0.5 * 9.81 * mass; }
+  explicit box_slider(const setting& how) : how_(how) { limit = 0.5 * 9.81 * mass; }
   void restart() override {
-    world_.emplace(is_quick_, 9.81);
+    world_.emplace(how_, 9.81);
     world_->mu = 0.5;
     dCreatePlane(world_->space, 0, 0, 1, 0);
     body_ = world_->add_box(mass, 0.2, 0.2, 0.1);
@@ -129,23 +144,27 @@ class box_slider final : public slider_of_ode {
   }
 
  private:
-  bool is_quick_;
+  setting how_;
 };
 
 class joint_slider final : public slider_of_ode {
  public:
+  explicit joint_slider(const setting& how) : how_(how) {}
   void restart() override {
-    world_.emplace(false);
+    world_.emplace(how_);
     body_ = world_->add_mass(mass);
     world_->add_brake(body_, nullptr, limit);
   }
+
+ private:
+  setting how_;
 };
 
 class joint_brakes final : public peers::two_sliders {
  public:
-  joint_brakes() { timestep = step_of_all; }
+  explicit joint_brakes(const setting& how) : how_(how) { timestep = step_of_all; }
   void restart(double mass, double weaker) override {
-    world_.emplace(false);
+    world_.emplace(how_);
     carriage_ = world_->add_mass(mass);
     body_ = world_->add_mass(mass);
     world_->add_brake(carriage_, nullptr, limit);
@@ -161,15 +180,16 @@ class joint_brakes final : public peers::two_sliders {
   }
 
  private:
+  setting how_;
   std::optional<world> world_;
   dBodyID carriage_ = nullptr, body_ = nullptr;
 };
 
 class ode_spheres final : public peers::spheres {
  public:
-  explicit ode_spheres(bool is_quick) : is_quick_(is_quick) { timestep = step_of_all; }
+  explicit ode_spheres(const setting& how) : how_(how) { timestep = step_of_all; }
   void restart(double mass, double radius, double mu, const std::vector<body>& bodies) override {
-    world_.emplace(is_quick_);
+    world_.emplace(how_);
     world_->mu = mu;
     world_->bounce = 0.5;
     if (bodies.size() == 1) dCreatePlane(world_->space, 0, 0, 1, 0);
@@ -193,35 +213,33 @@ class ode_spheres final : public peers::spheres {
   }
 
  private:
-  bool is_quick_;
+  setting how_;
   std::optional<world> world_;
   std::vector<dBodyID> all_;
 };
 
-json contacts(bool is_quick) {
+json contacts(const std::string& name, const setting& how) {
   json result = peers::row(
-      is_quick ? "ODE contact, quick step" : "ODE contact",
-      fmt::format(
-          "ODE {}, double precision, 1 ms, {}, friction pyramid (dContactApprox1), box of 1 "
-          "kg with mu 0.5, spheres with bounce 0.5; ERP and CFM as they are by default",
-          ASPERITY_PEER_VERSION, is_quick ? "dWorldQuickStep with 20 iterations" : "dWorldStep"));
-  box_slider body(is_quick);
+      name, fmt::format("ODE {}, double precision, 1 ms, {}, friction pyramid (dContactApprox1), "
+                        "box of 1 kg with mu 0.5, spheres with bounce 0.5",
+                        ASPERITY_PEER_VERSION, how.words()));
+  box_slider body(how);
   peers::slide_cards(result["cards"], body);
-  ode_spheres world(is_quick);
+  ode_spheres world(how);
   peers::impact_cards(result["cards"], world);
   result["cards"]["slide_and_spin"] = peers::does_not_apply(
       "a disc on a plane touches in points of its rim, not under even pressure");
   return result;
 }
 
-json joints() {
+json joints(const std::string& name, const setting& how) {
   json result = peers::row(
-      "ODE joint", fmt::format("ODE {}, double precision, 1 ms, dWorldStep, 1 kg on a slider joint "
-                               "whose motor wants velocity 0 (dParamFMax is the limit)",
-                               ASPERITY_PEER_VERSION));
-  joint_slider body;
+      name, fmt::format("ODE {}, double precision, 1 ms, {}, 1 kg on a slider joint whose motor "
+                        "wants velocity 0 (dParamFMax is the limit)",
+                        ASPERITY_PEER_VERSION, how.words()));
+  joint_slider body(how);
   peers::slide_cards(result["cards"], body);
-  joint_brakes pair;
+  joint_brakes pair(how);
   result["cards"]["two_brakes"] = peers::two_brakes(pair);
   return result;
 }
@@ -234,9 +252,14 @@ int main() {
   int code = 0;
   try {
     json all = json::array();
-    all.push_back(joints());
-    all.push_back(contacts(false));
-    all.push_back(contacts(true));
+    all.push_back(joints("ODE joint", {}));
+    all.push_back(joints("ODE joint, CFM 0", {.cfm = 0}));
+    all.push_back(contacts("ODE contact", {}));
+    // A box on four corners has more constraints than it needs: dWorldStep wants more CFM for that
+    // than by default.
+    all.push_back(contacts("ODE contact, CFM 1e-8", {.cfm = 1e-8}));
+    all.push_back(contacts("ODE contact, quick step", {.is_quick = true}));
+    all.push_back(contacts("ODE contact, quick step, 100", {.is_quick = true, .iterations = 100}));
     fmt::print("{}\n", all.dump(2));
   } catch (const std::exception& problem) {
     fmt::print(stderr, "ode_conformance: {}\n", problem.what());
