@@ -108,6 +108,7 @@ TEST_F(cli_measured, AGapIsToldAndTheModelBeginsAnew) {
   ASSERT_EQ(told, 0);
   EXPECT_NE(told.err.find("1 of 100 rows lack a number"), std::string::npos) << told.err;
   EXPECT_NE(told.err.find("2 pieces"), std::string::npos) << told.err;
+  EXPECT_NE(told.err.find("--bridge-gaps"), std::string::npos) << told.err;
   const auto f = column("f.csv", "f");
   ASSERT_EQ(f.size(), 99U);
   EXPECT_GT(f[49], f[0]);

@@ -754,9 +754,10 @@ record read_record(const measured_table& table, const record_columns& wanted) {
     begin = cut;
   }
   if (result.pieces.size() > 1)
-    result.warnings.push_back(
-        fmt::format("the record is split into {} pieces; nothing is interpolated across the gaps",
-                    result.pieces.size()));
+    result.warnings.push_back(fmt::format(
+        "the record is split into {} pieces; nothing is interpolated across the gaps, and a model "
+        "starts anew after each (--bridge-gaps continues across them)",
+        result.pieces.size()));
 
   // What was read.
   std::string read = time ? fmt::format("t = {}", time->text)
