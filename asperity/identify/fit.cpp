@@ -451,7 +451,8 @@ class fitter {
   // Teeth of a spacing lie on teeth of its simple fractions: one of these is easily found twice, with residuals
   // that look like noise. From each of them a search leads to all others.
   void try_fractions(double end, Eigen::VectorXd& best, fit_result& found) {
-    constexpr int largest = 8;  // numerator or denominator
+    // Numerator or denominator. Several that jump share the work of one.
+    const int largest = unknowns_that_jump() > 1 ? 3 : 8;
     for (int round = 0; round < 3; ++round) {
       tooth least{plain_cost(best), best};
       const double before = least.cost;
@@ -478,6 +479,9 @@ class fitter {
       const bool is_solved = last.how != least_squares_result::ending::failed;
       best = is_solved && plain_cost(last.u) < least.cost ? last.u : least.u;
     }
+  }
+  int unknowns_that_jump() const {
+    return static_cast<int>(std::count(jumps_.begin(), jumps_.end(), true));
   }
   tooth finest_of(std::size_t i, tooth least) {
     for (const double reach : {1e-3, 1e-4, 1e-5}) {
@@ -579,8 +583,7 @@ class fitter {
       teeth_.insert(teeth_.end(), all.begin(), all.end());
       return all;
     };
-    // Several that jump share the work of one.
-    const auto sharing = static_cast<int>(std::count(jumps_.begin(), jumps_.end(), true));
+    const int sharing = unknowns_that_jump();
     const int first = std::max(121 / sharing, 31), closer = std::max(61 / sharing, 15);
     const auto kept = static_cast<std::size_t>(std::max(6 / sharing, 2));
     double reach = coordinates_[i].is_log ? 6.9 : 3.0;  // a factor of 1000
