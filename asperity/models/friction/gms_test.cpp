@@ -97,6 +97,15 @@ TEST(gms, AJumpToTheOtherDirectionMakesAllElementsStick) {
     for (int i = 0; i < paper.elements; ++i)
       EXPECT_NEAR(body.state[i], before[i] - 1e-3 * v, 1e-12 * um);
   }
+  // One that is stopped at once keeps them where they are.
+  testing::companion body{paper};
+  body.at.v = 4 * um;
+  for (int i = 0; i < 100; ++i) body.go({0, 4 * um, 1}, 0.1);
+  const auto before = body.state;
+  body.at.v = 0;
+  body.go({0, 0, 1.2}, 1e-3);
+  EXPECT_EQ(paper.sticking(body.state), paper.elements);
+  for (int i = 0; i < paper.elements; ++i) EXPECT_EQ(body.state[i], before[i]);
 }
 
 // With a flat curve one long step is enough to arrive at the limit, whichever way, from rest or to
@@ -161,6 +170,35 @@ TEST(gms, ErrorFallsWithTheSquareOfTheStepUnderAChangingLoad) {
   const double coarse = std::abs(end(500) - exact), fine = std::abs(end(2000) - exact);
   EXPECT_LT(coarse, 1e-3);
   EXPECT_LT(fine, coarse / 8);
+}
+
+// An element that breaks away in the middle of a step, whose speed rises while the load falls, ends
+// where a thousand steps end, up to the square of the step.
+TEST(gms, BreakAwayInsideAStepIsThatOfItsParts) {
+  model_type one{.elements = 1, .C = 62};
+  one.kappa[0] = 5e6;
+  one.sigma[0] = 0;
+  one.lambda[0] = 1;
+  one.g.F_s = one.g.F_c = 0.8;
+  for (const double d : {-1.0, 1.0}) {
+    const double h = 4e-3;
+    const auto at = [&](double share) {
+      return drive<double>{0, d * (2 + 2 * share) * um, 1.3 - 0.06 * share};
+    };
+    testing::companion once{one}, often{one};
+    once.at = often.at = at(0);
+    once.state[0] = often.state[0] = d * 0.99 / one.kappa[0];
+    once.go(at(1), h);
+    for (int i = 1; i <= 1000; ++i) often.go(at(i / 1000.0), h / 1000);
+    EXPECT_EQ(one.slipping(once.state), 1);
+    EXPECT_NEAR(once.f, often.f, 1e-4) << d;
+    // Well below its limit under a higher load, it does not.
+    testing::companion held{one};
+    held.at = {0, d * um, 4};
+    held.state[0] = d * 0.99 / one.kappa[0];
+    held.go({0, d * um, 4}, h);
+    EXPECT_EQ(one.sticking(held.state), 1);
+  }
 }
 
 // The force is that of springs and dampers: what the deflections and their rates, by differences,
