@@ -63,8 +63,9 @@ TEST(multiplay, StartsWithTheValuesOfTheFigure) {
     EXPECT_EQ(paper.c[i], 1);
     EXPECT_EQ(paper.k[i], 1);
   }
-  EXPECT_EQ(paper.Delta[0], 0.8);
-  EXPECT_EQ(paper.Delta[1], 0.2);
+  const model_type usual{};
+  EXPECT_EQ(usual.Delta[0], 0.8);
+  EXPECT_EQ(usual.Delta[1], 0.2);
 }
 
 // Figure 2.4: as the frequency falls, the loops become those of Maxwell slip with the same k and

@@ -300,6 +300,7 @@ TEST(azad_featherstone_stribeck, RisingFrictionHasOneRoot) {
       const double w = contact.clutch_speed(F, 50, 0, true);
       EXPECT_NEAR(phi(contact, w, 50, 0), F, 1e-11 * F) << C_v << ' ' << F;
       EXPECT_EQ(contact.clutch_speed(F, 50, 0, false), w);
+      EXPECT_GT(w, 0);
     }
 }
 
