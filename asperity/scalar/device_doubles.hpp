@@ -11,8 +11,8 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
-#if !defined(__CUDACC__)
-#include <asperity/scalar/math.hpp>
+#if !defined(ASPERITY_FN) && !defined(__CUDACC__)
+#define ASPERITY_FN constexpr  // as in math.hpp, which includes this file for a GPU
 #endif
 
 namespace asperity::detail {

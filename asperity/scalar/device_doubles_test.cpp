@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <asperity/scalar/device_doubles.hpp>
+#include <asperity/scalar/math.hpp>
 #include <limits>
 #include <random>
 
