@@ -39,6 +39,14 @@ TEST(leuven_modified, FarBelowTheLimitItIsMaxwellSlip) {
   }
 }
 
+// Without deflection every element is slack, z follows the body, and only dampers are left.
+TEST(leuven_modified, FromRestOnlyDampersPush) {
+  model_type damped = usual;
+  damped.sigma_1 = 700;
+  for (const double v : {1e-4, -2e-3})
+    EXPECT_DOUBLE_EQ(damped({}, {0, v, 0.7}).f, 700 * v + damped.g.viscous(v));
+}
+
 // Steady sliding follows the Stribeck curve, at any load.
 TEST(leuven_modified, SteadySlidingFollowsTheCurve) {
   for (const double v : {1e-5, -1e-3, 0.1}) {
