@@ -137,6 +137,7 @@ TEST(leuven, AFullListIsNotANumber) {
   EXPECT_TRUE(std::isfinite(ends({20, -12, 8})));
   EXPECT_TRUE(std::isfinite(ends({20, -12, 25})));
   EXPECT_TRUE(std::isnan(ends({20, -12, 8, -5})));
+  EXPECT_TRUE(std::isnan(ends({-20, 12, -8, 5})));
   EXPECT_TRUE(std::isnan(ends({20, -12, 8, -5, 25})));
   // But not for the smallest loops: up to 1e-4 z_0 it follows them back and forth.
   const double smallest = 1e-4 * full.z_0 / um;
@@ -154,6 +155,42 @@ TEST(leuven, AReversalThatIsNotANumberShows) {
     body.to(5 * um, 1e-4, 1e-2);
     EXPECT_TRUE(std::isnan(body.f)) << k;
   }
+}
+
+// In no time at all the body goes nowhere: without deflection only dampers push.
+TEST(leuven, FromRestOnlyDampersPush) {
+  model_type damped = usual;
+  damped.sigma_1 = 700;
+  for (const double v : {1e-4, -2e-3}) {
+    vec<double, model_type::states> state{};
+    const double f = damped.advance(state, {0, v, 0.7}, {0, v, 0.7}, 1e-18);
+    EXPECT_NEAR(f, 700 * v + damped.g.viscous(v), 1e-9 * std::abs(f));
+  }
+}
+
+// Where the load has fallen to a hundredth, F_h is far beyond the curve, and q is kept at twice F_s/g:
+// z runs back at v (1 - q^n).
+TEST(leuven, BeyondTheCurveTheDeflectionRunsBackAtAnUtmostSpeed) {
+  model_type model = usual;
+  model.n = 2;
+  const double v = 1e-3, level = model.g.level(v), most = 2 * model.g.highest() / level;
+  vec<double, model_type::states> state{};
+  state[0] = 20 * um;
+  const double F_h = model.hysteresis_force(state);
+  ASSERT_GT(F_h, 2 * most * 0.01 * level);
+  const double f = model.advance(state, {0, v, 0.01}, {0, v, 0.01}, 1e-18);
+  const double expected = F_h + model.sigma_1 * v * (1 - most * most) + model.g.viscous(v);
+  EXPECT_NEAR(f, expected, 1e-9 * std::abs(expected));
+}
+
+// Where a branch ends at the mirror image of the first reversal, all elements have slid the other way: what
+// is stored is what the virgin curve would store there.
+TEST(leuven, AtTheMirrorImageOfTheFirstReversalItStoresWhatTheVirginCurveDoes) {
+  vec<double, model_type::states> turned{}, virgin{};
+  turned[0] = virgin[0] = -15 * um;
+  turned[1] = 1;
+  turned[2] = 15 * um;
+  EXPECT_DOUBLE_EQ(usual.stored_energy(turned, {}), usual.stored_energy(virgin, {}));
 }
 
 // Steady sliding follows the Stribeck curve and forgets everything.
