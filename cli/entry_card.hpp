@@ -11,6 +11,7 @@ namespace asperity::cli {
 template <class List>
 std::vector<std::vector<std::string>> quantities(const List& list) {
   std::vector<std::vector<std::string>> rows;
+  rows.reserve(std::size(list));
   for (const auto& each : list) rows.push_back({each.name, to_string(each.in)});
   return rows;
 }

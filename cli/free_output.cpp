@@ -38,7 +38,7 @@ namespace {
 
 // What --out names is not replaced there, but added to.
 bool adds_to_output(const CLI::App& command) {
-  const std::string name = command.get_name();
+  const std::string& name = command.get_name();
   return name == "sweep" || name == "new" || name == "manual";
 }
 

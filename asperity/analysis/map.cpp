@@ -380,7 +380,7 @@ void find_limit(const io_system& system, const map_options& options, hysteresis_
     const bool same = unchanged && before <= equal;
     if (settled || same) {
       if (same) map.error = std::max(now, before);
-      wanted = std::min(slow_enough, same ? 0.01 * plateau : unbounded);
+      wanted = same ? std::min(slow_enough, 0.01 * plateau) : slow_enough;
       map.converged = omega <= wanted * (1 + 1e-9);
       if (map.converged) break;
       next = std::min(next, wanted);

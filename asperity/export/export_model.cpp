@@ -245,7 +245,7 @@ bool has_word(const std::string& text, const std::string& word) {
   const auto is_part = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
   };
-  for (auto at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+  for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
     const std::size_t end = at + word.size();
     if ((at == 0 || !is_part(text[at - 1])) && (end == text.size() || !is_part(text[end])))
       return true;

@@ -27,7 +27,7 @@ std::string written_number(double value, exported_language in) {
     return value < 0 ? fmt::format("-{}", infinite) : infinite;
   }
   std::string text = fmt::format("{}", value);
-  if (!is_matlab && text.find_first_of(".e") == text.npos) text += ".0";
+  if (!is_matlab && text.find_first_of(".e") == std::string::npos) text += ".0";
   return text;
 }
 

@@ -236,6 +236,7 @@ void make_external(toml_value& document, const scenario& read, const std::string
                                [&](const auto& each) { return each.name == input; });
   if (at == inputs.end()) {
     std::vector<std::string> names;
+    names.reserve(inputs.size());
     for (const auto& each : inputs) names.push_back(each.name);
     throw error(fmt::format(
         "--input {}: {}", input,

@@ -275,7 +275,7 @@ void instance::march_to(double to) {
   const double length = to - t_, pieces = std::max(1.0, std::round(length / own));
   const double piece = same_time(pieces * own, length, length) ? own : length / pieces;
   const marching& march = *s_.system->march();
-  for (double n = 0; n < pieces; ++n) {
+  for (long n = 0; static_cast<double>(n) < pieces; ++n) {
     const auto [how, done] = march.onward(
         piece,
         [&](double) {

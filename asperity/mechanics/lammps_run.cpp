@@ -149,7 +149,7 @@ class lammps_run::process {
     words.push_back(std::filesystem::absolute(program));
     for (const char* each : {"-log", "none", "-nocite"}) words.emplace_back(each);
     std::ofstream(folder_.file("grains.data")) << data;
-    std::ofstream{folder_.file("answers")};
+    std::ofstream(folder_.file("answers")).close();
 
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
@@ -170,6 +170,7 @@ class lammps_run::process {
     posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP);
     posix_spawnattr_setpgroup(&how, 0);
     std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
     for (std::string& each : words) arguments.push_back(each.data());
     arguments.push_back(nullptr);
     // What MPI leaves behind when it is ended goes with our folder.

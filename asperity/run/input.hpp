@@ -17,7 +17,7 @@ struct input_files {
 };
 
 // The values that [initial] gives to these states, by their names or as lists.
-void read_start(reader& initial, const std::vector<system_quantity>& states,
+void read_start(reader& table, const std::vector<system_quantity>& states,
                 std::vector<double>& start);
 
 class toml_keys final : public key_source {

@@ -194,7 +194,7 @@ std::string reader::text(const std::string& key, const std::string& otherwise) {
 }
 
 std::string reader::name(const std::string& key, const std::string& otherwise) {
-  const std::string result = otherwise.empty() ? text(key) : text(key, otherwise);
+  std::string result = otherwise.empty() ? text(key) : text(key, otherwise);
   if (!is_plain_name(result)) fail(key, plain_name_wanted);
   return result;
 }

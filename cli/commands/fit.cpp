@@ -236,7 +236,7 @@ int fit_to_records(const fit_arguments& given) {
     records.push_back(read_measured(file, given.columns, columns));
   if (!given.out.empty()) pending_folder::check(given.out);
   if (model.entry().family == "friction")
-    for (std::size_t k = 0; k < records.size(); ++k) warn_of_driving(records[k]);
+    for (const record& each : records) warn_of_driving(each);
 
   model_fit_options of_model = model_options_of(given);
   const auto device = device_for(given, &model, of_model);
