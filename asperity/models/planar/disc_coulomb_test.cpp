@@ -231,5 +231,28 @@ TEST(disc_coulomb, TheCouplingLosesTheMotionInSteadySliding) {
   }
 }
 
+// still = sqrt(v^2 - r^2), where the disc slides faster than its rim turns, and moving = max(r - still, 0),
+// with the rim's speed r = 3/2 |w_theta|: in whole numbers.
+TEST(disc_coupling, CellsThatStandStillAndThoseThatMove) {
+  const disc_coupling<double> coupling;
+  const auto at = [&](double v, double r) {
+    return coupling.at({{0.6 * v, -0.8 * v, -2 * r / 3}});
+  };
+  EXPECT_NEAR(at(5, 4).still, 3, 1e-14);
+  EXPECT_NEAR(at(5, 4).moving, 1, 1e-14);
+  EXPECT_NEAR(at(5, 3).still, 4, 1e-14);
+  EXPECT_EQ(at(5, 3).moving, 0);
+  EXPECT_EQ(at(3, 5).still, 0);
+  EXPECT_NEAR(at(3, 5).moving, 5, 1e-14);
+}
+
+// The steady direction of the ellipsoid is of length 1, as its size says.
+TEST(ellipsoid_coupling, SizeIsThatOfTheSteadyDirection) {
+  const auto c = ellipsoid_coupling<double>{}.at({{0.3, -0.4, 1.2}});
+  const auto d = c.steady();
+  EXPECT_NEAR(dot(d, d), 1, 1e-14);
+  EXPECT_NEAR(c.size, 1, 1e-14);
+}
+
 }  // namespace
 }  // namespace asperity
