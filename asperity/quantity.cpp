@@ -155,6 +155,8 @@ quantity parse_quantity(std::string_view whole) {
   const std::errc code = take_number(text, result.value);
   if (code == std::errc::result_out_of_range) fail(told_sizes());
   if (code != std::errc{}) fail(" is not a number, nor a number with a unit such as '5 N/um'");
+  if (text.size() > 1 && text[0] == ',' && '0' <= text[1] && text[1] <= '9')
+    fail(": a decimal point is wanted, not a comma");
   const bool was_finite = std::isfinite(result.value);
   bool below = false, in_brackets = false, below_brackets = false;
   unit before;  // the factor before this one

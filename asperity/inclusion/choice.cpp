@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
+#include <Eigen/Core>
 #include <asperity/error.hpp>
 #include <asperity/inclusion/choice.hpp>
 #include <asperity/inclusion/frozen_forces.hpp>
 #include <asperity/integrate/stability.hpp>
 #include <asperity/quantity.hpp>
 #include <cmath>
-#include <complex>
 #include <numbers>
 
 namespace asperity {
@@ -294,8 +293,6 @@ std::vector<term_figures> figures_of(const regularised& system) {
 
 namespace {
 
-using complex = std::complex<double>;
-
 // The Jacobian of the whole ODE where every contact is closed and every friction sticks, with the
 // derivatives of the laws taken from the models themselves.
 Eigen::MatrixXd closed_and_stuck(const regularised& system) {
@@ -341,9 +338,8 @@ Eigen::MatrixXd closed_and_stuck(const regularised& system) {
 }  // namespace
 
 step_limits stable_steps(const regularised& system) {
-  const Eigen::EigenSolver<Eigen::MatrixXd> solver(closed_and_stuck(system), false);
-  const auto& values = solver.eigenvalues();
-  std::vector<complex> modes(values.begin(), values.end());
+  const Eigen::MatrixXd jacobian = closed_and_stuck(system).transpose();  // row by row
+  auto modes = modes_of({jacobian.data(), static_cast<std::size_t>(jacobian.size())});
   // Open and sliding, the states of the terms relax with beta.
   for (const auto& t : system.terms) modes.emplace_back(-1 / t.beta, 0);
   return {longest_stable_step(modes, amplification_of_euler),

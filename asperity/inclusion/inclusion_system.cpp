@@ -359,6 +359,8 @@ std::vector<inclusion_system::depth_note> inclusion_system::depths(const workspa
     const term_wish wish = wished == source_.wishes.end() ? term_wish{} : wished->second;
     const double asked =
         wish.K ? figures[i].deflection : wish.deflection.value_or(default_deflection);
+    // A given K may be so stiff that ten times its static depth is still less than the rule asks for.
+    const double allowed = wish.K ? std::max(asked, default_deflection) : asked;
     const auto in_unit = [&](double value) {
       return t.argument_in && !(*t.argument_in == units::one)
                  ? fmt::format("{:.3g} {}", value, to_string(*t.argument_in))
@@ -366,13 +368,13 @@ std::vector<inclusion_system::depth_note> inclusion_system::depths(const workspa
     };
     depth_note note{fmt::format("the deepest penetration of contact '{}' was {}, at t = {:.4g} s",
                                 t.name, in_unit(deepest), when),
-                    asked > 0 && deepest > std::max(far_deeper * asked, seen * widest)};
+                    asked > 0 && deepest > std::max(far_deeper * allowed, seen * widest)};
     if (asked > 0)
       note.text += fmt::format(", against {} {}", in_unit(asked),
                                wish.K ? "under its load at the start" : "that its K is chosen for");
     // Impacts go as deep as their speed over sqrt(K/m).
     if (note.is_doubtful) {
-      const double target = std::max(asked, seen * widest), softer = deepest / target;
+      const double target = std::max(allowed, seen * widest), softer = deepest / target;
       note.text += fmt::format(
           ", and it opens by {}: with K = {:.2g} under [terms.{}] it would stay within {}",
           in_unit(widest), 1.1 * t.K * softer * softer, t.name, in_unit(target));

@@ -55,33 +55,38 @@ double longest_stable_step(std::span<const complex> modes, amplification of_meth
   return limit;
 }
 
+std::vector<complex> modes_of(std::span<const double> jacobian) {
+  const auto n = static_cast<Eigen::Index>(std::lround(std::sqrt(jacobian.size())));
+  using matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  const Eigen::Map<const matrix> given(jacobian.data(), n, n);
+  if (!given.allFinite()) return {};
+  const Eigen::EigenSolver<Eigen::MatrixXd> solver(given, false);
+  if (solver.info() != Eigen::Success) return {};
+  return {solver.eigenvalues().begin(), solver.eigenvalues().end()};
+}
+
 std::vector<complex> modes_of(const system_view& view, double t, const double* y) {
   const int n = view.states;
   const bool jumps = !view.of->card().chatters.empty();
   if (n > system_view::capacity || (jumps && view.both_sides == nullptr)) return {};
-  using matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  matrix jacobian(n, n);
+  const auto size = static_cast<std::size_t>(n);
+  std::vector<double> jacobian(size * size);
   std::vector<double> rate(system_view::capacity), rate_t(system_view::capacity);
   const tolerances& wanted = view.work->setting.tolerance;
   const double beside = t + 1e-6 * view.work->setting.step;
   if (view.both_sides != nullptr) {
     const one_side side{view, std::copysign(1.0, view.slip(y))};
     differenced<one_side> derived{side, {}, n};
-    for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i)
-      derived.scale[i] = scale_of(wanted, i);
+    for (std::size_t i = 0; i < size; ++i) derived.scale[i] = scale_of(wanted, i);
     derived.linearise(t, beside, y, rate.data(), rate_t.data(), jacobian.data(), n);
   } else {
     view.linearise(t, beside, y, rate.data(), rate_t.data(), jacobian.data(), n);
   }
   // In the units of the states a metre and a micrometre may stand beside each other.
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j)
-      jacobian(i, j) *= scale_of(wanted, static_cast<std::size_t>(j)) /
-                        scale_of(wanted, static_cast<std::size_t>(i));
-  if (!jacobian.allFinite()) return {};
-  const Eigen::EigenSolver<Eigen::MatrixXd> solver(jacobian, false);
-  if (solver.info() != Eigen::Success) return {};
-  return {solver.eigenvalues().begin(), solver.eigenvalues().end()};
+  for (std::size_t i = 0; i < size; ++i)
+    for (std::size_t j = 0; j < size; ++j)
+      jacobian[size * i + j] *= scale_of(wanted, j) / scale_of(wanted, i);
+  return modes_of(jacobian);
 }
 
 // ---- along a run --------------------------------------------------------------------------------

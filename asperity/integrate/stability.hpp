@@ -24,6 +24,9 @@ std::complex<double> amplification_of_rk4(std::complex<double> z);
 // are left out: what a method does to them is accuracy, not stability.
 double longest_stable_step(std::span<const std::complex<double>> modes, amplification);
 
+// The eigenvalues of a Jacobian, given row by row; none where it has a number that is not finite.
+std::vector<std::complex<double>> modes_of(std::span<const double> jacobian);
+
 // At this instant; none where the system has too many states, or friction that jumps at rest
 // without saying how.
 std::vector<std::complex<double>> modes_of(const system_view&, double t, const double* y);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <asperity/error.hpp>
 #include <asperity/integrate/dopri5.hpp>
@@ -214,20 +213,13 @@ class unit_flight {
     every y[n];
     for (int i = 0; i < n; ++i) y[i] = every::variable(step_.y1[i], i);
     const auto given = answer<every>(mode_law_, y);
-    Eigen::Matrix<double, n, n> jacobian = Eigen::Matrix<double, n, n>::Zero();
-    jacobian(0, 1) = 1;
+    double jacobian[n * n] = {0, 1};
     for (int j = 0; j < n; ++j) {
-      jacobian(1, j) = given.f.derivative[j];
-      for (int i = 0; i < own; ++i) jacobian(2 + i, j) = given.rate[i].derivative[j];
+      jacobian[n + j] = given.f.derivative[j];
+      for (int i = 0; i < own; ++i) jacobian[n * (2 + i) + j] = given.rate[i].derivative[j];
     }
-    if (!jacobian.allFinite()) return;
-    const Eigen::EigenSolver<Eigen::Matrix<double, n, n>> solver(jacobian, false);
-    std::vector<std::complex<double>> modes;
-    modes.reserve(n);
-    for (int i = 0; i < n; ++i) {
-      modes.push_back(solver.eigenvalues()[i]);
-      result_.fastest = std::max(result_.fastest, std::abs(modes.back()));
-    }
+    const auto modes = modes_of(jacobian);
+    for (const auto mode : modes) result_.fastest = std::max(result_.fastest, std::abs(mode));
     result_.euler = std::min(result_.euler, longest_stable_step(modes, amplification_of_euler));
     result_.rk4 = std::min(result_.rk4, longest_stable_step(modes, amplification_of_rk4));
   }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <asperity/integrate/stability.hpp>
 #include <asperity/mechanics/regularisation.hpp>
@@ -30,11 +29,9 @@ double stiffest_stick(double mass, double h) {
 step_limits stable_steps_of_contact(double mass, double K, double beta, double alpha) {
   // alpha s^3 + s^2 + omega^2 beta s + omega^2 = 0, as its companion matrix.
   const double square = K / mass;
-  Eigen::Matrix3d companion = Eigen::Matrix3d::Zero();
-  companion(0, 1) = companion(1, 2) = 1;
-  companion.row(2) << -square / alpha, -square * beta / alpha, -1 / alpha;
-  const Eigen::EigenSolver<Eigen::Matrix3d> solver(companion, false);
-  std::vector<std::complex<double>> modes(solver.eigenvalues().begin(), solver.eigenvalues().end());
+  const double companion[] = {0,         1, 0, 0, 0, 1, -square / alpha, -square * beta / alpha,
+                              -1 / alpha};
+  std::vector<std::complex<double>> modes = modes_of(companion);
   modes.emplace_back(-1 / beta, 0);
   return limits_of(modes);
 }

@@ -307,6 +307,8 @@ TEST(scenario, MistakesInOverridesNameTheOverride) {
   told("system.mass.x=2", "'system.mass' is 1, not a table");
   told("system.mass=", "value is missing");
   told("system", "KEY=VALUE");
+  told("system.mass=1,5", "a decimal point is wanted, not a comma");
+  told("friction.F_s=[.5, 1]", "not a list or table as TOML writes it");
   told("plot.3.y=x", "no item '3'");
 }
 

@@ -357,6 +357,11 @@ void apply_override(toml_value& root, std::string_view path, std::string_view gi
   try {
     value = parse_toml(fmt::format("value = {}", given), "value").take("value");
   } catch (const error&) {
+    if (given.front() == '[' || given.front() == '{')
+      throw error(
+          fmt::format("{}: '{}' is not a list or table as TOML writes it: its brackets are "
+                      "closed, its numbers begin with a digit (0.5), its text is in quotes",
+                      place, shortened(given, 60)));
     value = toml_value::of(std::string(given));  // 2 kg, dai: text without its quotes
   }
   const auto stamp = [&](auto& self, toml_value& each) -> void {
