@@ -100,8 +100,11 @@ double reader::to_number(const std::string& key, const toml_value& value, unit i
       result = static_cast<double>(value.integer);
       break;
     case kind::real:
-      result = value.real;
-      break;
+      if (value.text.empty()) {
+        result = value.real;
+        break;
+      }
+      [[fallthrough]];  // a number that no double can hold
     case kind::text:
       try {
         result = in_si(value.text, in);

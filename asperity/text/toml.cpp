@@ -10,6 +10,7 @@
 #include <asperity/text/toml.hpp>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 namespace asperity {
@@ -109,14 +110,20 @@ toml_value toml_value::take(std::string_view key) {
 
 namespace {
 
+struct toml_source {
+  const std::string& file;
+  // Numbers that no double can hold, as they are written, by line and column.
+  std::map<std::pair<toml::source_index, toml::source_index>, std::string> far_numbers;
+};
+
 std::string place_of(const toml::source_region& source, const std::string& file) {
   if (source.begin.line == 0) return file;
   return fmt::format("{}:{}:{}", file, source.begin.line, source.begin.column);
 }
 
-toml_value convert(const toml::node& node, const std::string& file);
+toml_value convert(const toml::node& node, const toml_source& from);
 
-toml_value convert_table(const toml::table& table, const std::string& file) {
+toml_value convert_table(const toml::table& table, const toml_source& from) {
   toml_value result;
   struct item {
     const toml::key* key;
@@ -131,47 +138,40 @@ toml_value convert_table(const toml::table& table, const std::string& file) {
   for (const auto& [key, node] : in_order) {
     if (key->length() > longest_name)
       throw error(fmt::format("{}: the key '{}' has {} bytes, but at most {} are allowed",
-                              place_of(key->source(), file), shortened(key->str(), 40),
+                              place_of(key->source(), from.file), shortened(key->str(), 40),
                               key->length(), longest_name));
     toml_value& value = result.at(key->str());
-    value = convert(*node, file);
+    value = convert(*node, from);
     // A key stands at the start of its line, where an editor takes one to.
-    if (key->source().begin.line != 0) value.place = place_of(key->source(), file);
+    if (key->source().begin.line != 0) value.place = place_of(key->source(), from.file);
   }
   return result;
 }
 
-toml_value convert(const toml::node& node, const std::string& file) {
+toml_value convert(const toml::node& node, const toml_source& from) {
   toml_value result;
   if (const auto* table = node.as_table()) {
-    result = convert_table(*table, file);
+    result = convert_table(*table, from);
   } else if (const auto* array = node.as_array()) {
     result.is = toml_value::kind::list;
-    for (const auto& item : *array) result.items.push_back(convert(item, file));
+    for (const auto& item : *array) result.items.push_back(convert(item, from));
   } else if (const auto* boolean = node.as_boolean()) {
     result = toml_value::of(boolean->get());
   } else if (const auto* integer = node.as_integer()) {
     result = toml_value::of(static_cast<long long>(integer->get()));
   } else if (const auto* real = node.as_floating_point()) {
     result = toml_value::of(real->get());
+    const auto at = node.source().begin;
+    const auto far = from.far_numbers.find({at.line, at.column});
+    if (far != from.far_numbers.end()) result.text = far->second;
   } else if (const auto* text = node.as_string()) {
     result = toml_value::of(text->get());
   } else {
     throw error(fmt::format("{}: dates and times are not supported: write a number or text",
-                            place_of(node.source(), file)));
+                            place_of(node.source(), from.file)));
   }
-  result.place = result.value_place = place_of(node.source(), file);
+  result.place = result.value_place = place_of(node.source(), from.file);
   return result;
-}
-
-// The parser quotes characters, keys and numbers of the file; these may be parts of any file, and
-// are cut.
-std::string with_short_quotes(std::string_view description) {
-  const std::size_t first = description.find('\''), last = description.rfind('\'');
-  if (first == last) return shortened(description, 200);
-  return fmt::format("{}'{}'{}", shortened(description.substr(0, first), 100),
-                     shortened(description.substr(first + 1, last - first - 1), 80),
-                     shortened(description.substr(last + 1), 40));
 }
 
 // "file.toml:12:5": where the byte `at` of a text stands, characters counted.
@@ -259,6 +259,115 @@ void check_shape(std::string_view text, const std::string& file) {
   }
 }
 
+// ---- what the parser complains of ---------------------------------------------------------------
+
+std::size_t byte_of(std::string_view text, toml::source_position where) {
+  std::size_t at = 0;
+  for (toml::source_index line = 1; line < where.line; ++line)
+    at = std::min(text.find('\n', at), text.size() - 1) + 1;
+  for (toml::source_index column = 1; column < where.column && at < text.size(); ++column) do
+      ++at;
+    while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0U) == 0x80U);
+  return at;
+}
+
+// Where the parser stands behind a number that is too large for it: puts "inf" in its place and
+// keeps what was written. Who reads the key then knows what it allows.
+bool set_far_number_aside(std::string& text, const toml::parse_error& problem, toml_source& from) {
+  constexpr std::size_t most = 16;  // each is another pass over the file
+  const std::string_view said = problem.description();
+  const bool is_far = said.find("could not be interpreted") != std::string_view::npos ||
+                      said.find("not representable") != std::string_view::npos;
+  if (!is_far || from.far_numbers.size() == most) return false;
+  const toml::source_position end_place = problem.source().begin;
+  const std::size_t end = byte_of(text, end_place);
+  std::size_t begin = end;
+  while (begin > 0 &&
+         std::string_view("0123456789+-._eE").find(text[begin - 1]) != std::string_view::npos)
+    --begin;
+  const std::size_t length = end - begin;
+  std::string written = text.substr(begin, length);
+  std::string_view infinity = written.starts_with('-') ? "-inf" : "inf";
+  if (length < infinity.size()) return false;
+  text.replace(begin, length, fmt::format("{:<{}}", infinity, length));
+  const auto column = static_cast<toml::source_index>(end_place.column - length);
+  std::erase(written, '_');
+  return from.far_numbers.emplace(std::pair{end_place.line, column}, std::move(written)).second;
+}
+
+struct complaint {
+  std::string_view scope, part, said;  // what the parser read, a part of its words, and ours
+};
+
+constexpr std::string_view escape_wanted =
+    "in double quotes a backslash begins an escape such as \\n: write \\\\ for a backslash, or put "
+    "the text in single quotes";
+constexpr std::string_view value_wanted =
+    "this is not a value: write a number such as 1.5e-3, true or false, text in quotes such as "
+    "\"dai\" or \"2 kg\", a list in brackets or a table in braces";
+constexpr std::string_view number_wanted =
+    "this is not a number: write it as 2, 0.5 or 1e-3, and with a unit in quotes, as \"2 kg\"";
+
+constexpr complaint complaints[] = {
+    {"unicode", "", escape_wanted},
+    {"string", "escape sequence", escape_wanted},
+    {"string", "backslash", escape_wanted},
+    {"", "end-of-file", "the file ends within a value: close its quotes, brackets or braces"},
+    {"", "control characters", "a control character is not allowed here: remove it"},
+    {"value", "", value_wanted},
+    {"boolean", "", value_wanted},
+    {"floating-point", "value-terminator", value_wanted},
+    {"floating-point", "", number_wanted},
+    {"hexadecimal", "", number_wanted},
+    {"decimal integer", "", number_wanted},
+    {"octal integer", "", number_wanted},
+    {"binary integer", "", number_wanted},
+    {"date", "", "dates and times are not supported: write a number or text in quotes"},
+    {"time", "", "dates and times are not supported: write a number or text in quotes"},
+    {"array", "", "a list needs commas between its values and a ']' at its end"},
+    {"inline table", "",
+     "a table in braces stands on one line, with commas between its keys, none behind the last, "
+     "and a '}' at its end"},
+    {"key-value pair", "expected value", "a value must follow '='"},
+    {"key-value pair", "expected '='", "a key must be followed by '=' and its value"},
+    {"key-value pair", "comment or whitespace",
+     "only one value may follow '=', and each key needs a line of its own: put a number with its "
+     "unit in quotes, as \"2 kg\", write decimals with a point, as 1.5, and lists in brackets, as "
+     "[1, 2]"},
+    {"table header", "into existing inline table",
+     "a table in braces cannot be added to: write all of its keys between the braces"},
+    {"table header", "expected", "the header of a table is a line such as [system] or [[plot]]"},
+    {"table header", "blank", "the header of a table is a line such as [system] or [[plot]]"},
+    {"", "expected",
+     "a line begins with a key, the header of a table such as [system], or #; a key with other "
+     "characters than letters, digits, _ and - stands in quotes"},
+};
+
+// The parser's words name no remedy, and quote what may be any file.
+std::string told(std::string_view description, char at_problem) {
+  constexpr std::string_view prefix = "Error while parsing ";
+  if (!description.starts_with(prefix))
+    return fmt::format("this is not TOML: {}", shortened(description, 200));
+  const std::string_view all = description.substr(prefix.size());
+  const std::size_t colon = all.find(": ");
+  const std::string_view scope = all.substr(0, colon), reason = all.substr(colon + 1);
+  if (reason.find("cannot redefine") != std::string_view::npos) {
+    const std::size_t first = reason.find('\''), last = reason.rfind('\'');
+    return fmt::format(
+        "{} is defined above already: keep one of the two",
+        first == last
+            ? "this key"
+            : fmt::format("'{}'", shortened(reason.substr(first + 1, last - first - 1), 80)));
+  }
+  const bool has_line_end = at_problem == '\n' || at_problem == '\r';
+  if (scope.ends_with("string") && has_line_end)
+    return "text in quotes must end on its line: add the closing quote";
+  for (const complaint& each : complaints)
+    if (scope.starts_with(each.scope) && reason.find(each.part) != std::string_view::npos)
+      return std::string(each.said);
+  return fmt::format("this is not TOML: {}", shortened(reason, 100));
+}
+
 }  // namespace
 
 toml_value parse_toml(std::string_view text, const std::string& file) {
@@ -267,14 +376,21 @@ toml_value parse_toml(std::string_view text, const std::string& file) {
                             place_of_byte(text, good, file),
                             static_cast<unsigned char>(text[good])));
   check_shape(text, file);
-  try {
-    const toml::table document = toml::parse(text);
-    toml_value result = convert_table(document, file);
-    result.place = file + ":1:1";
-    return result;
-  } catch (const toml::parse_error& problem) {
-    throw error(fmt::format("{}: {}", place_of(problem.source(), file),
-                            with_short_quotes(problem.description())));
+  std::string readable(text);
+  toml_source from{file, {}};
+  for (;;) {
+    try {
+      const toml::table document = toml::parse(readable);
+      toml_value result = convert_table(document, from);
+      result.place = file + ":1:1";
+      return result;
+    } catch (const toml::parse_error& problem) {
+      if (set_far_number_aside(readable, problem, from)) continue;
+      const std::size_t at = byte_of(readable, problem.source().begin);
+      throw error(
+          fmt::format("{}: {}", place_of(problem.source(), file),
+                      told(problem.description(), at < readable.size() ? readable[at] : '\0')));
+    }
   }
 }
 
@@ -472,7 +588,7 @@ std::string to_inline_toml(const toml_value& value) {
     case toml_value::kind::integer:
       return fmt::format("{}", value.integer);
     case toml_value::kind::real:
-      return written_number(value.real);
+      return value.text.empty() ? written_number(value.real) : value.text;
     case toml_value::kind::text:
       return in_quotes(value.text);
     case toml_value::kind::list: {

@@ -26,7 +26,7 @@ struct toml_value {
   bool boolean = false;
   long long integer = 0;
   double real = 0;
-  std::string text;
+  std::string text;               // of a number: as it is written, where no double can hold it
   std::vector<toml_value> items;  // of a list, or the values of a table
   std::vector<std::string> keys;  // of a table: one for each item
   std::string place;              // of its key: "file.toml:12:5", or "--set friction.F_s=2"
