@@ -159,7 +159,7 @@ void add_check(CLI::App& app, action& run) {
              "Text that seeds the random parameters and motions (default: the seed of the "
              "library's own tests)");
   command->add_flag("--json", given->as_json, "Print JSON for programs");
-  command->add_flag("--quiet", given->quiet, "No progress bar");
+  command->add_flag("--quiet", given->quiet, "Show no progress bar");
   command->footer(
       R"(Each law is tried with random parameters, drawn over decades around their defaults, and
 with random motions. Every model is checked for its units, number types and derivatives; energy,

@@ -113,10 +113,10 @@ void add_equilibria(CLI::App& app, action& run) {
   add_option(*command, "--out FILE", given->out,
              "Write the table to this CSV file, in SI units, instead of printing it");
   command->footer(
-      R"(For each constant force u: the positions x, from x_low to x_high, where friction can hold u
-- k x. There are several lines for one u if friction depends on the position and leaves gaps, and
-x_low = x_high if the model has no static friction. The forces that it can hold are found by running
-it.
+      R"(For each constant force u, prints the positions x, from x_low to x_high, where friction can
+hold the body: where it can carry u - k x. There are several lines for one u if friction depends on
+the position and leaves gaps, and x_low = x_high if the model has no static friction. The forces
+that it can hold are found by running it.
 
 Examples:
   asperity equilibria coulomb --stiffness "1 N/m" --from -3 --to 3 --set F_c=2

@@ -335,9 +335,10 @@ void add_hysteresis(CLI::App& app, action& run) {
       R"(Applies ever slower sines, each until the output is steady, until the loop in (input,
 output) no longer changes. The system is hysteretic if a loop remains, and rate dependent if fast
 loops differ from slow ones; its memory is local if a small sine ends in the same loop whatever came
-before. Where no loop remains, other amplitudes are tried: if one of them shows a loop, nothing is
-decided, and it is advised. The area is the integral of output d(input): above 0 is clockwise. The limit is printed with
-a bound of its error. The exit code is 1 if a result remains in doubt.
+before. If no loop remains, other amplitudes are tried; if one of them shows a loop, the verdict is
+left open and that amplitude is proposed. The area is the integral of output d(input): above 0 is
+clockwise. The limit is printed with a bound of its error. The exit code is 1 if a result remains in
+doubt.
 
 Examples:
   asperity hysteresis nonlinear_feedback --amplitude 1 --omega 1

@@ -134,7 +134,7 @@ int show_limit_surface(const limit_surface_arguments& given) {
 void add_limit_surface(CLI::App& app, action& run) {
   auto* command = app.add_subcommand("limit-surface",
                                      "Compute the forces and torques that a contact patch can "
-                                     "hold, and the error of the ellipsoid");
+                                     "hold, and how well an ellipsoid describes them");
   const auto given = std::make_shared<limit_surface_arguments>();
   command->add_option(
       "FILE", given->file,

@@ -164,7 +164,10 @@ std::string whole_page(const CLI::App& app) {
   out += ".SH ENVIRONMENT\n";
   for (const auto& [name, text] :
        {std::pair{"ASPERITY_EXPERIMENTS", "Folder with the experiment files."},
-        std::pair{"ASPERITY_EXAMPLES", "Folder with the examples."}})
+        std::pair{"ASPERITY_EXAMPLES", "Folder with the examples."},
+        std::pair{"ASPERITY_CONFORMANCE", "Folder with the conformance cards."},
+        std::pair{"ASPERITY_PLUGINS", "Plug-ins to load, separated by colons."},
+        std::pair{"ASPERITY_LAMMPS", "The program asperity-lammps, for engine = \"lammps\"."}})
     out += fmt::format(".TP\n{}\n{}\n", bold(name), roff(text));
   out += ".SH SEE ALSO\n";
   std::string others;
@@ -182,6 +185,7 @@ void add_manual(CLI::App& app, action& run) {
   const auto folder = std::make_shared<std::string>();
   command->add_option("FOLDER", *folder, "Folder for asperity.1 and a page for each command")
       ->required();
+  command->footer("Examples:\n  asperity manual share/man/man1");
   command->callback([=, &app, &run] {
     run = [=, &app] {
       const std::filesystem::path place(*folder);
