@@ -493,8 +493,12 @@ inline_picture draw_inline(const figure_panel& panel, const std::atomic<bool>* i
   if (panel.x.log) out.say("set logscale x\nset format x '%g'");
   if (panel.y.log) out.say("set logscale y\nset format y '%g'");
   if (!panel.y.log) out.say("set offsets 0, 0, graph 0.05, graph 0.05");
-  if (panel.x.from < panel.x.to)
-    out.say("set xrange [{:.9g}:{:.9g}]", panel.x.from / x.size, panel.x.to / x.size);
+  const bool is_part = panel.x.from < panel.x.to;
+  if (is_part) out.say("set xrange [{:.9g}:{:.9g}]", panel.x.from / x.size, panel.x.to / x.size);
+  const extent across = is_part ? extent{panel.x.from, panel.x.to} : shown[0];
+  // Long numbers below the axis would run into each other.
+  if (!panel.x.log && across.low < across.high && across.largest() / x.size >= 1e4)
+    out.say("set xtics {:.9g}", step_of_tics((across.high - across.low) / x.size));
   std::vector<std::string> parts;
   const auto count = static_cast<int>(panel.series.size());
   for (int i = 0; i < count; ++i) {

@@ -162,7 +162,11 @@ std::vector<figure_panel> panels_of(const experiment_result& result,
 
 std::string printed_numbers(const experiment_result& result, const experiment_panel& panel) {
   constexpr std::size_t most = 4;
-  std::vector<std::string> lines;
+  struct printed {
+    std::string quote;
+    std::vector<std::pair<std::string, std::vector<std::string>>> runs;  // label, ours
+  };
+  std::vector<printed> all;
   const auto is_shown = [&](const std::string& column) {
     return column == panel.shown.x ||
            std::find(panel.shown.y.begin(), panel.shown.y.end(), column) != panel.shown.y.end();
@@ -182,11 +186,29 @@ std::string printed_numbers(const experiment_result& result, const experiment_pa
     // The number itself, not only what follows from the source's equations.
     if (!is_shown(about.what.column) && !is_shown(about.what.over)) continue;
     if (!prints(about.source_says, *about.equals)) continue;
-    const std::string line =
-        fmt::format("{}: the source prints \u201c{}\u201d, ours {}", with_unit_signs(run->label),
-                    with_unit_signs(about.source_says), escaped(ours_text(j)));
-    if (lines.size() < most && std::find(lines.begin(), lines.end(), line) == lines.end())
-      lines.push_back(line);
+    // One quotation may have several numbers, and hold for several runs.
+    const std::string quote = with_unit_signs(about.source_says);
+    const std::string label = with_unit_signs(run->label), ours = escaped(ours_text(j));
+    auto at =
+        std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.quote == quote; });
+    if (at == all.end()) {
+      if (all.size() == most) continue;
+      all.push_back({quote, {}});
+      at = all.end() - 1;
+    }
+    auto its = std::find_if(at->runs.begin(), at->runs.end(),
+                            [&](const auto& each) { return each.first == label; });
+    if (its == at->runs.end()) its = at->runs.insert(its, {label, {}});
+    if (std::find(its->second.begin(), its->second.end(), ours) == its->second.end())
+      its->second.push_back(ours);
+  }
+  std::vector<std::string> lines;
+  for (const auto& [quote, runs] : all) {
+    std::vector<std::string> told;
+    for (const auto& [label, ours] : runs)
+      told.push_back(fmt::format("{} {}", label, fmt::join(ours, ", ")));
+    lines.push_back(
+        fmt::format("The source prints \u201c{}\u201d; ours: {}", quote, fmt::join(told, "; ")));
   }
   return fmt::format("{}", fmt::join(lines, "<br>"));
 }

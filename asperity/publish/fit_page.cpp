@@ -3,40 +3,19 @@
 
 #include <algorithm>
 #include <asperity/draw/figure.hpp>
+#include <asperity/publish/figures.hpp>
 #include <asperity/publish/fit_page.hpp>
 #include <asperity/publish/html.hpp>
+#include <asperity/publish/page.hpp>
 #include <asperity/publish/style.hpp>
 #include <asperity/quantity.hpp>
-#include <cmath>
+#include <filesystem>
 
 namespace asperity {
 
 namespace {
 
 using verdict = estimate::verdict;
-
-// No more points than a picture can show: the extremes of each stretch.
-figure_series thinned(const std::string& label, const std::vector<double>& x,
-                      const std::vector<double>& y) {
-  figure_series result;
-  result.label = label;
-  constexpr std::size_t most = 3000;
-  const std::size_t stride = std::max<std::size_t>(1, x.size() / most);
-  for (std::size_t i = 0; i < x.size(); i += stride) {
-    result.x.push_back(x[i]);
-    result.y.push_back(y[i]);
-  }
-  return result;
-}
-
-std::string legend(const figure_panel& panel) {
-  if (panel.series.size() < 2) return "";
-  std::string html = "<ul class=\"legend\">";
-  for (std::size_t i = 0; i < panel.series.size(); ++i)
-    html +=
-        fmt::format("<li><i class=\"series-{}\"></i>{}</li>", i, escaped(panel.series[i].label));
-  return html + "</ul>";
-}
 
 std::string sentences(const char* title, const std::vector<std::string>& list) {
   if (list.empty()) return "";
@@ -57,46 +36,52 @@ std::vector<std::string> write_fit_page(const pending_folder& folder, const mode
       "content=\"width=device-width, initial-scale=1\"><title>{0} fitted to "
       "{1}</title><style>{2}</style></head>"
       "<body><h1>{0} fitted to {1}</h1>",
-      escaped(r.model), escaped(rec.name), page_style);
+      escaped(r.model), escaped(std::filesystem::path(rec.name).filename().string()), page_style);
   html += fmt::format(
       "<p>Residual {:.4g} {} rms, <b>{:.2f} %</b> of the standard deviation of the measured values",
       r.result.rms, to_string(r.in), 100 * r.share());
   if (r.held_out_rms > 0)
     html += fmt::format("; {:.2f} % on the part held out", 100 * r.held_out());
-  html += fmt::format(". {} rows, equivalent to {:.0f} independent ones. {}.</p>", r.samples,
-                      r.result.effective_samples, to_string(r.result.how));
+  html += fmt::format(". {} rows, equivalent to {:.0f} independent ones. The search {}{}.</p>",
+                      r.samples, r.result.effective_samples,
+                      r.result.how == fit_result::ending::interrupted ? "was " : "",
+                      to_string(r.result.how));
   if (compared != nullptr) html += fmt::format("<p><b>{}</b></p>", escaped(compared->verdict));
 
-  html +=
-      "<h2>Parameters</h2><div class=\"wide\"><table class=\"full\"><tr><th>parameter</th><th "
-      "class=\"number\">value</th><th class=\"number\">from</th><th "
-      "class=\"number\">to</th><th>unit</th><th>verdict</th><th>meaning</th></tr>";
+  std::string rows;
   for (std::size_t i = 0; i < r.result.unknowns.size(); ++i) {
     const unknown& x = r.result.unknowns[i];
     const estimate& e = r.result.estimates[i];
-    html += fmt::format(
-        "<tr><td class=\"name\">{}</td><td class=\"number\">{:.6g}</td><td "
-        "class=\"number\">{:.6g}</td><td "
-        "class=\"number\">{:.6g}</td><td>{}</td><td class=\"{}\">{}</td><td "
-        "class=\"says\">{}</td></tr>",
-        escaped(x.name), e.value, e.lower, e.upper, escaped(to_string(x.in)),
-        e.is == verdict::determined ? "met" : "failed",
-        e.is_profile && e.is == verdict::determined ? "determined (profile)" : to_string(e.is),
-        escaped(x.meaning));
+    const auto number = [](const char* column, double value) {
+      return cell_html(column, fmt::format("{:.6g}", value), "whole");
+    };
+    rows +=
+        fmt::format("<tr>{}{}{}{}{}{}{}</tr>\n", cell_html("", escaped(x.name), "name"),
+                    number("Value", e.value), number("From", e.lower), number("To", e.upper),
+                    cell_html("Unit", escaped(to_string(x.in))),
+                    cell_html("Verdict",
+                              e.is_profile && e.is == verdict::determined ? "determined (profile)"
+                                                                          : to_string(e.is),
+                              e.is == verdict::determined ? "met" : "failed"),
+                    cell_html("Meaning", escaped(x.meaning), "says"));
   }
-  html += "</table></div>";
+  html += "<h2>Parameters</h2>" +
+          table_html({"Parameter", "Value", "From", "To", "Unit", "Verdict", "Meaning"}, rows,
+                     "full stack");
   html += sentences("What the record shows", r.findings);
   html += sentences("Next experiment", r.next);
 
   html += "<h2>Record and model</h2><div class=\"figures\">";
-  const auto add = [&](const figure_panel& panel) {
+  const auto add = [&](figure_panel wanted) {
+    std::vector<figure_panel> looks{std::move(wanted)};
+    choose_looks(looks);
+    const figure_panel& panel = looks.front();
     const inline_picture picture = draw_inline(panel, interrupt);
     if (!picture.problem.empty()) {
       if (problems.empty()) problems.push_back(picture.problem);
       return;
     }
-    html += fmt::format("<figure><figcaption>{}</figcaption>{}{}</figure>", escaped(panel.title),
-                        picture.svg, legend(panel));
+    html += figure_html(panel, picture);
   };
   const port& at = r.fitted.at();
   const auto* f = rec.find(at.outputs[0].name);
@@ -106,17 +91,17 @@ std::vector<std::string> write_fit_page(const pending_folder& folder, const mode
     for (std::size_t i = 0; i < f->size(); ++i) residual[i] = shown[i] - (*f)[i];
     figure_panel over_time{
         "Force over time", {"t", units::second}, {at.outputs[0].name, at.outputs[0].in}};
-    over_time.series = {thinned("measured", rec.t, *f), thinned("model", rec.t, shown)};
+    over_time.series = {{"measured", rec.t, *f}, {"model", rec.t, shown}};
     add(over_time);
     if (x != nullptr) {
       figure_panel loops{"Force over position",
                          {at.inputs[0].name, at.inputs[0].in},
                          {at.outputs[0].name, at.outputs[0].in}};
-      loops.series = {thinned("measured", *x, *f), thinned("model", *x, shown)};
+      loops.series = {{"measured", *x, *f}, {"model", *x, shown}};
       add(loops);
     }
     figure_panel left{"Residual over time", {"t", units::second}, {"residual", at.outputs[0].in}};
-    left.series = {thinned("residual", rec.t, residual)};
+    left.series = {{"residual", rec.t, residual}};
     add(left);
   }
   for (const auto& each : r.bins) {
@@ -131,8 +116,8 @@ std::vector<std::string> write_fit_page(const pending_folder& folder, const mode
       high.push_back(each.mean[i] + each.deviation[i]);
     }
     panel.series = {{"mean", each.centre, each.mean},
-                    {"one deviation below", each.centre, low},
-                    {"above", each.centre, high}};
+                    {"one standard deviation below", each.centre, low},
+                    {"one above", each.centre, high}};
     add(panel);
   }
   html += "</div>";

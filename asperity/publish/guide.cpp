@@ -387,6 +387,21 @@ class guide_site {
                                           : fmt::format("source/{}.html", path);
   }
 
+  // A link that has the name of a guide's file for its text gets the title of the guide.
+  std::string with_titles(std::string html) const {
+    constexpr std::string_view end_of_link = ".md</a>";
+    for (std::size_t end = 0; (end = html.find(end_of_link, end)) != std::string::npos; ++end) {
+      const std::size_t begin = html.rfind('>', end) + 1;
+      const std::string name = html.substr(begin, end + 3 - begin);
+      for (const std::string& file : {name, "docs/" + name})
+        if (fs::is_regular_file(source(file))) {
+          html.replace(begin, name.size(), escaped(title_of(text_of(file), name)));
+          break;
+        }
+    }
+    return html;
+  }
+
   std::string html_of_guide(const std::string& file, std::string text = {}) {
     const std::string address = address_of_guide(file);
     if (text.empty()) text = text_of(file);
@@ -396,7 +411,7 @@ class guide_site {
     links.block = [&](std::string_view language, const std::string& code) {
       return language == "toml plot" ? picture_html(file, code) : std::string();
     };
-    std::string html = guide_html(text, links);
+    std::string html = with_titles(guide_html(text, links));
     return file == "docs/errata.md" ? with_rows_named(std::move(html)) : html;
   }
 

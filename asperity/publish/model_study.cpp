@@ -156,6 +156,20 @@ double top_speed(const any_model& model, const friction_scales& s) {
   return rounded(least < unbounded ? 6 * least : 10 * s.slow);
 }
 
+// The row from which a few cycles of a pulled mass are left: the steps of many are too small to be seen.
+std::size_t last_cycles(const std::vector<double>& anchor, const std::vector<double>& x) {
+  constexpr int shown = 6;
+  std::vector<double> stretch(x.size());
+  std::transform(anchor.begin(), anchor.end(), x.begin(), stretch.begin(), std::minus<>());
+  const auto half = stretch.begin() + static_cast<std::ptrdiff_t>(x.size() / 2);
+  const auto [least, most] = std::minmax_element(half, stretch.end());
+  const double middle = (*least + *most) / 2;
+  int cycles = 0;
+  for (std::size_t i = x.size() - 1; i > 0; --i)
+    if (stretch[i - 1] < middle && stretch[i] >= middle && ++cycles > shown) return i;
+  return 0;
+}
+
 void show_force_and_speed(studies& to, const friction_scales& s) {
   const double top = top_speed(to.model(), s);
   const double period = std::max(6000 * s.length / top, 50 * s.time);
@@ -214,13 +228,17 @@ void study_friction(studies& to) {
       to.result.scenario = scenario_of(0.9 * data.result.t);
       data = to.run(to.result.scenario);
     }
-    to.add({to.result.properties->stick_slip ? "Stick-slip: a mass pulled by a spring"
-                                             : "A mass pulled by a spring: it slides steadily",
+    const bool slips = to.result.properties->stick_slip;
+    const std::size_t first = slips ? last_cycles(data["anchor"], data["x"]) : 0;
+    const std::vector<double> t = from(data["t"], first);
+    to.add({slips ? "Stick-slip: a mass pulled by a spring"
+                  : "A mass pulled by a spring: it slides steadily",
             {"t", units::second},
             {"x", units::metre},
             {},
-            {{"end of the spring", data["t"], data["anchor"]}, {"mass", data["t"], data["x"]}}},
-           "The scenario below.");
+            {{"end of the spring", t, from(data["anchor"], first)},
+             {"mass", t, from(data["x"], first)}}},
+           first > 0 ? "The last cycles of the scenario below." : "The scenario below.");
   });
 }
 

@@ -69,15 +69,17 @@ std::string tally_html(const verdict_counts& n) {
   return html + "</ul>\n";
 }
 
-// Numbers such as 1e-09, which a narrow column would break at their minus, stay whole.
+// A number such as 1e-09, which a narrow column would break at its minus, stays whole, together with
+// its tolerance and unit.
 std::string numbers_html(std::string_view text) {
   std::string html;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(' '), text.size());
-    const std::string word = escaped(text.substr(0, end));
+    const std::string_view given = text.substr(0, end);
+    const std::string word = given == "+-" ? "±" : escaped(given);
     const bool is_breakable = word.find("e-") != word.npos && word.find_first_of("0123456789") < 3;
     html += is_breakable ? fmt::format("<span class=\"whole\">{}</span>", word) : word;
-    if (end < text.size()) html += ' ';
+    if (end < text.size()) html += given.ends_with(',') || given == "to" ? " " : "\u00a0";
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return html;

@@ -42,7 +42,7 @@ td.claim { min-width: 15rem; } td.says { min-width: 12rem; color: var(--quiet); 
 .equations td { border: 0; padding: 0.3rem 1.6rem 0.3rem 0; white-space: nowrap; }
 .equations td + td { color: var(--quiet); font-size: 0.88rem; vertical-align: middle; }
 .equations td > span { margin-right: 1.4em; } .equations td.indented { padding-left: 2rem; } .equations .gap td { padding: 0.25rem; }
-math { font-size: 1.08em; }
+math { font-size: 1.08em; } msub > :nth-child(2), msubsup > :nth-child(2) { padding-top: 0.16em; } /* lowers them where there is no mathematical font */
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 1.4rem; margin: 1rem 0; }
 .figures.three { grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); }
 figure { margin: 0; min-width: 0; } figcaption { font-weight: 600; margin-bottom: 0.2rem; }
@@ -84,6 +84,7 @@ dl.reference > dt { margin-top: 1.1rem; } dl.reference > dd { margin: 0.2rem 0 0
 .copy { position: absolute; top: 0.35rem; right: 0.4rem; font: inherit; font-size: 0.78rem; padding: 0.1rem 0.5rem; color: var(--quiet); background: var(--paper);
   border: 1px solid var(--rule); border-radius: 4px; cursor: pointer; opacity: 0; } .wide:hover .copy, .copy:focus { opacity: 1; }
 @media (max-width: 44rem) { body { padding: 0 0.8rem 2rem; } h1 { font-size: 1.4rem; } h2 { font-size: 1.15rem; } table { font-size: 0.88rem; }
+  .equations td + td { white-space: normal; } .equations td { padding-right: 0.8rem; }
   .search { margin-left: 0; width: 100%; } .search input { width: 100%; } .found { left: 0; right: auto; width: 100%; }
   table.stack, table.stack tbody, table.stack tr, table.stack td { display: block; width: auto !important; min-width: 0 !important; }
   table.stack tr { border-bottom: 1px solid var(--rule); padding: 0.6rem 0; } table.stack td { border: 0; padding: 0.1rem 0; white-space: normal; text-align: left; }

@@ -229,11 +229,14 @@ unit unit_of(const measure& m, const run_data& run) {
 
 std::string to_string(const measure& m) {
   std::string word = m.what->word;
+  // The value of x at t = 2, but the loop area of f over x.
+  const bool is_at = word.ends_with("_at");
+  if (is_at) word.resize(word.size() - 3);
   std::replace(word.begin(), word.end(), '_', ' ');
   if (m.n != 1) word += m.n < 0 ? std::string(" (last)") : fmt::format(" {}", m.n);
   std::string text = m.column.empty() ? word : fmt::format("{} of {}", word, m.column);
   if (m.ewma < 1) text += fmt::format(", averaged with {:g},", m.ewma);
-  if (!m.over.empty()) text += fmt::format(" over {}", m.over);
+  if (!m.over.empty()) text += fmt::format(" {} {}", is_at ? "at" : "over", m.over);
   if (m.last_cycle) text += " in the last cycle";
   if (m.what->level == level_key::any) text += fmt::format(" = {:g}", m.level);
   if (m.second_half) text += " in the second half";

@@ -294,6 +294,7 @@ TEST(measures, AreReadAsClaimsWriteThem) {
   EXPECT_EQ(to_string(parse_measure("loop_area(f, over=x, cycle=last)")),
             "loop area of f over x in the last cycle");
   EXPECT_EQ(to_string(parse_measure("maximum(f, from=1, to=2 s)")), "maximum of f from 1 s to 2 s");
+  EXPECT_EQ(to_string(parse_measure("value_at(x, over=f, level=0.4)")), "value of x at f = 0.4");
   const auto refusal = [](const char* text) -> std::string {
     try {
       parse_measure(text);

@@ -141,6 +141,7 @@ Examples:
   asperity eval hunt_crossley --input gap.csv
   asperity eval disc_coulomb --input twist.csv --set "R=5 cm"
   asperity eval patch_dai --input twist.csv --set shape=rectangle --set "width=8 cm"
+  asperity run stick_slip
   asperity eval dai --input stick_slip.run/series.csv  # another model along the motion of a run
   asperity eval gms --input rig.csv --t t_s --x position_m --f=-friction_N --load normal_N/12.5 \
       --bandwidth "20 Hz" --plot rig.svg --out force.csv)");

@@ -85,7 +85,7 @@ refused; the C interface, c/asperity.h, has all models. If the implicit step of 
 
 Examples:
   asperity export lugre --lang c --set F_s=2 --set "sigma_0=0.1 N/um"
-  asperity export dai --lang cpp --out friction/dai.hpp
+  asperity export dai --lang cpp --out friction.hpp
   asperity export lugre --lang rust --curve stribeck_lorentzian
   asperity export bouc_wen --lang matlab --out -)");
   command->callback([=, &run] { run = [=] { return export_as_code(*given); }; });

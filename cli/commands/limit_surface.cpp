@@ -171,7 +171,7 @@ pressure: uniform, hertz, linear (gradient_x, gradient_y), table (pressure_file)
 Examples:
   asperity limit-surface --set shape=disc --set "radius=20 mm" --a 0.6
   asperity limit-surface --set shape=rectangle --set width=0.1 --set height=0.02 --out box
-  asperity limit-surface examples/pushed_box.toml --out box)");
+  asperity limit-surface examples/pushed_box.toml --out pushed)");
   command->callback([=, &run] { run = [=] { return show_limit_surface(*given); }; });
 }
 

@@ -232,6 +232,7 @@ minor. The area is the integral of y dx with its sign: above 0 is clockwise. If 
 in m and y a force in N, the area is the energy dissipated in a cycle.
 
 Examples:
+  asperity run hysteresis_loop
   asperity loops hysteresis_loop.run/series.csv --x x --y f
   asperity loops rig.csv --x position_mm --y force --x-unit mm --y-unit N --noise "0.2 um" --out rig.loops
   asperity loops rig.csv --x "position [mm]" --y=-friction_N --detrend y=mean --beside rig.run/series.csv \

@@ -243,7 +243,7 @@ Examples:
   asperity run examples/stick_slip.toml --set friction.F_s=2 --set "system.mass=2 kg" --out heavy
   asperity run examples/stick_slip.toml --set 'friction={model="dai"}' --set integrator.method=sdirk2 \
       --set integrator.step=1e-3
-  asperity run examples/bouncing_ball.toml --audit --set run.audit_tolerance=1e-6
+  asperity run examples/bouncing_ball.toml --audit --set run.audit_tolerance=1e-4
   asperity run examples/stick_slip.toml --refine  # how much do the results depend on the steps?
   asperity run heavy/resolved.toml --out again  # the same bytes again
   asperity run rig.toml --measured rig.csv --t t_s --x position_mm --f=-friction_N --detrend f=line)");

@@ -427,8 +427,9 @@ docs/sweeps.md has worked examples.
 Examples:
   asperity sweep examples/stick_slip.toml --over "speed=log(0.01, 1, 40)" --over "stiffness=log(0.5, 50, 40)" \
       --measure stick_slip_period,stick_fraction --set friction.sigma_0=1e4
-  asperity sweep examples/stick_slip.toml --sample "mass=normal(1, 0.1)" --samples 1000 --measure "amplitude(v)"
-  asperity sweep examples/bouncing_ball.toml --over "contact.alpha=lin(0, 9e-3, 30)" \
+  asperity sweep examples/stick_slip.toml --sample "mass=normal(1, 0.1)" --samples 1000 --measure "amplitude(v)" \
+      --out masses.sweep.sqlite
+  asperity sweep examples/bouncing_ball.toml --over "contact.alpha=lin(1e-3, 9e-3, 30)" \
       --over "initial.x=log(0.01, 10, 30)" --measure restitution
   asperity sweep stick_slip.sweep.sqlite --export table.csv --export table.h5
   mpirun -n 4 asperity sweep ...)text");

@@ -21,6 +21,7 @@
 #include <asperity/run/evaluate.hpp>
 #include <asperity/run/inclusion/inclusion.hpp>
 #include <asperity/run/patch_file.hpp>
+#include <asperity/text/setting.hpp>
 #include <chrono>
 #include <fstream>
 #include <map>
@@ -238,7 +239,7 @@ val run(const std::string& text, const val& settings, bool audit, const val& mea
         const val& progress, const val& glimpse) {
   return answered([&] {
     toml_value document = parse_toml(text, "scenario.toml");
-    for (const auto& each : texts(settings)) apply_override(document, each);
+    for (const auto& each : texts(settings)) apply_override(document, each, "the field");
     scenario s = read_scenario(document, "scenario", "", wanted_of_scenario::numbers);
     if (audit && why_no_audit(s).empty()) s.audit = true;
     const run_data data =
@@ -326,12 +327,24 @@ val limit_surface_of(const std::string& text, int around, int up, double toleran
 
 // ---- models alone ----------------------------------------------------------------------------------
 
+// A model with what stands in its fields, which messages name in place of the tool's option.
+any_model model_of(const std::string& key, const std::string& curve, const val& fields,
+                   std::vector<std::string>& warnings) {
+  try {
+    return make_any_model(key, curve, texts(fields), warnings);
+  } catch (const error& problem) {
+    const std::string_view said = problem.what(), option = "--set ";
+    if (!said.starts_with(option)) throw;
+    throw error(fmt::format("the field {}", said.substr(option.size())));
+  }
+}
+
 // A model under a motion: columns such as t and v, by name, as CSV text.
 val evaluate_model(const std::string& key, const std::string& curve, const val& settings,
                    const std::string& csv) {
   return answered([&] {
     std::vector<std::string> warnings;
-    const any_model model = make_any_model(key, curve, texts(settings), warnings);
+    const any_model model = model_of(key, curve, settings, warnings);
     const run_data data = evaluate(model, csv_table::parse(csv, "motion.csv"));
     val answer = val::object();
     answer.set("json",
@@ -492,7 +505,7 @@ val fit_model(const std::string& key, const std::string& curve, const val& setti
               const std::string& csv, int starts, const val& progress) {
   return answered([&] {
     std::vector<std::string> warnings;
-    any_model model = make_any_model(key, curve, texts(settings), warnings);
+    any_model model = model_of(key, curve, settings, warnings);
     record_columns wanted;
     for (const auto& each : model.at().inputs) wanted.columns.push_back({each.name, "", each.in});
     for (const auto& each : model.at().outputs)
