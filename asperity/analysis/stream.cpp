@@ -167,8 +167,6 @@ void run_stream(block_function<S> one_block, S q, std::span<const S> r, std::spa
 
 }  // namespace
 
-const char* play_stream_instructions() { return has_avx2() ? "avx2" : "baseline"; }
-
 void play_stream(double q, std::span<const double> r, std::span<const double> p,
                  std::span<double> w, std::span<const double> x, std::span<double> out) {
   run_stream<double>(best<double>(), q, r, p, w, x, out);

@@ -19,11 +19,8 @@ void play_stream(double q, std::span<const double> r, std::span<const double> p,
 void play_stream(float q, std::span<const float> r, std::span<const float> p, std::span<float> w,
                  std::span<const float> x, std::span<float> out);
 
-// What play_stream runs here: "avx2" or "baseline".
-const char* play_stream_instructions();
-
-// For tests and benchmarks: the same with the instructions named; false where this processor does
-// not have them.
+// For tests and benchmarks: the same with the instructions named, "avx2" or "baseline"; false where
+// this processor does not have them.
 bool play_stream_with(const char* instructions, double q, std::span<const double> r,
                       std::span<const double> p, std::span<double> w, std::span<const double> x,
                       std::span<double> out);

@@ -10,6 +10,7 @@
 #include <asperity/model.hpp>
 #include <asperity/quantity.hpp>
 #include <asperity/text/pending_folder.hpp>
+#include <asperity/text/pieces.hpp>
 #include <cmath>
 #include <iterator>
 
@@ -432,13 +433,6 @@ std::string spelt_out(const std::string& name, unit in) {
   if (name == "v" && same_text(in, units::radian / units::second)) return "angular velocity v";
   if (name == "f" && same_text(in, units::torque)) return "torque f";
   return name;
-}
-
-void replace_all(std::string& text, std::string_view old, std::string_view with) {
-  for (std::size_t at = text.find(old); at != std::string::npos; at = text.find(old, at)) {
-    text.replace(at, old.size(), with);
-    at += with.size();
-  }
 }
 
 // Without all that only a picture of its own needs, or that would stand twice in a page.

@@ -99,7 +99,6 @@ class instance {
   std::vector<double> before_;  // values of the events since the last one was handled
 
   const variable& at(reference) const;
-  std::vector<event> new_events();
   void renew_workspace();
   void go_by_pace(double to);
   void go_at_once(double to);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <asperity/error.hpp>
 #include <asperity/inclusion/notation.hpp>
+#include <asperity/text/pieces.hpp>
 #include <cctype>
 #include <cmath>
 #include <unordered_set>
@@ -592,12 +593,6 @@ algorithm
   end if;
 end nodes_cubic;
 )"}};
-
-void replace_all(std::string& text, const std::string& from, const std::string& to) {
-  for (std::size_t at = text.find(from); at != std::string::npos;
-       at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
-}
 
 std::string for_language(language in, std::string text) {
   const bool is_c = in == language::c;

@@ -367,8 +367,7 @@ class exact_flow {
   R end_time() const { return t_ + (end_ + t_low_); }
   long switches() const { return switches_; }
   long looks() const { return looks_; }
-  int mode(int i) const { return mode_[i]; }   // 0: sticks
-  int slider_mode() const { return slider_; }  // 0: rests
+  int mode(int i) const { return mode_[i]; }  // 0: sticks
   int count() const { return mass_->friction.count; }
   R limit(int i) const { return limit_[i]; }
   // The pull on an element at tau, which sticks while that is within its limit, or how fast its slider

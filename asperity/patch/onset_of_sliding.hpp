@@ -100,19 +100,6 @@ inline double disc_gauge(double force, double torque) {
   return disc_gauge(force, torque, detail::limit_ratio(force, torque));
 }
 
-struct onset_of_sliding_parameters {
-  double static_over_dynamic = 1, kappa = 0.5, gamma = 0;
-
-  template <class Card>
-  void describe(Card& card) {
-    using namespace units;
-    card.about("How a disc breaks away", "Rogner 2017 (3.14)-(3.22), corrected", 0);
-    card.parameter("static_over_dynamic", static_over_dynamic, one, {1, unbounded}, "mu_s/mu_d");
-    card.parameter("kappa", kappa, one, positive, "I/(m R^2): 1/2 for a disc of even thickness");
-    card.parameter("gamma", gamma, one, non_negative, "ratio of microscopic creep at break-away");
-  }
-};
-
 struct sliding_onset {
   double gamma;         // ratio of microscopic creep at break-away
   double eps_1, eps_2;  // bracket of eps

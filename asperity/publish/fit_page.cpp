@@ -15,8 +15,6 @@ namespace asperity {
 
 namespace {
 
-using verdict = estimate::verdict;
-
 std::string sentences(const char* title, const std::vector<std::string>& list) {
   if (list.empty()) return "";
   std::string html = fmt::format("<h2>{}</h2><ul>", title);
@@ -52,18 +50,17 @@ std::vector<std::string> write_fit_page(const pending_folder& folder, const mode
   for (std::size_t i = 0; i < r.result.unknowns.size(); ++i) {
     const unknown& x = r.result.unknowns[i];
     const estimate& e = r.result.estimates[i];
+    const bool is_found = e.is == estimate::verdict::determined;
     const auto number = [](const char* column, double value) {
       return cell_html(column, fmt::format("{:.6g}", value), "whole");
     };
-    rows +=
-        fmt::format("<tr>{}{}{}{}{}{}{}</tr>\n", cell_html("", escaped(x.name), "name"),
-                    number("Value", e.value), number("From", e.lower), number("To", e.upper),
-                    cell_html("Unit", escaped(to_string(x.in))),
-                    cell_html("Verdict",
-                              e.is_profile && e.is == verdict::determined ? "determined (profile)"
-                                                                          : to_string(e.is),
-                              e.is == verdict::determined ? "met" : "failed"),
-                    cell_html("Meaning", escaped(x.meaning), "says"));
+    rows += fmt::format(
+        "<tr>{}{}{}{}{}{}{}</tr>\n", cell_html("", escaped(x.name), "name"),
+        number("Value", e.value), number("From", e.lower), number("To", e.upper),
+        cell_html("Unit", escaped(to_string(x.in))),
+        cell_html("Verdict", e.is_profile && is_found ? "determined (profile)" : to_string(e.is),
+                  is_found ? "met" : "failed"),
+        cell_html("Meaning", escaped(x.meaning), "says"));
   }
   html += "<h2>Parameters</h2>" +
           table_html({"Parameter", "Value", "From", "To", "Unit", "Verdict", "Meaning"}, rows,

@@ -5,6 +5,8 @@
 #include <array>
 #include <asperity/publish/html.hpp>
 #include <asperity/publish/mathml.hpp>
+#include <asperity/text.hpp>
+#include <asperity/text/pieces.hpp>
 #include <cctype>
 #include <vector>
 
@@ -51,16 +53,6 @@ std::string_view sign_of(const List& list, std::string_view word) {
   for (const auto& each : list)
     if (each.word == word) return each.sign;
   return {};
-}
-
-std::vector<std::string_view> split(std::string_view text, char at) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const std::size_t end = text.find(at);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
 }
 
 // "v1y": a letter with the index 1y.
@@ -439,12 +431,6 @@ std::string stretch_html(std::string_view text) {
 }
 
 // ---- lines --------------------------------------------------------------------------------------
-
-std::string_view trimmed(std::string_view text) {
-  const auto from = text.find_first_not_of(' ');
-  if (from == std::string_view::npos) return {};
-  return text.substr(from, text.find_last_not_of(' ') - from + 1);
-}
 
 // Cuts where two blanks or more stand, but not in front of a relation: blanks there line up the
 // signs of equality.

@@ -5,6 +5,7 @@
 #include <asperity/error.hpp>
 #include <asperity/quantity.hpp>
 #include <asperity/text.hpp>
+#include <asperity/text/pieces.hpp>
 #include <asperity/text/ranges.hpp>
 #include <cmath>
 
@@ -14,14 +15,10 @@ namespace {
 
 constexpr double most_values = 1e6;
 
-std::vector<std::string_view> split(std::string_view text) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const auto comma = text.find(',');
-    parts.push_back(trimmed(text.substr(0, comma)));
-    if (comma == std::string_view::npos) return parts;
-    text.remove_prefix(comma + 1);
-  }
+std::vector<std::string_view> items_of(std::string_view list) {
+  auto parts = split(list, ',');
+  for (auto& each : parts) each = trimmed(each);
+  return parts;
 }
 
 }  // namespace
@@ -50,7 +47,7 @@ std::vector<double> parse_values(std::string_view text, unit in, range allowed) 
     if (const auto bracket = whole.find_first_of("()"); bracket != std::string_view::npos)
       fail("a range is lin(FROM, TO, COUNT) or log(FROM, TO, COUNT)");
     std::vector<double> values;
-    const auto parts = split(whole);
+    const auto parts = items_of(whole);
     if (static_cast<double>(parts.size()) > most_values)
       fail(fmt::format("{} values are too many: at most {:g} are allowed", parts.size(),
                        most_values));
@@ -58,7 +55,7 @@ std::vector<double> parse_values(std::string_view text, unit in, range allowed) 
     return values;
   }
 
-  const auto parts = split(whole.substr(4, whole.size() - 5));
+  const auto parts = items_of(whole.substr(4, whole.size() - 5));
   if (!whole.ends_with(")") || parts.size() != 3)
     fail(fmt::format("{0}(FROM, TO, COUNT) has three arguments", is_lin ? "lin" : "log"));
   const double from = check(number(parts[0], in)), to = check(number(parts[1], in));

@@ -8,6 +8,7 @@
 #include <asperity/text.hpp>
 #include <asperity/text/csv.hpp>
 #include <asperity/text/differentiator.hpp>
+#include <asperity/text/pieces.hpp>
 #include <asperity/text/record.hpp>
 #include <cmath>
 
@@ -16,13 +17,6 @@ namespace asperity {
 namespace {
 
 // ---- units of columns ---------------------------------------------------------------------------
-
-void replace_all(std::string& text, std::string_view old, std::string_view with) {
-  for (std::size_t at = text.find(old); at != std::string::npos; at = text.find(old, at)) {
-    text.replace(at, old.size(), with);
-    at += with.size();
-  }
-}
 
 // Units as people write them, in the words of parse_quantity.
 std::string usual_spelling(std::string_view text) {
