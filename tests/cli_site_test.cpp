@@ -157,6 +157,21 @@ TEST_F(cli_site, EveryModelHasAPageWithCodeAndIsInTheGuide) {
   EXPECT_GT(models, 50);
 }
 
+TEST_F(cli_site, LinksWithTheNamesOfFilesGetTheTitlesOfGuides) {
+  fs::create_directories(folder / "mine/docs");
+  write("mine/README.md",
+        "# Mine\n\n[docs/a.md](docs/a.md) [here](docs/a.md) [../b.md](docs/a.md)\n");
+  write("mine/docs/a.md", "# Bolts & nuts\n\nSee [a.md](a.md).\n");
+  write("b.md", "# Not of this site\n");
+  ASSERT_EQ(run("site --no-plots --source mine --out site"), 0);
+  const std::string start = content("site/index.html");
+  EXPECT_NE(start.find(">Bolts &amp; nuts</a>"), std::string::npos);
+  EXPECT_NE(start.find(">here</a>"), std::string::npos);
+  EXPECT_EQ(start.find(">docs/a.md</a>"), std::string::npos);
+  EXPECT_EQ(start.find("Not of this site"), std::string::npos);
+  EXPECT_NE(content("site/guides/a.html").find(">Bolts &amp; nuts</a>."), std::string::npos);
+}
+
 TEST_F(cli_site, HostileTextStaysText) {
   const std::string bad = "<script>alert(1)</script><img src=x onerror=alert(1)>";
   fs::create_directories(folder / "mine/docs");

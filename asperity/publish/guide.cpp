@@ -393,6 +393,7 @@ class guide_site {
     for (std::size_t end = 0; (end = html.find(end_of_link, end)) != std::string::npos; ++end) {
       const std::size_t begin = html.rfind('>', end) + 1;
       const std::string name = html.substr(begin, end + 3 - begin);
+      if (name.find("..") != std::string::npos || name.starts_with('/')) continue;
       for (const std::string& file : {name, "docs/" + name})
         if (fs::is_regular_file(source(file))) {
           html.replace(begin, name.size(), escaped(title_of(text_of(file), name)));
