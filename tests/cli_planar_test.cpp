@@ -36,6 +36,11 @@ TEST_F(cli_planar, ReadsAGridOfPressures) {
   EXPECT_NEAR(json["centre"][0], 0.005, 1e-12);
 }
 
+TEST_F(cli_planar, TakesThePatchOfAnExampleByName) {
+  EXPECT_EQ(run("limit-surface pushed_box --up 3 --around 4"), 0);
+  EXPECT_EQ(run("limit-surface examples/pushed_box.toml --up 3 --around 4"), 0);
+}
+
 TEST_F(cli_planar, ComplainsAboutWhatIsNoPatch) {
   const auto refused = [&](const std::string& arguments, const std::string& words) {
     const auto shown = run(arguments);

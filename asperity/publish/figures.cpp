@@ -203,8 +203,10 @@ std::string printed_numbers(const experiment_result& result, const experiment_pa
       its->second.push_back(ours);
   }
   std::vector<std::string> lines;
+  lines.reserve(all.size());
   for (const auto& [quote, runs] : all) {
     std::vector<std::string> told;
+    told.reserve(runs.size());
     for (const auto& [label, ours] : runs)
       told.push_back(fmt::format("{} {}", label, fmt::join(ours, ", ")));
     lines.push_back(

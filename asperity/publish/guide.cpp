@@ -634,7 +634,8 @@ class guide_site {
     if (has_source()) {
       // The first paragraph of README.md leads; the rest follows the cards.
       const std::string readme = text_of("README.md");
-      const std::size_t from = readme.find("\n\n") + 2, to = readme.find("\n\n", from);
+      const std::size_t title = readme.find("\n\n"), from = title == readme.npos ? 0 : title + 2;
+      const std::size_t to = std::min(readme.find("\n\n", from), readme.size());
       lead = html_of_guide("README.md", readme.substr(from, to - from));
       rest = html_of_guide("README.md", readme.substr(to));
     } else {

@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/examples.hpp"
 
 namespace asperity::cli {
 
@@ -43,12 +44,13 @@ contact_patch wanted_patch(const limit_surface_arguments& given) {
   document.place = "--set";
   std::string folder;
   if (!given.file.empty()) {
-    const toml_value whole = read_toml(given.file);
+    const std::string file = scenario_file(given.file);
+    const toml_value whole = read_toml(file);
     const toml_value* found = whole.find("patch");
-    if (found == nullptr) throw error(fmt::format("{}: the file has no table [patch]", given.file));
+    if (found == nullptr) throw error(fmt::format("{}: the file has no table [patch]", file));
     document = *found;
     document.take("cells");
-    folder = std::filesystem::path(given.file).parent_path().string();
+    folder = std::filesystem::path(file).parent_path().string();
   }
   // Both as a key of the patch and as one of a scenario: shape=disc, patch.shape=disc.
   const std::string prefix = "patch.";
@@ -138,7 +140,8 @@ void add_limit_surface(CLI::App& app, action& run) {
   const auto given = std::make_shared<limit_surface_arguments>();
   command->add_option(
       "FILE", given->file,
-      "TOML file with a table [patch], such as a scenario (default: the patch given by --set)");
+      "TOML file with a table [patch], such as a scenario, or the name of an example (default: the "
+      "patch given by --set)");
   add_settings(*command, given->settings,
                "Set a key of the patch, such as shape=disc or \"radius=20 mm\"; may be repeated");
   command
