@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <set>
 #include <sstream>
 
 #include "tests/program.hpp"
@@ -375,6 +376,30 @@ TEST_F(cli_door, ExamplesOfHelpCanBePasted) {
     EXPECT_EQ(finish(launch({"bash", "one.sh"})), 0) << line << "\n" << content("err");
   }
   EXPECT_GE(count, 20U);
+}
+
+// Likewise those of each command, but for lines with a file of the user's own and for commands whose
+// examples take minutes or need other programs.
+TEST_F(cli_door, ExamplesOfEachCommandCanBePasted) {
+  const std::regex own(R"(\b(rig|motion|gap|twist|x|y|run|slow|mass|linkage)\.(csv|toml)\b)");
+  const std::set<std::string> left_out{"check",   "completion", "conformance", "fmu",
+                                       "mutants", "reproduce",  "site",        "sweep"};
+  std::size_t count = 0;
+  for (const auto& name : commands()) {
+    if (left_out.contains(name)) continue;
+    fs::create_directories(folder / name / "bin");
+    fs::create_symlink(program, folder / name / "bin/asperity");
+    const std::string help =
+        std::regex_replace(run({name, "--help"}).out, std::regex(R"(\\\n)"), "");
+    std::istringstream lines(help.substr(help.find("\nExamples:")));
+    for (std::string line; std::getline(lines, line);) {
+      if (!line.starts_with("  asperity ") || std::regex_search(line, own)) continue;
+      ++count;
+      write("one.sh", "set -eu\ncd " + name + "\nPATH=$PWD/bin:$PATH\n" + line + "\n");
+      EXPECT_EQ(finish(launch({"bash", "one.sh"})), 0) << line << "\n" << content("err");
+    }
+  }
+  EXPECT_GE(count, 50U);
 }
 
 TEST_F(cli_door, SaysWhatItWasBuiltWith) {
