@@ -61,6 +61,7 @@ int joint_friction::push(element e) {
   const std::size_t n = elements_.size();
   solved_.resize(n * force_.size());
   mobility_.resize(n * n);
+  together_.resize(n * (n + 1));
   return static_cast<int>(n) - 1;
 }
 
@@ -108,7 +109,7 @@ int joint_friction::add_backlash(const std::string& driving, const std::string& 
 void joint_friction::reset(const mjData*) {
   for (element& e : elements_) {
     e.law.initial(e.state.data());
-    e.f = 0;
+    e.f = e.before = 0;
   }
 }
 
@@ -217,36 +218,28 @@ double joint_friction::answer(element& e, double free_rate, double mobility, dou
                      : free_step<double>{e.rate, free_rate, mobility};
     return e.law.implicit_step(e.end.data(), e.load, h, body, e.place).f;
   }
-  // f grows with the rate, and the rate falls with f: one zero, found by secants inside a bracket.
+  // f grows with the rate, and the rate falls with f: one zero, found by secants. The first has the slope
+  // that the step before ended with, which is often the right one. A law that only grows has its zero
+  // within |off| of f, and steps are no longer at first; a bracket is kept once there is one, and halved
+  // every fourth time, which ends it in any case.
   const auto excess = [&](double f) { return advanced(e, free_rate - mobility * f, h) - f; };
-  double f = e.f, off = excess(f);
-  const double scale = std::abs(free_rate) / mobility + std::abs(f) + std::abs(off);
-  const double close = 1e-12 * scale;
-  if (!(std::abs(off) > close)) return f;
-  // The bracket: friction between what it answers and nothing.
-  double low = f, high = f, last_f = f, last_off = off, width = std::abs(off);
-  for (int i = 0; i < 60; ++i, width *= 2) {
-    const bool is_low = last_off > 0;
-    f = last_f + (is_low ? width : -width);
-    off = excess(f);
-    if (!(std::abs(off) > close)) return f;
-    (is_low ? low : high) = last_f;
-    (is_low ? high : low) = f;
-    if (off * last_off <= 0) break;
-    last_f = f;
-    last_off = off;
-  }
-  // Where the body is heavy beside the law, the end of the bracket is nearly it already, and secants
-  // from there find it; every fourth time the bracket is halved, which ends it in any case.
-  for (int i = 0; i < 100; ++i) {
-    const double secant = f - off * (f - last_f) / (off - last_off);
-    last_f = f;
-    last_off = off;
-    f = low < secant && secant < high && i % 4 != 3 ? secant : low + 0.5 * (high - low);
-    if (!(low < f && f < high)) break;
-    off = excess(f);
-    if (!(std::abs(off) > close)) return f;
+  constexpr double unknown = std::numeric_limits<double>::infinity();
+  double f = e.f, off = excess(f), low = -unknown, high = unknown, width = std::abs(off);
+  const double close = 1e-12 * (std::abs(free_rate) / mobility + std::abs(f) + std::abs(off));
+  for (int i = 0; i < 160 && std::abs(off) > close; ++i) {
     (off > 0 ? low : high) = f;
+    const bool is_bracketed = low > -unknown && high < unknown;
+    double next = f - std::clamp(off / e.fall, -width, width);
+    if (is_bracketed && (i % 4 == 3 || !(low < next && next < high)))
+      next = low + 0.5 * (high - low);
+    if (!is_bracketed) width *= 2;
+    if (next == f || next == low || next == high) break;
+    const double last_f = f, last_off = off;
+    f = next;
+    off = excess(f);
+    // Not where it jumps, as far as rounding lets one see.
+    const double fall = (off - last_off) / (f - last_f);
+    e.fall = fall < 0 ? fall : -1;
   }
   return f;
 }
@@ -265,6 +258,73 @@ void joint_friction::look(const mjData* d) {
   }
 }
 
+// The forces on which all elements agree. Each answers in turn to what the others leave it, which comes
+// to an end, but slowly where joints share much of their inertia. Turns tell how steep each law is there,
+// as do those of the step before. With these slopes all of them are solved for at once, which is exact
+// where laws are linear; after a few such attempts turns alone decide.
+void joint_friction::settle(double h) {
+  const auto n = elements_.size();
+  constexpr int most_turns = 500, most_attempts = 20;
+  for (int turn = 0, attempts = 0; turn < most_turns; ++turn) {
+    double change = 0, largest = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      element& e = elements_[i];
+      double left = e.free_rate;
+      for (std::size_t j = 0; j < n; ++j)
+        if (j != i) left += elements_[j].sense() * mobility_[j * n + i] * elements_[j].f;
+      const double own = mobility_[i * n + i], f = answer(e, left, own, h);
+      // What holds answers with all that is needed, and nothing with more.
+      if (turn > 0 && left != e.left)
+        e.steepness = std::clamp(-e.sense() * (f - e.answered) / (left - e.left), 0.0, 1 / own);
+      e.left = left;
+      e.answered = f;
+      e.change = f - e.f;
+      change = std::max(change, std::abs(e.change));
+      largest = std::max(largest, std::abs(f));
+      e.f = f;
+    }
+    if (n < 2 || !(change > 1e-15 * largest)) return;
+    if (attempts++ < most_attempts) solve_together();
+  }
+}
+
+// Laws as lines through what they answered last, with their slopes: the forces of all where these meet.
+// It is solved for corrections, so that rounding is small beside them.
+void joint_friction::solve_together() {
+  const auto n = elements_.size(), width = n + 1;
+  double* const rows = together_.data();
+  for (std::size_t i = 0; i < n; ++i) {
+    const double slope = -elements_[i].sense() * elements_[i].steepness;
+    double* const row = rows + i * width;
+    row[n] = 0;
+    for (std::size_t j = 0; j < n; ++j) {
+      const double share = slope * elements_[j].sense() * mobility_[j * n + i];
+      row[j] = i == j ? 1.0 : -share;
+      if (j > i) row[n] += share * elements_[j].change;  // it answered before that changed
+    }
+  }
+  for (std::size_t k = 0; k < n; ++k) {
+    std::size_t pivot = k;
+    for (std::size_t i = k + 1; i < n; ++i)
+      if (std::abs(rows[i * width + k]) > std::abs(rows[pivot * width + k])) pivot = i;
+    if (pivot != k)
+      std::swap_ranges(rows + k * width, rows + (k + 1) * width, rows + pivot * width);
+    const double inverse = 1 / rows[k * width + k];
+    for (std::size_t i = k + 1; i < n; ++i) {
+      const double factor = rows[i * width + k] * inverse;
+      for (std::size_t j = k + 1; j < width; ++j)
+        rows[i * width + j] -= factor * rows[k * width + j];
+    }
+  }
+  for (std::size_t k = n; k-- > 0;) {
+    double& x = rows[k * width + n];
+    for (std::size_t j = k + 1; j < n; ++j) x -= rows[k * width + j] * rows[j * width + n];
+    x /= rows[k * width + k];
+    if (!std::isfinite(x)) return;
+  }
+  for (std::size_t i = 0; i < n; ++i) elements_[i].f += rows[i * width + n];
+}
+
 void joint_friction::apply(mjData* d) {
   const auto n = elements_.size(), nv = force_.size();
   const double h = m_->opt.timestep;
@@ -277,32 +337,20 @@ void joint_friction::apply(mjData* d) {
   for (std::size_t i = 0; i < n; ++i) {
     element& e = elements_[i];
     e.free_rate = e.along(free_.data());
+    // Where it is searched for, the search begins where the last two steps point to.
+    const double last = e.f;
+    if (!e.law.has_implicit_step()) e.f += e.f - e.before;
+    e.before = last;
     double* column = solved_.data() + i * nv;
     std::fill(column, column + nv, 0.0);
     for (const auto& each : e.parts) column[each.dof] += each.factor;
     solve(d, column);
     for (std::size_t j = 0; j < n; ++j) mobility_[i * n + j] = h * elements_[j].along(column);
   }
-  // What a newton of element j does to the rate of i: friction takes, contact gives.
-  const auto sense = [&](const element& e) { return e.is_contact ? 1.0 : -1.0; };
-  constexpr int most_rounds = 500;
-  for (int round = 0; round < most_rounds; ++round) {
-    double change = 0, largest = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      element& e = elements_[i];
-      double rate = e.free_rate;
-      for (std::size_t j = 0; j < n; ++j)
-        if (j != i) rate += sense(elements_[j]) * mobility_[j * n + i] * elements_[j].f;
-      const double f = answer(e, rate, mobility_[i * n + i], h);
-      change = std::max(change, std::abs(f - e.f));
-      largest = std::max(largest, std::abs(f));
-      e.f = f;
-    }
-    if (n < 2 || !(change > 1e-15 * largest)) break;
-  }
+  settle(h);
   for (const int dof : touched_) applied_[static_cast<std::size_t>(dof)] = d->qfrc_applied[dof];
   for (const element& e : elements_)
-    for (const auto& each : e.parts) d->qfrc_applied[each.dof] += sense(e) * each.factor * e.f;
+    for (const auto& each : e.parts) d->qfrc_applied[each.dof] += e.sense() * each.factor * e.f;
 }
 
 void joint_friction::commit(mjData* d) {

@@ -9,8 +9,8 @@
 //
 // where F are the bias, passive, applied and actuator forces, J has a row for each element, and M has
 // what MuJoCo's own integrator adds for joint damping. Laws with a closed form answer at once; others
-// are solved for. Elements share their bodies: they are solved in turn, through J M^-1 J^T, until all
-// agree.
+// are solved for. Elements share their bodies: they are solved in turn and together, through J M^-1 J^T,
+// until all agree.
 //
 //   joint_friction friction(model);
 //   friction.add("elbow", any_model(find_entry("dai")));
@@ -85,8 +85,14 @@ class joint_friction {
     gear_load press = {};
     std::optional<port_steps> steps = {};  // where the law has no closed form
     std::vector<double> state = {}, end = {};
-    double f = 0, load = 1;
+    double f = 0, before = 0, load = 1;  // in the last step, and in the one before
+    double fall = -1;  // of what it answers beyond its force, with that force; where searched for
     double place = 0, rate = 0, free_rate = 0;  // at the start of the step, and without friction
+    // What it answered last, to what the others left it; how that changed, and how steeply.
+    double answered = 0, left = 0, change = 0, steepness = 0;
+
+    // What a newton of it does to its rate: friction takes, contact gives.
+    double sense() const { return is_contact ? 1.0 : -1.0; }
 
     double along(const double* v) const {
       double sum = 0;
@@ -97,7 +103,7 @@ class joint_friction {
 
   const mjModel* m_;
   std::vector<element> elements_;
-  std::vector<double> force_, free_, solved_, mobility_, dense_, applied_;
+  std::vector<double> force_, free_, solved_, mobility_, dense_, applied_, together_;
   std::vector<double> actuation_;  // on each degree of freedom
   std::vector<int> touched_;       // degrees of freedom that get forces of ours
 
@@ -108,6 +114,8 @@ class joint_friction {
   void add_actuators(const mjData*);
   void factorise(const mjData*);
   void solve(mjData*, double* x) const;
+  void settle(double h);
+  void solve_together();
   double answer(element&, double free_rate, double mobility, double h) const;
   double advanced(element&, double u, double h) const;
 };

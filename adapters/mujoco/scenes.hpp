@@ -37,6 +37,21 @@ inline std::string arm(double loss, double damping = 0, const std::string& integ
       loss, damping, integrator);
 }
 
+// Links of 0.2 m in a row that hang out sideways, with a load at the end: joint_0, joint_1 ... share most
+// of their inertia.
+inline std::string chain(int links) {
+  std::string inside = "<geom type='sphere' pos='.2 0 0' size='.03' mass='1'/>";
+  for (int i = links - 1; i >= 0; --i)
+    inside = fmt::format(
+        "<body pos='{} 0 {}'><joint name='joint_{}' type='hinge' axis='0 1 0'/>"
+        "<geom type='capsule' fromto='0 0 0 .2 0 0' size='.02' mass='.3'/>{}</body>",
+        i == 0 ? 0.0 : 0.2, i == 0 ? 1.0 : 0.0, i, inside);
+  return fmt::format(
+      "<mujoco><option gravity='0 0 -9.81' timestep='0.002'/>"
+      "<default><geom contype='0' conaffinity='0'/></default><worldbody>{}</worldbody></mujoco>",
+      inside);
+}
+
 // Two flywheels on one axis: a motor on the first.
 inline std::string flywheels() {
   return "<mujoco><option gravity='0 0 0' timestep='0.001'/>"
