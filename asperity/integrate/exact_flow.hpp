@@ -212,10 +212,13 @@ class exact_flow {
       position(tau, z, v);
     }
     const R x = x_ + z;
-    deflections(tau, z, a);
-    if (how == ending::switched && count() > 1) look(tau);
+    // An element that slips goes on along its own exponential.
     R next[most_elements];
-    std::copy_n(d_, count(), next);
+    for (int i = 0; i < count(); ++i) {
+      next[i] = mode_[i] == 0 ? d_[i] : d_[i] * decay(i, tau);
+      a[i] = mode_[i] == 0 ? a_[i] + z : R(mode_[i]) * limit_[i] / kappa_[i] + next[i];
+    }
+    if (how == ending::switched && count() > 1) look(tau);
     int mode[most_elements];
     std::copy_n(mode_, count(), mode);
     int slider = slider_;
@@ -247,9 +250,6 @@ class exact_flow {
       if (stops) v = 0;
     }
     if (how == ending::turned) v = -R(mass_->belt);
-    // The element that slips goes on along its own exponential.
-    for (int i = 0; i < count(); ++i)
-      if (mode_[i] != 0 && mode[i] == mode_[i]) next[i] = d_[i] * decay(i, tau);
     x_ = x;
     v_ = v;
     std::copy_n(a, count(), a_);
@@ -401,10 +401,11 @@ class exact_flow {
     int who = 0;
     bool is_sharp = false, by_series = false;
   };
-  // base + alpha z + beta z', and what an exponential of its own adds: own exp(-rate tau).
+  // base + alpha z + beta z', and what an exponential of its own adds: own exp(-rate tau), of which `left`
+  // is left where one looks.
   struct guard_form {
     R base, size, alpha, beta;  // `size`: of what `base` is a sum of
-    R own = 0, rate = 0;
+    R own = 0, rate = 0, left = 0;
   };
 
   const linear_mass* mass_;
@@ -949,6 +950,7 @@ class exact_flow {
     if (d_[i] != 0 && rate_[i] * at_ <= spent) {
       form.own = s * rate_[i] * d_[i];
       form.rate = rate_[i];
+      form.left = at_ == 0 ? form.own : form.own * std::exp(-form.rate * at_);
     }
     return form;
   }
@@ -1007,12 +1009,11 @@ class exact_flow {
     now.g2 = f.alpha * total_[2] + f.beta * total_[3];
     now.M = std::abs(f.alpha) * total_b3_ + std::abs(f.beta) * total_b4_;
     if (f.own != 0) {
-      const R e = f.own * std::exp(-f.rate * at_);
       const R squared = f.rate * f.rate;
-      now.g += e;
-      now.g1 -= f.rate * e;
-      now.g2 += squared * e;
-      now.M += squared * f.rate * std::abs(e);
+      now.g += f.left;
+      now.g1 -= f.rate * f.left;
+      now.g2 += squared * f.left;
+      now.M += squared * f.rate * std::abs(f.left);
     }
     return now;
   }
@@ -1064,7 +1065,7 @@ class exact_flow {
     value bounded[4];
     int bounds = 0;
     if (f.own != 0 || splits_) {
-      const R own = f.own != 0 ? f.own * std::exp(-f.rate * at_) : R(0);
+      const R own = f.left;
       const int most = splits_ ? parts_ : 0;
       for (int kept = most; kept >= 0; --kept) {
         if (kept == most && own == 0) continue;  // that is all of it
@@ -1127,7 +1128,7 @@ class exact_flow {
     for (int i = 0; i < n; ++i) series[i] = f.alpha * local_[i] + f.beta * R(i + 1) * local_[i + 1];
     series[0] += f.base;
     if (f.own != 0) {
-      R e = f.own * std::exp(-f.rate * at_);
+      R e = f.left;
       for (int i = 0; i < n; ++i) {
         series[i] += e;
         e *= -f.rate * inverse[static_cast<std::size_t>(i + 1)];
