@@ -116,7 +116,7 @@ record_columns columns_of(const record_options& given,
     result.bandwidth = quantity_of("--bandwidth", given.bandwidth, hertz, 0, 0);
 
   for (const auto& each : channels) {
-    result.columns.push_back({each.name, "", each.in});
+    result.columns.push_back({each.name, "", each.in, false, each.may_lack});
     for (const auto& [name, expression] : given.named)
       if (name == each.name) result.columns.back().expression = expression;
   }
@@ -163,7 +163,8 @@ record_columns columns_of(const record_options& given, const port& at, bool with
   };
   for (const channel& each : at.inputs) channels.push_back({each.name, unit_of(each)});
   for (const channel& each : at.outputs)
-    if (with_outputs || given.gives(each.name)) channels.push_back({each.name, unit_of(each)});
+    if (with_outputs || given.gives(each.name))
+      channels.push_back({each.name, unit_of(each), true});
   record_columns result = columns_of(given, channels);
   if (with_slopes || !given.bandwidth.empty())
     for (const channel& each : at.inputs)

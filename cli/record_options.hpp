@@ -37,6 +37,7 @@ void add_record_options(CLI::App& command, record_options& given,
 struct record_channel {
   std::string name;
   std::optional<unit> in = {};
+  bool may_lack = false;  // it is only compared: rows without it are no gaps
 };
 
 // The columns of the inputs of a port, and of the outputs that options name; of all outputs that the

@@ -23,6 +23,7 @@ namespace {
 
 constexpr int lanes = 8;  // derivatives that a dual number of the catalogue carries
 constexpr std::size_t most_inputs = 7, most_outputs = 3;
+constexpr double too_large = 1e150;  // of a record: sums of squares overflow
 
 // ---- the motion ----------------------------------------------------------------------------------
 
@@ -237,7 +238,8 @@ struct model_fit::parts {
   std::vector<int> outputs;  // of the port, that are compared
   std::vector<double> weights;
   std::vector<std::vector<const std::vector<double>*>> measured;  // [record][output]
-  std::vector<std::size_t> first_row, end_row;                    // compared, of each record
+  std::vector<std::size_t> first_row, end_row;  // of each record, between which it is compared
+  std::vector<std::vector<std::size_t>> rows_compared;  // those where all outputs were measured
   std::vector<recorded_motion> motions;
   std::vector<motion_plan> plans;
   std::vector<std::string> notes;
@@ -257,7 +259,16 @@ struct model_fit::parts {
 
   const port& at() const { return model.at(); }
   std::size_t compared(std::size_t which) const {
-    return (end_row[which] - first_row[which]) * outputs.size();
+    return rows_compared[which].size() * outputs.size();
+  }
+  std::vector<std::size_t> measured_rows(std::size_t which, std::size_t first,
+                                         std::size_t end) const {
+    std::vector<std::size_t> result;
+    for (std::size_t row = first; row < end; ++row)
+      if (std::all_of(measured[which].begin(), measured[which].end(),
+                      [&](const auto* values) { return !std::isnan((*values)[row]); }))
+        result.push_back(row);
+    return result;
   }
 
   // Records may be long: whatever goes along one asks for every row. Residuals end without a value,
@@ -555,7 +566,8 @@ struct model_fit::parts {
       const auto* x = records[which].find(at().inputs[0].name);
       const auto row_of = [&](long row) {
         const auto r = static_cast<std::size_t>(row);
-        if (row < 0 || r < first_row[which] || r >= end_row[which]) return -1.0;
+        const auto& wanted = rows_compared[which];
+        if (row < 0 || !std::binary_search(wanted.begin(), wanted.end(), r)) return -1.0;
         job.rows.push_back({(*measured[which][0])[r], x != nullptr ? (*x)[r] : 0.0});
         return static_cast<double>(job.rows.size() - 1);
       };
@@ -953,18 +965,18 @@ struct model_fit::parts {
 
   bool residual_of(std::size_t which, const any_model& m, std::span<const double> values,
                    double* residual, double* jacobian) const {
-    return residual_of(which, m, values, first_row[which], end_row[which], residual, jacobian);
+    return residual_of(which, m, values, rows_compared[which], residual, jacobian);
   }
   bool residual_of(std::size_t which, const any_model& m, std::span<const double> values,
-                   std::size_t first, std::size_t end, double* residual, double* jacobian) const {
+                   std::span<const std::size_t> of, double* residual, double* jacobian) const {
     rows_of_run rows;
     if (!run(m, values, which, rows, jacobian != nullptr)) return false;
-    compare(which, m, values, rows, first, end, residual, jacobian);
+    compare(which, m, values, rows, of, residual, jacobian);
     return true;
   }
-  // The rows of a run with what was measured.
+  // The rows of a run with what was measured, or with 0 where nothing was.
   void compare(std::size_t which, const any_model& m, std::span<const double> values,
-               const rows_of_run& rows, std::size_t first, std::size_t end, double* residual,
+               const rows_of_run& rows, std::span<const std::size_t> of_record, double* residual,
                double* jacobian) const {
     const bool with_slopes = jacobian != nullptr;
     const record& rec = records[which];
@@ -974,7 +986,7 @@ struct model_fit::parts {
     const detail::force_sensor sensor{b, g, k}, without_offset{0, g, 0};
     const auto* x = rec.find(at().inputs[0].name);
     std::size_t next = 0;
-    for (std::size_t row = first; row < end; ++row) {
+    for (const std::size_t row : of_record) {
       const auto [before, share] = between_rows(rec.t, row, rec.t[row] - late);
       const bool is_late = delay >= 0;
       for (std::size_t o = 0; o < outputs.size(); ++o, ++next) {
@@ -983,7 +995,7 @@ struct model_fit::parts {
         const std::size_t p0 = before * per_row + of, p1 = (before + 1) * per_row + of;
         const double f =
             is_late ? (1 - share) * rows.out[p0] + share * rows.out[p1] : rows.out[here];
-        const double measured_f = (*measured[which][o])[row], w = weights[o];
+        const double measured_f = measured_or_0(which, o, row), w = weights[o];
         const bool is_first = outputs[o] == 0;
         double shown = (is_first ? sensor : without_offset).shows(f, x != nullptr ? (*x)[row] : 0);
         // At rest a law that jumps holds any force between its sides.
@@ -1009,6 +1021,11 @@ struct model_fit::parts {
         if (stiffness >= 0) line[stiffness] = x != nullptr ? w * (*x)[row] : 0;
       }
     }
+  }
+
+  double measured_or_0(std::size_t which, std::size_t o, std::size_t row) const {
+    const double f = (*measured[which][o])[row];
+    return std::isnan(f) ? 0 : f;
   }
 
   bool set_valued_ = false;
@@ -1141,7 +1158,7 @@ struct model_fit::parts {
                                                    : (k > 0 ? x[k - 1] + v * (t[k] - t[k - 1]) : 0);
         x_low = std::min(x_low, x[k]);
         x_high = std::max(x_high, x[k]);
-        forces.push_back(std::abs(f[k]));
+        if (!std::isnan(f[k])) forces.push_back(std::abs(f[k]));
         if (v != 0) speeds.push_back(std::abs(v));
         if (k > 0) steps.push_back(t[k] - t[k - 1]);
         if (v * sign < 0) ++scales.reversals;
@@ -1151,7 +1168,8 @@ struct model_fit::parts {
       const double stretch = (x_high - x_low) / 50;
       for (std::size_t k = 0, from = 0; k < x.size() && stretch > 0; ++k)
         if (std::abs(x[k] - x[from]) > stretch) {
-          stiff.push_back(std::abs((f[k] - f[from]) / (x[k] - x[from])));
+          const double slope = std::abs((f[k] - f[from]) / (x[k] - x[from]));
+          if (!std::isnan(slope)) stiff.push_back(slope);
           from = k;
         }
     }
@@ -1193,7 +1211,7 @@ struct model_fit::parts {
         if (in[1] != 0) sign = in[1];
         x_before = in[0];
         const double way = std::abs(in[0] - x_turn), change = std::abs(f[k] - f_turn);
-        if (!is_behind_turn || change < scales.force || !(way > 0)) continue;
+        if (!is_behind_turn || !(change >= scales.force) || !(way > 0)) continue;
         stiff.push_back(change / way);
         is_behind_turn = false;
       }
@@ -1429,16 +1447,31 @@ model_fit::model_fit(any_model model, std::vector<record> records, model_fit_opt
       const std::vector<double>* values = each.find(c.name);
       if (values == nullptr) continue;
       for (std::size_t row = 0; row < values->size(); ++row)
-        if ((*values)[row] < allowed_input(p.model, c).lower)
+        if (!(std::abs((*values)[row]) < too_large)) {
+          each.fail(c.name, row, "it must be a finite number that can be squared");
+        } else if ((*values)[row] < allowed_input(p.model, c).lower) {
           each.fail(c.name, row, "it must be at least 0");
+        }
     }
+    for (const channel& c : at.outputs)
+      if (const std::vector<double>* values = each.find(c.name); values != nullptr)
+        for (std::size_t row = 0; row < values->size(); ++row)
+          if (std::abs((*values)[row]) >= too_large)
+            each.fail(c.name, row, "it must be a finite number that can be squared");
     if (each.pieces.size() < 2) {
       whole.push_back(std::move(each));
       continue;
     }
     for (const auto& piece : each.pieces)
-      if (piece.last - piece.first > 10) whole.push_back(each.part(piece));
+      if (piece.last - piece.first > 10 &&
+          each.t[piece.last - 3] >= each.t[piece.first] + p.options.settle)
+        whole.push_back(each.part(piece));
   }
+  if (whole.empty())
+    throw error(fmt::format(
+        "{}: no piece between its gaps is long enough to fit to (--bridge-gaps continues across "
+        "them)",
+        p.records[0].name));
   p.records = std::move(whole);
   for (const record& each : p.records)
     if (each.t.size() < 3)
@@ -1470,8 +1503,15 @@ model_fit::model_fit(any_model model, std::vector<record> records, model_fit_opt
     const auto kept =
         std::max<std::size_t>(3, static_cast<std::size_t>(left * (1 - p.options.hold_out)));
     p.end_row.push_back(p.first_row.back() + kept);
+    const std::size_t which = p.rows_compared.size();
+    p.rows_compared.push_back(p.measured_rows(which, p.first_row.back(), p.end_row.back()));
     p.motions.emplace_back(at, each, p.options.drive);
   }
+  std::size_t compared = 0;
+  for (const auto& rows : p.rows_compared) compared += rows.size();
+  if (compared < 3)
+    throw error(fmt::format("{}: the measured values of {} rows are too few to fit to",
+                            p.records[0].name, compared));
   // Several outputs are weighed by their sizes; one stays in its unit.
   p.weights.assign(p.outputs.size(), 1.0);
   if (p.outputs.size() > 1)
@@ -1479,6 +1519,7 @@ model_fit::model_fit(any_model model, std::vector<record> records, model_fit_opt
       double squares = 0, mean = 0, n = 0;
       for (std::size_t r = 0; r < p.records.size(); ++r)
         for (const double f : *p.measured[r][o]) {
+          if (std::isnan(f)) continue;
           squares += f * f;
           mean += f;
           ++n;
@@ -1688,14 +1729,15 @@ any_model model_fit::with(std::span<const double> values) const {
 
 std::vector<double> model_fit::predicted(std::span<const double> values, std::size_t which) const {
   const std::size_t outs = p_->outputs.size(), first = p_->first_row[which];
-  const auto& measured = *p_->measured[which][0];
-  std::vector<double> residual((measured.size() - first) * outs), result;
+  std::vector<std::size_t> rows(p_->records[which].t.size() - first);
+  std::iota(rows.begin(), rows.end(), first);
+  std::vector<double> residual(rows.size() * outs), result;
   const any_model m = with(values);
-  if (!p_->residual_of(which, m, values, first, measured.size(), residual.data(), nullptr))
-    return {};
+  if (!p_->residual_of(which, m, values, rows, residual.data(), nullptr)) return {};
   result.assign(first, std::nan(""));
-  for (std::size_t row = first; row < measured.size(); ++row)
-    result.push_back(measured[row] + residual[(row - first) * outs] / p_->weights[0]);
+  for (const std::size_t row : rows)
+    result.push_back(p_->measured_or_0(which, 0, row) +
+                     residual[(row - first) * outs] / p_->weights[0]);
   return result;
 }
 
@@ -1703,10 +1745,10 @@ std::vector<double> model_fit::held_out(std::span<const double> values) const {
   const any_model m = with(values);
   std::vector<double> result;
   for (std::size_t k = 0; k < p_->records.size(); ++k) {
-    const std::size_t begin = p_->end_row[k], end = p_->records[k].t.size();
-    if (begin >= end) continue;
-    std::vector<double> residual((end - begin) * p_->outputs.size());
-    if (!p_->residual_of(k, m, values, begin, end, residual.data(), nullptr)) return {};
+    const auto rows = p_->measured_rows(k, p_->end_row[k], p_->records[k].t.size());
+    if (rows.empty()) continue;
+    std::vector<double> residual(rows.size() * p_->outputs.size());
+    if (!p_->residual_of(k, m, values, rows, residual.data(), nullptr)) return {};
     result.insert(result.end(), residual.begin(), residual.end());
   }
   return result;
@@ -1717,7 +1759,7 @@ model_fit::place model_fit::place_of(std::size_t residual) const {
   while (which + 1 < p_->records.size() && residual >= p_->compared(which))
     residual -= p_->compared(which++);
   const std::size_t outs = p_->outputs.size();
-  return {which, p_->first_row[which] + residual / outs, p_->outputs[residual % outs]};
+  return {which, p_->rows_compared[which][residual / outs], p_->outputs[residual % outs]};
 }
 
 const record& model_fit::recorded(std::size_t which) const { return p_->records[which]; }
@@ -1730,7 +1772,7 @@ double model_fit::measured_deviation() const {
   double sum = 0, squares = 0, n = 0;
   for (std::size_t r = 0; r < p_->records.size(); ++r)
     for (std::size_t o = 0; o < p_->outputs.size(); ++o)
-      for (std::size_t row = p_->first_row[r]; row < p_->end_row[r]; ++row) {
+      for (const std::size_t row : p_->rows_compared[r]) {
         const double f = p_->weights[o] * (*p_->measured[r][o])[row];
         sum += f;
         squares += f * f;

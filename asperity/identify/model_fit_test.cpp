@@ -742,5 +742,137 @@ TEST(model_fit, AChannelWithoutAValueForEachTimeIsRefused) {
   }
 }
 
+// A force that was not measured for a while: the motion is known all along, so the model moves on through
+// these rows, and what is left of the residuals is what the whole record has there.
+TEST(model_fit, RowsWithoutAForceAreNotComparedAndNothingElse) {
+  for (const char* key : {"dai", "lugre", "maxwell_slip", "prandtl_ishlinskii"}) {
+    const any_model model(find_entry(key));
+    const record whole = record_of(model, 0.01, 5, 40);
+    record holes = whole;
+    auto& f = holes.channels.back().values;
+    std::vector<std::size_t> kept;
+    for (std::size_t k = 0; k < f.size(); ++k) {
+      if (k % 7 == 3 || k < 5 || (k > 100 && k < 140))
+        f[k] = std::nan("");
+      else
+        kept.push_back(k);
+    }
+    const model_fit of_whole(model, {whole}), of_holes(model, {holes});
+    const fit_problem a = of_whole.problem(), b = of_holes.problem();
+    ASSERT_EQ(b.residuals(), kept.size()) << key;
+    const auto values = starts_of(a);
+    std::vector<double> all(a.residuals()), part(b.residuals());
+    ASSERT_TRUE(a.residual(values, all));
+    ASSERT_TRUE(b.residual(values, part));
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      EXPECT_EQ(part[i], all[kept[i]]) << key << ", row " << kept[i];
+      EXPECT_EQ(of_holes.place_of(i).row, kept[i]);
+    }
+    const auto shown = of_holes.predicted(values, 0), wanted = of_whole.predicted(values, 0);
+    ASSERT_EQ(shown.size(), wanted.size());
+    for (std::size_t k = 0; k < shown.size(); ++k)
+      EXPECT_NEAR(shown[k], wanted[k], 1e-12 * (1 + std::abs(wanted[k]))) << key << ", row " << k;
+  }
+}
+
+TEST(model_fit, ARecordOfHardlyAnyForceIsRefused) {
+  const any_model model(find_entry("dai"));
+  record rec = record_of(model, 0, 1, 20);
+  for (std::size_t k = 2; k < rec.t.size(); ++k) rec.channels.back().values[k] = std::nan("");
+  EXPECT_THROW(model_fit(model, {rec}, {}), error);
+  // A motion that is not known cannot be moved along, and of a number that is too large there is no square.
+  for (const double wrong : {std::nan(""), HUGE_VAL, 1e300, -1e300}) {
+    for (const std::size_t channel : {0U, 1U}) {
+      if (channel == 1 && std::isnan(wrong)) continue;
+      rec = record_of(model, 0, 1, 20);
+      rec.channels[channel].values[7] = wrong;
+      EXPECT_THROW(model_fit(model, {rec}, {}), error) << channel << ' ' << wrong;
+    }
+  }
+}
+
+// The reason for what a record does not tell is one of the record.
+std::string finding_about(const model_report& r, const std::string& name) {
+  for (const auto& each : r.findings)
+    if (each.find("determine") != std::string::npos &&
+        each.find(fmt::format(" {}", name)) != std::string::npos)
+      return each;
+  return "";
+}
+
+// k_tilde y_1 h_0 is one number for a curve of the speed alone, and it has no presliding at all.
+TEST(model_fit, WhatNoMotionShowsIsNotBlamedOnTheRecord) {
+  const any_model model(find_entry("stribeck_sech"));
+  model_fit_options options;
+  options.offset = false;
+  const model_report r = fit_model(model, {record_of(model, 0.01, 3)}, options, {});
+  const std::string said = finding_about(r, "y_1");
+  EXPECT_NE(said.find("neither here nor"), std::string::npos) << said;
+  EXPECT_EQ(said.find("revers"), std::string::npos) << said;
+  for (const auto& each : r.next)
+    EXPECT_EQ(each.find("To determine y_1"), std::string::npos) << each;
+}
+
+// One and the same model along motions that lack one thing each.
+TEST(model_fit, TheReasonIsWhatTheMotionLacks) {
+  const any_model truth(find_entry("lugre"));
+  const double length = truth.get("F_c")[0] / truth.get("sigma_0")[0];
+  const auto report_of = [&](double mean, double amplitude, double omega, double step, int rows) {
+    record rec;
+    rec.name = "waves";
+    std::vector<double> v;
+    for (int k = 0; k < rows; ++k) {
+      rec.t.push_back(step * k);
+      v.push_back(mean + amplitude * std::cos(omega * rec.t.back()));
+    }
+    std::vector<csv_column> columns{{"t", &rec.t}, {"v", &v}};
+    std::vector<double> f = evaluate(truth, csv_table::parse(to_csv(columns), "motion"))["f"];
+    std::mt19937 random(1);
+    std::normal_distribution<double> noise(0, 0.01 * truth.get("F_c")[0]);
+    for (double& x : f) x += noise(random);
+    rec.channels = {{"v", v}, {"f", f}};
+    rec.pieces = {{0, rec.t.size()}};
+    model_fit_options options;
+    options.offset = false;
+    options.settle = 0.05 * step * rows;
+    return fit_model(truth, {rec}, options, {});
+  };
+  // Ten periods of 100 rows that never turn.
+  const double slow = truth.get("v_s")[0];
+  const model_report one_way = report_of(2 * slow, slow, 1, 0.0628, 1000);
+  EXPECT_NE(finding_about(one_way, "sigma_0").find("the motion never reverses"), std::string::npos)
+      << report_text(one_way);
+  // Strokes of many thousand lengths, with rows that are hundreds of lengths apart.
+  const double omega = 10 * slow / (5000 * length);
+  const model_report coarse = report_of(0, 10 * slow, omega, 6.283 / omega / 100, 1000);
+  const std::string said = finding_about(coarse, "sigma_1");
+  EXPECT_NE(said.find("rows follow a reversal within"), std::string::npos) << report_text(coarse);
+}
+
+TEST(model_fit, OfARecordInWhichNothingMovesNothingElseIsSaid) {
+  record rec;
+  std::vector<double> x, f;
+  for (int k = 0; k < 100; ++k) {
+    rec.t.push_back(0.01 * k);
+    x.push_back(0.2);
+    f.push_back(std::sin(0.3 * k));
+  }
+  rec.channels = {{"x", x}, {"f", f}};
+  rec.pieces = {{0, rec.t.size()}};
+  const model_report r = fit_model(any_model(find_entry("dai")), {rec}, {}, {});
+  EXPECT_NE(finding_about(r, "K").find("nothing moves"), std::string::npos) << report_text(r);
+  for (const auto& each : r.next) EXPECT_EQ(each.find("strokes"), std::string::npos) << each;
+}
+
+// beta multiplies gamma and delta of Bouc and Wen, and each of them makes up for the other.
+TEST(model_fit, WhatCanBeMadeUpForIsSaidToBe) {
+  const any_model model(find_entry("bouc_wen"));
+  model_fit_options options;
+  options.offset = false;
+  const model_report r = fit_model(model, {record_of(model, 0.01, 3, 60)}, options, {});
+  const std::string said = finding_about(r, "gamma");
+  EXPECT_NE(said.find("made up for by"), std::string::npos) << report_text(r);
+}
+
 }  // namespace
 }  // namespace asperity

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <Eigen/Dense>
 #include <algorithm>
 #include <asperity/error.hpp>
+#include <asperity/identify/motion.hpp>
 #include <asperity/identify/report.hpp>
 #include <asperity/identify/stop_watch.hpp>
 #include <asperity/integrate/watch.hpp>
@@ -26,54 +28,293 @@ double rms_of(const std::vector<double>& values) {
   return values.empty() ? 0 : std::sqrt(squares / static_cast<double>(values.size()));
 }
 
-// ---- why a record cannot tell a parameter, and what would --------------------------------------------
+// ---- what a record does not tell, and what would ------------------------------------------------------
 
-struct lack {
-  const char* reason;
-  const char* experiment;
+// A part of a motion along a line: how far to either side, and how fast.
+struct part_of_motion {
+  double amplitude = 0, speed = 0;
 };
 
-// Which motion tells a parameter follows from its unit.
-lack lack_of(const unknown& x) {
-  using namespace units;
-  const bool is_viscous = x.meaning.find("viscous") != std::string::npos;
-  if (x.in == newton * second / metre && !is_viscous)
-    return {
-        "it has no fast reversal: the bristles must be bent within a few times their damping over "
-        "stiffness",
-        "reverse quickly, with small strokes of less than the sliding distance, at several "
-        "frequencies up to "
-        "where the force leads the position"};
-  if (x.in == newton * second / metre)
-    return {"the range of its speeds is too small, or too low, to show viscous friction",
-            "slide at constant speeds over two decades, the fastest ten times faster than now"};
-  if (x.in == metre / second)
-    return {"too few of its speeds are near this value",
-            "slide slowly, at constant speeds from a tenth to ten times the Stribeck velocity"};
-  if (x.in == newton / metre || x.in == metre)
-    return {"its reversals have too few rows to show presliding",
-            "reverse slowly, with strokes of a few times force over stiffness, and sample the "
-            "position finely during the reversals"};
-  if (x.in == second || x.in == newton / second)
-    return {"its speed does not change quickly enough to show a lag",
-            "oscillate the speed about a mean at several frequencies, without reversing"};
-  if (x.in == newton)
-    return {"it does not slide long enough at different speeds",
-            "slide over many sliding distances, slowly and fast, with rests in between"};
-  return {"the motion does not excite this parameter",
-          "move through the whole range of the input, with inner loops"};
+// What a motion of many strokes and speeds tells of a parameter, with noise of the same share.
+struct told_elsewhere {
+  double alone = unbounded;  // standard error of its logarithm, were the others known
+  double error = unbounded;  // with the others as they are: not known
+  std::optional<part_of_motion> best = {};  // where it shows most
+};
+constexpr double no_effect = 10, told_well = 0.6;  // of such errors
+constexpr int rows_of_part = 100, rows_of_stroke = rows_of_part / 4;
+
+std::vector<part_of_motion> parts_of(const any_model& model, const record& motion) {
+  std::vector<part_of_motion> result;
+  if (!model.at().is_line()) return result;
+  const auto* v = motion.find("v");
+  const auto* x = motion.find("x");
+  for (std::size_t begin = 0; begin + rows_of_part <= motion.t.size(); begin += rows_of_part) {
+    double low = unbounded, high = -unbounded, place = 0, fastest = 0;
+    for (std::size_t k = begin; k < begin + rows_of_part; ++k) {
+      if (x != nullptr) place = (*x)[k];
+      if (k > begin) {
+        const double h = motion.t[k] - motion.t[k - 1];
+        const double speed = v != nullptr ? (*v)[k] : ((*x)[k] - (*x)[k - 1]) / h;
+        fastest = std::max(fastest, std::abs(speed));
+        if (x == nullptr) place += h * ((*v)[k] + (*v)[k - 1]) / 2;
+      }
+      low = std::min(low, place);
+      high = std::max(high, place);
+    }
+    result.push_back({(high - low) / 2, fastest});
+  }
+  return result;
 }
+
+// For each of the model's own unknowns, which come first. Throws asperity::interruption.
+std::vector<told_elsewhere> along_test_motion(const model_report& r, const model_fit& used,
+                                              const model_fit_options& given) {
+  std::vector<double> values = r.result.values;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const estimate& e = r.result.estimates[i];
+    const double start = r.result.unknowns[i].start;
+    constexpr double far = 1e3;
+    const bool is_far = values[i] > far * start || values[i] * far < start;
+    if (e.is != verdict::runs_off || !(e.lower > 0) || !(start > 0) || !is_far) continue;
+    // From the end of its interval on all values fit as well: this one makes sense beside the others.
+    const bool is_lower = std::abs(std::log(e.lower / start)) < std::abs(std::log(e.upper / start));
+    values[i] = is_lower ? e.lower : e.upper;
+  }
+  const any_model model = used.with(values);
+  record motion = rich_motion(model, rows_of_part);
+  for (const channel& each : r.fitted.at().outputs)
+    if (used.recorded(0).find(each.name) != nullptr)
+      motion.channels.push_back({each.name, std::vector<double>(motion.t.size())});
+  model_fit_options options = given;
+  options.offset = options.gain = options.delay = options.stiffness = false;
+  options.settle = options.hold_out = 0;
+  options.drive.clear();
+  options.own_start = true;
+  options.device = nullptr;
+  const model_fit of(model, {motion}, options);
+  const fit_problem problem = of.problem();
+  const std::size_t n = problem.unknowns.size(), rows = problem.residuals();
+  for (std::size_t i = 0; i < n; ++i)
+    if (i >= values.size() || problem.unknowns[i].name != r.result.unknowns[i].name) return {};
+  values.resize(n);
+  std::vector<double> force(rows), moved(rows);
+  if (!problem.residual(values, force)) return {};
+  Eigen::MatrixXd slopes(rows, n);
+  for (std::size_t i = 0; i < n; ++i) {
+    // What has no influence is a guess: it may well be far larger.
+    const bool is_guess = r.result.estimates[i].is == verdict::no_influence;
+    const double step = is_guess ? 30 : 1e-3;
+    auto there = values;
+    const double typical = problem.unknowns[i].scale > 0 ? problem.unknowns[i].scale : 1;
+    const double up = step * (values[i] != 0 ? std::abs(values[i]) : typical);
+    const double by = allows(problem.unknowns[i].allowed, values[i] + up) ? up : -up;
+    // What must not fall below it moves with it, as in the fit.
+    std::vector<bool> moves(n);
+    for (std::size_t k = i; k < n; ++k) {
+      const int below = problem.unknowns[k].not_below;
+      moves[k] = k == i || (below >= 0 && moves[static_cast<std::size_t>(below)]);
+      if (moves[k]) there[k] += by;
+    }
+    if (!problem.residual(there, moved)) return {};
+    for (std::size_t row = 0; row < rows; ++row)
+      slopes(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(i)) =
+          (moved[row] - force[row]) / std::copysign(is_guess ? std::log1p(step) : step, by);
+  }
+  if (!slopes.allFinite()) return {};
+  constexpr double least_noise = 1e-3;
+  const double size = rms_of(force);
+  const double noise = std::max(r.fitted.at().outputs.size() == 1 ? r.result.rms : r.share() * size,
+                                least_noise * size);
+  const auto parts = parts_of(model, motion);
+  std::vector<told_elsewhere> result(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const Eigen::VectorXd own = slopes.col(static_cast<Eigen::Index>(i));
+    result[i].alone = noise / own.norm();
+    Eigen::MatrixXd others = slopes;
+    others.col(static_cast<Eigen::Index>(i)).setZero();
+    const Eigen::VectorXd rest = own - others * others.colPivHouseholderQr().solve(own);
+    result[i].error = noise / std::max(rest.norm(), 1e-9 * own.norm());
+    double most = 0;
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      const double size =
+          rest.segment(static_cast<Eigen::Index>(k) * rows_of_part, rows_of_part).norm();
+      if (!(size > most)) continue;
+      most = size;
+      result[i].best = parts[k];
+    }
+  }
+  return result;
+}
+
+// The strokes of records along a line, from turn to turn.
+struct strokes_of_records {
+  double longest = 0;                     // 0: nothing moves
+  std::vector<std::vector<double>> ways;  // since each turn, of the rows that follow it
+
+  explicit strokes_of_records(const model_fit& m, std::size_t records) {
+    for (std::size_t which = 0; which < records; ++which) add(m.recorded(which));
+  }
+  double rows_within(double way) const {
+    double rows = 0;
+    for (const auto& each : ways)
+      rows += static_cast<double>(
+          std::find_if(each.begin(), each.end(), [&](double x) { return x > way; }) - each.begin());
+    return ways.empty() ? 0 : rows / static_cast<double>(ways.size());
+  }
+
+ private:
+  void add(const record& rec) {
+    const auto* v = rec.find("v");
+    std::vector<double> x(rec.t.size());
+    if (const auto* places = rec.find("x"); places != nullptr) {
+      x = *places;
+    } else if (v != nullptr) {
+      for (std::size_t k = 1; k < x.size(); ++k)
+        x[k] = x[k - 1] + (rec.t[k] - rec.t[k - 1]) * ((*v)[k] + (*v)[k - 1]) / 2;
+    }
+    const auto [low, high] = std::minmax_element(x.begin(), x.end());
+    const double back = 1e-3 * (*high - *low);  // less is noise
+    double direction = 0;
+    std::size_t extreme = 0, turn = 0;
+    bool has_turn = false;
+    const auto end_stroke = [&](std::size_t end) {
+      longest = std::max(longest, std::abs(x[end] - x[turn]));
+      if (!has_turn) return;
+      auto& way = ways.emplace_back();
+      for (std::size_t k = turn + 1; k <= end; ++k) way.push_back(std::abs(x[k] - x[turn]));
+    };
+    for (std::size_t k = 1; k < x.size(); ++k) {
+      const double way = x[k] - x[extreme];
+      if (direction == 0 ? std::abs(way) > back : way * direction > 0) {
+        if (direction == 0) direction = way;
+        extreme = k;
+      } else if (direction != 0 && std::abs(way) > back) {
+        end_stroke(extreme);
+        turn = extreme;
+        has_turn = true;
+        extreme = k;
+        direction = way;
+      }
+    }
+    if (!x.empty()) end_stroke(x.size() - 1);
+  }
+};
 
 std::string number(double x, unit in) {
   const std::string of = to_string(in);
   return is_plain(in) ? fmt::format("{:.5g}", x) : fmt::format("{:.5g} {}", x, of);
 }
 
+// For what need not be exact.
+std::string rounded(double x, unit in) {
+  return is_plain(in) ? fmt::format("{:.2g}", x) : fmt::format("{:.2g} {}", x, to_string(in));
+}
+
+// What the record lacks of the part of a motion where a parameter shows most; empty where nothing.
+std::string lack_of(const part_of_motion& wanted, const record_scales& scales,
+                    const strokes_of_records& strokes, const port& at) {
+  constexpr double few_rows = 5, much = 2;
+  const auto length = [&](double x) { return rounded(x, at.inputs[0].in); };
+  const auto speed = [&](double x) { return rounded(x, at.inputs[1].in); };
+  const double stroke = 2 * wanted.amplitude;
+  if (strokes.ways.empty()) return "the motion never reverses";
+  if (wanted.speed > much * scales.fastest)
+    return fmt::format("the motion is hardly ever faster than {}", speed(scales.fastest));
+  if (const double rows = strokes.rows_within(stroke); rows < few_rows)
+    return fmt::format("on average only {:.1f} rows follow a reversal within {}", rows,
+                       length(stroke));
+  if (much * wanted.speed < scales.slowest)
+    return fmt::format("the motion is hardly ever slower than {}", speed(scales.slowest));
+  if (stroke > much * strokes.longest)
+    return fmt::format("no stroke is longer than {}", length(strokes.longest));
+  return "";
+}
+
 void add_once(std::vector<std::string>& list, std::string text) {
   if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
 }
 
-void explain(model_report& r) {
+// By another motion.
+bool may_be_told(const estimate& e) {
+  return e.is == verdict::no_influence || e.is == verdict::vague || e.is == verdict::runs_off;
+}
+
+// The motion that tells an unknown, where one is known.
+void propose(model_report& r, std::size_t i, const told_elsewhere* elsewhere) {
+  if (elsewhere == nullptr || !(elsewhere->error < told_well)) return;
+  const port& at = r.fitted.at();
+  r.next.push_back(
+      elsewhere->best
+          ? fmt::format("To determine {}: move to and fro in strokes of {} at up to {}, with at "
+                        "least {} rows in each, in addition to this motion.",
+                        r.result.unknowns[i].name,
+                        rounded(2 * elsewhere->best->amplitude, at.inputs[0].in),
+                        rounded(elsewhere->best->speed, at.inputs[1].in), rows_of_stroke)
+          : fmt::format("To determine {}: move in all directions, with reversals, at different "
+                        "speeds.",
+                        r.result.unknowns[i].name));
+}
+
+// Others that move along a flat direction with it.
+std::vector<std::string> partners_of(const fit_result& found, std::size_t i) {
+  std::vector<std::string> result;
+  for (const auto& direction : found.flat) {
+    const bool has_it =
+        std::any_of(direction.parts.begin(), direction.parts.end(),
+                    [&](const auto& part) { return part.first == static_cast<int>(i); });
+    if (!has_it || direction.parts.size() < 2) continue;
+    for (const auto& part : direction.parts)
+      if (part.first != static_cast<int>(i))
+        add_once(result, found.unknowns[static_cast<std::size_t>(part.first)].name);
+  }
+  return result;
+}
+
+// Why the record does not tell an unknown, and what would.
+void explain_unknown(model_report& r, std::size_t i, const told_elsewhere* elsewhere,
+                     const strokes_of_records* strokes, std::vector<std::string>& hopeless) {
+  const unknown& x = r.result.unknowns[i];
+  const estimate& e = r.result.estimates[i];
+  const port& at = r.fitted.at();
+  const bool has_none = e.is == verdict::no_influence;
+  const std::string opening =
+      has_none ? fmt::format("This record does not determine {}", x.name)
+               : fmt::format("This record hardly determines {} ({:.3g} to {:.3g}{}{})", x.name,
+                             e.lower, e.upper, is_plain(x.in) ? "" : " ", to_string(x.in));
+  const std::string closing = has_none ? fmt::format(" ({})", e.words) : "";
+  const auto say = [&](const std::string& reason) {
+    r.findings.push_back(fmt::format("{}: {}.{}", opening, reason, closing));
+  };
+  const bool is_told = elsewhere != nullptr && elsewhere->error < told_well;
+  if (elsewhere != nullptr && !is_told) hopeless.push_back(x.name);
+  const auto partners = partners_of(r.result, i);
+  std::string lack;
+  if (is_told && elsewhere->best && strokes != nullptr)
+    lack = lack_of(*elsewhere->best, r.scales, *strokes, at);
+  if (strokes != nullptr && !(strokes->longest > 0)) {
+    say("nothing moves in this record");
+  } else if (elsewhere != nullptr && elsewhere->alone > no_effect) {
+    say("the force hardly depends on it at these values of the others, neither here nor along a "
+        "test motion of slow and fast strokes of many lengths");
+  } else if (!has_none && !partners.empty()) {
+    say(fmt::format("a change of it can be made up for by {}", fmt::join(partners, ", ")));
+  } else if (!lack.empty()) {
+    say(fmt::format("it shows most in strokes of {} at up to {}, but {}",
+                    rounded(2 * elsewhere->best->amplitude, at.inputs[0].in),
+                    rounded(elsewhere->best->speed, at.inputs[1].in), lack));
+  } else if (has_none) {
+    say("nothing in this motion depends on it");
+  } else {
+    say("its effect is small beside the residuals");
+  }
+}
+
+// `elsewhere` is empty where nothing is known of other motions.
+void explain(model_report& r, const model_fit& used, const std::vector<told_elsewhere>& elsewhere) {
+  std::optional<strokes_of_records> strokes;
+  if (r.fitted.at().is_line()) strokes.emplace(used, used.problem().rows.size());
+  std::vector<std::string> hopeless;
   const auto& found = r.result;
   const bool was_stopped =
       found.how == fit_result::ending::interrupted || found.how == fit_result::ending::time_limit;
@@ -103,24 +344,20 @@ void explain(model_report& r) {
       add_once(r.findings, fmt::format("{}.", e.words));  // for another reason than its motion
       continue;
     }
-    const lack why = lack_of(x);
-    switch (e.is) {
-      case verdict::no_influence:
-        r.findings.push_back(fmt::format("This record does not determine {}: {}. ({})", x.name,
-                                         why.reason, e.words));
-        break;
-      case verdict::vague:
-        r.findings.push_back(
-            fmt::format("This record hardly determines {} ({:.3g} to {:.3g} {}): {}.", x.name,
-                        e.lower, e.upper, to_string(x.in), why.reason));
-        break;
-      default:
-        r.findings.push_back(fmt::format("{}.", e.words));
-        break;
-    }
-    if (e.is != verdict::at_bound && e.is != verdict::ambiguous)
-      add_once(r.next, fmt::format("To determine {}: {}.", x.name, why.experiment));
+    // Where nothing moves, the sizes of another motion would be a guess.
+    const bool is_known = i < elsewhere.size() && (!strokes || strokes->longest > 0);
+    const told_elsewhere* other = is_known ? &elsewhere[i] : nullptr;
+    if (e.is == verdict::no_influence || e.is == verdict::vague)
+      explain_unknown(r, i, other, strokes ? &*strokes : nullptr, hopeless);
+    else
+      r.findings.push_back(fmt::format("{}.", e.words));
+    if (may_be_told(e)) propose(r, i, other);
   }
+  if (!hopeless.empty())
+    r.next.push_back(
+        fmt::format("No motion that was tried determines {}: hold {} (--hold), or fit a model that "
+                    "does without.",
+                    fmt::join(hopeless, ", "), hopeless.size() == 1 ? "it" : "them"));
   if (!elements.empty()) {
     r.findings.push_back(
         fmt::format("This record does not determine these elements individually: {}. Other values "
@@ -163,7 +400,9 @@ void explain(model_report& r) {
       r.next.emplace_back(
           "The residuals are not noise. Repeat the same motion, and another one of the same range, "
           "to see whether the residuals repeat; compare richer models (--compare all).");
-    else
+    else if (std::all_of(found.estimates.begin(), found.estimates.end(), [](const estimate& e) {
+               return e.is == verdict::determined || e.is == verdict::held;
+             }))
       r.next.emplace_back(
           "All parameters are determined and the residuals are white: record another motion to "
           "test the model.");
@@ -374,6 +613,7 @@ model_report fit_model(const any_model& model, const std::vector<record>& record
       measured.insert(measured.end(), f->begin() + static_cast<std::ptrdiff_t>(begin), f->end());
     }
     for (const double x : measured) {
+      if (std::isnan(x)) continue;
       sum += x;
       squares += x * x;
       ++n;
@@ -460,7 +700,17 @@ model_report fit_model(const any_model& model, const std::vector<record>& record
         fmt::format("{}: derivatives are finite differences, since its memory branches", r.model));
   if (r.result.how != fit_result::ending::failed && !r.result.residual.empty()) {
     if (r.result.how != fit_result::ending::interrupted) bin_residuals(r, used);
-    explain(r);
+    const bool has_question =
+        std::any_of(r.result.estimates.begin(), r.result.estimates.end(), may_be_told);
+    std::vector<told_elsewhere> elsewhere;
+    if (has_question && r.result.how == fit_result::ending::converged) try {
+        in_time([&] { elsewhere = along_test_motion(r, used, of_trained); });
+      } catch (const interruption&) {
+        elsewhere.clear();
+      } catch (const error&) {
+        elsewhere.clear();  // values along which it cannot be moved
+      }
+    explain(r, used, elsewhere);
   }
   return r;
 }
@@ -640,6 +890,12 @@ std::string report_scenario(const model_report& r, const std::string& motion_fil
   return to_toml(root);
 }
 
+namespace {
+
+bool is_unfinished(const model_report& r) { return r.result.how == fit_result::ending::time_limit; }
+
+}  // namespace
+
 // ---- comparison ---------------------------------------------------------------------------------------
 
 comparison compare_models(const std::vector<any_model>& models, const std::vector<record>& records,
@@ -685,8 +941,9 @@ comparison compare_models(const std::vector<any_model>& models, const std::vecto
   const auto& best = result.ranking.front();
   result.verdict = fmt::format(
       "The best model is {}: its residual is {:.2f} % of the standard deviation, with {} "
-      "parameters",
-      best.model, 100 * best.share(), best.result.unknowns.size());
+      "parameter{}",
+      best.model, 100 * best.share(), best.result.unknowns.size(),
+      best.result.unknowns.size() == 1 ? "" : "s");
   if (best.held_out_rms > 0)
     result.verdict += fmt::format(", {:.2f} % on the part held out", 100 * best.held_out());
   if (result.ranking.size() > 1) {
@@ -706,6 +963,13 @@ comparison compare_models(const std::vector<any_model>& models, const std::vecto
                                       each.model, 100 * each.held_out());
         break;
       }
+  std::vector<std::string> unfinished;
+  for (const auto& each : result.ranking)
+    if (is_unfinished(each)) unfinished.push_back(each.model);
+  if (!unfinished.empty())
+    result.verdict +=
+        fmt::format(" Stopped at the time limit, and perhaps better with more time: {}.",
+                    fmt::join(unfinished, ", "));
   return result;
 }
 
@@ -729,7 +993,7 @@ std::string comparison_text(const comparison& c) {
          fmt::format("{:.2f} %", 100 * r.share()),
          r.held_out_rms > 0 ? fmt::format("{:.2f} %", 100 * r.held_out()) : "-",
          fmt::format("+{:.1f}", r.result.bic - least), fmt::format("{}", fmt::join(vague, ", ")),
-         fmt::format("{:.1f} s", r.result.seconds)});
+         fmt::format("{:.1f} s{}", r.result.seconds, is_unfinished(r) ? ", stopped" : "")});
   }
   std::vector<std::size_t> widths(rows[0].size());
   for (const auto& row : rows)
@@ -839,6 +1103,7 @@ repeatability repeatability_of(const record& rec, double deviation) {
       if (strokes[s].is_up != up) continue;
       std::vector<double> sums(places), counts(places);
       for (std::size_t k = strokes[s].first; k <= strokes[s].last; ++k) {
+        if (std::isnan(f[k])) continue;
         const double way = std::abs(x[k] - x[strokes[s].first]) / range;
         const auto place = static_cast<std::size_t>(std::clamp(way * places, 0.0, places - 1.0));
         sums[place] += f[k];

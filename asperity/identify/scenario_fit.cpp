@@ -116,9 +116,13 @@ record average_periods(const record& from, double period, int warm_up) {
   for (std::size_t k = 0; k < rows * repeats; ++k)
     result.t.push_back(static_cast<double>(k) * spacing);
   for (const auto& channel : from.channels) {
-    std::vector<double> mean(rows), values;
-    for (std::size_t k = 0; k < rows * periods; ++k)
-      mean[k % rows] += channel.values[k] / static_cast<double>(periods);
+    std::vector<double> mean(rows), count(rows), values;
+    for (std::size_t k = 0; k < rows * periods; ++k) {
+      if (std::isnan(channel.values[k])) continue;
+      mean[k % rows] += channel.values[k];
+      ++count[k % rows];
+    }
+    for (std::size_t k = 0; k < rows; ++k) mean[k] /= count[k];
     for (std::size_t k = 0; k < repeats; ++k) values.insert(values.end(), mean.begin(), mean.end());
     result.channels.push_back({channel.name, std::move(values)});
   }
@@ -163,16 +167,21 @@ fit_problem make_scenario_problem(std::vector<scenario_record> records,
     if (rec.t.size() < 3)
       throw error(
           fmt::format("{}: a record of {} rows is too short to fit to", rec.name, rec.t.size()));
+    for (const auto& match : matches)
+      if (rec.find(match.channel) == nullptr)
+        throw error(fmt::format("{}: the record has no channel '{}'", rec.name, match.channel));
     const double begin = rec.t.front(), duration = rec.t.back() - begin;
     const double step = duration / static_cast<double>(rec.t.size() - 1);
     for (std::size_t k = 0; k < rec.t.size(); ++k) {
       p.times.push_back(rec.t[k] - begin);
       p.is_even = p.is_even && std::abs(p.times[k] - step * static_cast<double>(k)) < 1e-3 * step;
-      if (p.times[k] >= p.given.settle - 1e-12) p.compared.push_back(k);
+      const bool is_measured = std::none_of(matches.begin(), matches.end(), [&](const auto& match) {
+        return std::isnan((*rec.find(match.channel))[k]);
+      });
+      if (is_measured && p.times[k] >= p.given.settle - 1e-12) p.compared.push_back(k);
     }
-    for (const auto& match : matches)
-      if (rec.find(match.channel) == nullptr)
-        throw error(fmt::format("{}: the record has no channel '{}'", rec.name, match.channel));
+    if (p.compared.empty())
+      throw error(fmt::format("{}: no row that is compared has a measured value", rec.name));
     assign(p.given.document, "run.duration", toml_value::of(duration));
     assign(p.given.document, "run.sample", toml_value::of(p.is_even ? step : step / 2));
     problem.rows.push_back(p.compared.size() * matches.size());
@@ -183,6 +192,7 @@ fit_problem make_scenario_problem(std::vector<scenario_record> records,
     double sum = 0, squares = 0, n = 0;
     for (const prepared& p : *all)
       for (const double x : *p.given.measured.find(match.channel)) {
+        if (std::isnan(x)) continue;
         sum += x;
         squares += x * x;
         ++n;

@@ -100,7 +100,7 @@ std::vector<difference> differences(const run_data& data, const record& measured
     double squares = 0, mean = 0, spread = 0;
     for (std::size_t i = 0; i < measured.t.size(); ++i) {
       const double t = measured.t[i];
-      if (t < times.front() || t > times.back()) continue;
+      if (t < times.front() || t > times.back() || std::isnan((*values)[i])) continue;
       const auto after =
           static_cast<std::size_t>(std::lower_bound(times.begin(), times.end(), t) - times.begin());
       double y = simulated->values[after];

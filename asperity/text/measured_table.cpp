@@ -72,6 +72,15 @@ std::vector<std::string_view> split(std::string_view line, char separator) {
   return result;
 }
 
+std::string without_doubled_quotes(std::string_view name) {
+  std::string result;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    result += name[i];
+    if (name.substr(i, 2) == "\"\"") ++i;
+  }
+  return result;
+}
+
 bool means_missing(std::string_view cell) {
   constexpr std::array words{"",     "nan",  "-nan", "na", "n/a", "#n/a",
                              "null", "none", "-",    "--", "?",   "nan(ind)"};
@@ -238,7 +247,8 @@ void measured_table::read_text(long skip) {
   } else {
     names_line_ = numbers_[0];
     above = 1;
-    for (std::size_t i = 0; i < first.size(); ++i) columns_[i].name = first[i];
+    for (std::size_t i = 0; i < first.size(); ++i)
+      columns_[i].name = without_doubled_quotes(first[i]);
     if (columns_.size() > 1 && columns_.back().name.empty()) columns_.pop_back();
     const auto second = split(text_of(1), separator_);
     if (rows_.size() > 1 && !are_numbers(second, separator_) && second.size() >= columns_.size() &&

@@ -417,19 +417,26 @@ double longest_step(const std::vector<double>& t, double gap) {
   return steps.size() >= few && 10 * alike >= 9 * std::ssize(steps) ? usual * middle : none;
 }
 
+double first_number(const std::vector<double>& x) {
+  return *std::find_if(x.begin(), x.end(), [](double each) { return !std::isnan(each); });
+}
+
 // Least squares of a line over time, about the mean time: level there, and slope.
 std::pair<double, double> line_through(const std::vector<double>& t, const std::vector<double>& x,
                                        double& mean_time) {
-  const auto n = static_cast<double>(t.size());
-  double sum_t = 0, sum_x = 0;
+  double n = 0, sum_t = 0, sum_x = 0;
+  const double first = first_number(x);
   for (std::size_t i = 0; i < t.size(); ++i) {
+    if (std::isnan(x[i])) continue;
     sum_t += t[i] - t[0];
-    sum_x += x[i] - x[0];
+    sum_x += x[i] - first;
+    ++n;
   }
   mean_time = t[0] + sum_t / n;
-  const double level = x[0] + sum_x / n;
+  const double level = first + sum_x / n;
   double tt = 0, tx = 0;
   for (std::size_t i = 0; i < t.size(); ++i) {
+    if (std::isnan(x[i])) continue;
     tt += (t[i] - mean_time) * (t[i] - mean_time);
     tx += (t[i] - mean_time) * (x[i] - level);
   }
@@ -459,6 +466,7 @@ void remove_drift(record& r, const std::string& wanted) {
   if (of == nullptr)
     fail(fmt::format("this record has no channel '{}' (its channels are: {})", shortened(name, 40),
                      all));
+  const std::vector<double> before = of->values;
   const auto take_off = [&](double offset, const std::string& what) {
     for (double& value : of->values) value -= offset;
     r.notes.push_back(
@@ -467,14 +475,19 @@ void remove_drift(record& r, const std::string& wanted) {
   const auto mean_until = [&](double end) {
     double sum = 0;
     std::size_t count = 0;
-    for (std::size_t i = 0; i < r.t.size() && r.t[i] <= end; ++i, ++count) sum += of->values[i];
+    for (std::size_t i = 0; i < r.t.size() && r.t[i] <= end; ++i) {
+      if (std::isnan(of->values[i])) continue;
+      sum += of->values[i];
+      ++count;
+    }
+    if (count == 0) fail("there is no number in this time");
     return std::pair{sum / static_cast<double>(count), count};
   };
   if (how == "mean") {
     const auto [mean, count] = mean_until(r.t.back());
     take_off(mean, "its mean");
   } else if (how == "start") {
-    take_off(of->values.front(), "its first value");
+    take_off(first_number(of->values), "its first value");
   } else if (how.starts_with("start ")) {
     const double length = in_si(how.substr(6), units::second);
     if (!(length > 0)) fail("the time after 'start' must be above 0");
@@ -498,7 +511,8 @@ void remove_drift(record& r, const std::string& wanted) {
     take_off(offset, "as given");
   }
   for (std::size_t i = 0; i < r.t.size(); ++i)
-    if (!std::isfinite(of->values[i])) r.fail(name, i, "the rest must be a finite number");
+    if (!std::isfinite(of->values[i]) && !std::isnan(before[i]))
+      r.fail(name, i, "the rest must be a finite number");
 }
 
 // Pieces too short to have a slope are left out, where there are others.
@@ -641,17 +655,28 @@ record read_record(const measured_table& table, const record_columns& wanted) {
                               known_columns("t", table.names())));
   }
   std::vector<source> sources;
+  std::vector<bool> may_lack;
   for (const auto& each : wanted.columns) {
     std::optional<source> found = each.expression.empty()
                                       ? named.find_named(each.channel, each.in)
                                       : named.find(each.channel, each.expression, each.in);
     if (!found) {
+      const auto copies =
+          std::count(result.file_columns.begin(), result.file_columns.end(), each.channel);
+      if (copies > 1)
+        result.warnings.push_back(fmt::format(
+            "column '{}' appears {} times and was not read: name the one to read by "
+            "its number, such as #{}",
+            each.channel, copies,
+            std::find(result.file_columns.begin(), result.file_columns.end(), each.channel) -
+                result.file_columns.begin() + 1));
       if (!each.is_required) continue;
       throw error(fmt::format("{}: there is no column '{}'{}", table.place_of_names(), each.channel,
                               known_columns(each.channel, table.names())));
     }
     result.channels.push_back({each.channel, {}, found->in, found->text});
     sources.push_back(std::move(*found));
+    may_lack.push_back(each.may_lack);
   }
 
   // Their numbers.
@@ -662,7 +687,7 @@ record read_record(const measured_table& table, const record_columns& wanted) {
   if (places.empty()) places.push_back(0);  // to count the rows
   auto values = table.values(places);
   const std::size_t rows = values.front().size(), first = time ? 1 : 0;
-  std::size_t without_number = 0;
+  std::size_t without_number = 0, not_measured = 0;
   bool after_missing = false, has_row = false;
   double before = 0, cell_before = 0;
   std::vector<std::size_t> cuts;  // rows of the result that follow something missing
@@ -674,7 +699,7 @@ record read_record(const measured_table& table, const record_columns& wanted) {
     if (!table.lines().empty()) result.lines.push_back(table.lines()[row]);
     for (std::size_t i = 0; i < sources.size(); ++i) {
       const double value = values[first + i][row] * sources[i].scale + 0.0;  // never -0
-      if (!std::isfinite(value))
+      if (!std::isfinite(value) && !(may_lack[i] && std::isnan(values[first + i][row])))
         throw error(
             fmt::format("{}: column '{}' = '{}': it must be a finite number in {}",
                         table.place_of(row), shortened(table.columns()[sources[i].place].name, 40),
@@ -699,21 +724,30 @@ record read_record(const measured_table& table, const record_columns& wanted) {
         any_time = true;
       }
     }
-    bool is_whole = std::isfinite(t);
+    bool is_whole = std::isfinite(t), lacks_one = false;
     for (std::size_t i = 0; i < sources.size(); ++i)
-      is_whole = is_whole && !std::isnan(values[first + i][row]);
+      if (std::isnan(values[first + i][row])) {
+        lacks_one = lacks_one || may_lack[i];
+        is_whole = is_whole && may_lack[i];
+      }
     if (t < wanted.from || t > wanted.to) continue;
     if (is_whole) {
       keep_row(row, t);
+      if (lacks_one) ++not_measured;
     } else {
       ++without_number;
       after_missing = true;
     }
   }
   values.clear();
-  if (result.t.empty())
+  const bool has_numbers =
+      std::all_of(result.channels.begin(), result.channels.end(), [](const auto& each) {
+        return std::any_of(each.values.begin(), each.values.end(),
+                           [](double value) { return !std::isnan(value); });
+      });
+  if (result.t.empty() || !has_numbers)
     throw error(
-        without_number > 0
+        without_number + not_measured > 0
             ? fmt::format("{}: no row has a number in every column that is read", table.file())
             : fmt::format("{}: there are no rows from {:g} s to {:g} s", table.file(), wanted.from,
                           wanted.to));
@@ -735,6 +769,11 @@ record read_record(const measured_table& table, const record_columns& wanted) {
     result.warnings.push_back(fmt::format(
         "{} of {} rows lack a number in one of the columns that are read: {}", without_number, rows,
         wanted.bridge_gaps ? "they were left out" : "they are gaps"));
+  if (not_measured > 0)
+    result.warnings.push_back(
+        fmt::format("{} of {} rows lack a number that is only compared: a model moves on through "
+                    "them, and they are not compared",
+                    not_measured, rows));
   if (jumps > 0)
     result.warnings.push_back(
         fmt::format("{} {} of more than {:.3g} s, the widest of {:.3g} s at t = {:g} s{}", jumps,

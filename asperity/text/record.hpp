@@ -19,7 +19,7 @@ namespace asperity {
 struct record {
   struct channel {
     std::string name;
-    std::vector<double> values;   // in SI, one for each time
+    std::vector<double> values;   // in SI, one for each time; NaN where it may lack one
     std::optional<unit> in = {};  // where the file or the expression says it, or the caller did
     std::string from = {};        // the expression, or the column
   };
@@ -57,6 +57,7 @@ struct record_columns {
     std::string expression = {};  // empty: the column of the channel's own name, if there is one
     std::optional<unit> in = {};  // of the channel; none: whatever the column is in
     bool is_required = false;     // also where there is no expression
+    bool may_lack = false;        // rows without a number of it stay, and make no gap
   };
   // A channel that is the slope of another where the file does not have it.
   struct slope {

@@ -289,6 +289,50 @@ TEST(record, GapsSplitIt) {
   is_refused("t,x\n0,\n1,\n", x_as("x"), {"no row has a number"});
 }
 
+// What is only compared may be missing: its rows stay, with nothing in them, and no piece ends there.
+TEST(record, WhatMayLackANumberMakesNoGap) {
+  record_columns wanted = x_as("x");
+  wanted.columns.push_back({.channel = "f", .may_lack = true});
+  const std::string text = "t,x,f\n0,5,\n1,6,2\n2,,3\n3,8,4\n4,9,NaN\n5,10,9\n";
+  const record r = read(text, wanted);
+  EXPECT_EQ(r.t, (values{0, 1, 3, 4, 5}));
+  EXPECT_EQ(r.pieces, (std::vector<record::piece>{{0, 2}, {2, 5}}));
+  const values f = *r.find("f");
+  EXPECT_TRUE(std::isnan(f[0]) && std::isnan(f[3]));
+  EXPECT_EQ((values{f[1], f[2], f[4]}), (values{2, 4, 9}));
+  EXPECT_NE(r.warnings[0].find("1 of 6 rows"), std::string::npos) << r.warnings[0];
+  EXPECT_NE(r.warnings[1].find("2 of 6 rows lack a number that is only compared"),
+            std::string::npos)
+      << r.warnings[1];
+  is_refused("t,x,f\n0,5,\n1,6,\n", wanted, {"no row has a number"});
+  is_refused("t,x,f\n0,5,1\n1,6,inf\n", wanted, {"finite number"});
+  // Drift is that of the numbers there are: f = 1 + t + 0 t^2 but for what is missing.
+  const auto rest_of = [&](const char* how) {
+    auto of = wanted;
+    of.detrend = {how};
+    const values all = *read("t,x,f\n0,5,\n1,6,2\n2,7,3\n3,8,\n4,9,5\n", of).find("f");
+    return values{all[1], all[2], all[4]};
+  };
+  EXPECT_EQ(rest_of("f=start"), (values{0, 1, 3}));
+  for (const double each : rest_of("f=line")) EXPECT_NEAR(each, 0, 1e-15);
+  double sum = 0;
+  for (const double each : rest_of("f=mean")) sum += each;
+  EXPECT_NEAR(sum, 0, 1e-15);
+}
+
+TEST(record, AColumnThatIsThereTwiceIsSaidNotToBeRead) {
+  const record r = read("t,x,x\n0,1,2\n1,1,2\n", x_as(""));
+  EXPECT_EQ(r.find("x"), nullptr);
+  ASSERT_EQ(r.warnings.size(), 1U);
+  EXPECT_NE(r.warnings[0].find("'x' appears 2 times"), std::string::npos) << r.warnings[0];
+  EXPECT_NE(r.warnings[0].find("#2"), std::string::npos) << r.warnings[0];
+}
+
+TEST(record, DoubledQuotesInANameAreQuotes) {
+  const record r = read("t,\"fo\"\"r,ce\"\n0,1\n1,2\n", x_as("fo\"r,ce"));
+  EXPECT_EQ(*r.find("x"), (values{1, 2}));
+}
+
 TEST(record, StepsThatVaryAreNoGaps) {
   std::string text = "t,x\n";
   double t = 0, step = 1e-6;

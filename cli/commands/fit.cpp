@@ -347,7 +347,7 @@ int fit_to_system(const fit_arguments& given) {
   record_options with_matches = given.columns;
   std::vector<record_channel> channels;
   channels.reserve(matches.size() + given.inputs.size());
-  for (const auto& each : matches) channels.push_back({each.channel, {}});
+  for (const auto& each : matches) channels.push_back({each.channel, {}, true});
   for (const std::string& each : given.inputs)
     channels.push_back({split_pair("--input", each).second, {}});
   for (const std::string& each : given.starts_at)
@@ -421,6 +421,7 @@ int fit_to_system(const fit_arguments& given) {
   for (const auto& each : records)
     for (std::size_t k = 0; k < each.measured.t.size(); ++k) {
       const double x = (*each.measured.find(matches[0].channel))[k];
+      if (std::isnan(x)) continue;
       sum += x;
       squares += x * x;
       ++n;
