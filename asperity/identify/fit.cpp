@@ -1104,6 +1104,19 @@ class fitter {
     return result;
   }
 
+  // Parameters that the data tells: where a prior tells one there are fewer, and none along a direction
+  // that nothing depends on, of which rounding is all there is.
+  double parameters_told(const information_at& here) const {
+    const double least = std::max(no_information, 1e-13 / here.spread.minCoeff());
+    double told = 0;
+    for (Eigen::Index k = 0; k < size(); ++k) {
+      const double by_data = here.vectors.col(k).dot(here.of_data * here.vectors.col(k));
+      if (1 / here.spread[k] > least) told += std::clamp(by_data * here.spread[k], 0.0, 1.0);
+    }
+    return told;
+  }
+  static constexpr double no_information = 1e-6;  // of an unknown that has no influence
+
   // Stopped: the best values stand.
   void leave_without_intervals(fit_result& found) const {
     if (best_u_.size() > 0) {
@@ -1149,9 +1162,7 @@ class fitter {
       set_variance(found.effective_samples);
       information_at here = information_of(j);
       const bool is_last = again + 1 == most;
-      // Parameters that the data tells: where a prior tells one there are fewer.
-      set_bic(found,
-              std::clamp((here.of_data * here.covariance).trace(), 0.0, static_cast<double>(n_)));
+      set_bic(found, parameters_told(here));
       name_flat_directions(found, here.vectors, here.spread, here.of_data);
       correlate(found, here.covariance);
       if (o_.intervals && o_.robust == fit_options::loss::squares)
@@ -1433,7 +1444,7 @@ class fitter {
       std::vector<std::string> names;
       for (std::size_t i = 0; i < n_; ++i) {
         const double share = vectors(at(i), k);
-        if (std::abs(share) < 0.25 || of_data(at(i), at(i)) < 1e-6) continue;
+        if (std::abs(share) < 0.25 || of_data(at(i), at(i)) < no_information) continue;
         direction.parts.emplace_back(static_cast<int>(i), share);
         names.push_back(p_.unknowns[i].name);
       }
@@ -1498,7 +1509,7 @@ class fitter {
       const double error = std::sqrt(slopes.dot(covariance * slopes));
       e.standard_error = (stands(i) ? size_of(i) : std::abs(c.slope(scaled_here))) * error;
       double low = here - z * error, high = here + z * error;
-      if (of_data(at(i), at(i)) < 1e-6 && !is_stopped()) {
+      if (of_data(at(i), at(i)) < no_information && !is_stopped()) {
         // It may have had some where it came from: then it ran off to where it has none.
         const double back = start_[at(i)] - scaled_here;
         Eigen::VectorXd from = best;
@@ -1515,7 +1526,7 @@ class fitter {
           continue;
         }
       }
-      if (of_data(at(i), at(i)) < 1e-6) {
+      if (of_data(at(i), at(i)) < no_information) {
         e.is = verdict::no_influence;
         e.words = fmt::format(
             "{} has no influence: the residuals do not depend on it; its value is the starting "

@@ -140,6 +140,28 @@ TEST(fit, NamesTheFlatDirectionOfAProduct) {
   EXPECT_NEAR(found.values[0] * found.values[1], 0.7, 0.01);
 }
 
+// A product is one parameter, whatever rounding makes of the direction along which its factors change.
+TEST(fit, BicCountsWhatTheDataTells) {
+  for (const double noise : {1e-2, 1e-5, 1e-8}) {
+    std::mt19937 random(4);
+    std::normal_distribution<double> normal(0, noise);
+    std::vector<double> measured;
+    for (int k = 0; k < 300; ++k) measured.push_back(6 + 2 * std::sin(0.1 * k) + normal(random));
+    fit_problem p;
+    for (const char* name : {"a", "b", "c"})
+      p.unknowns.push_back({.name = name, .allowed = positive, .start = 1.3});
+    p.rows = {measured.size()};
+    p.residual = [&](std::span<const double> x, std::span<double> residual) {
+      for (std::size_t k = 0; k < residual.size(); ++k)
+        residual[k] = x[0] * x[1] + x[2] * std::sin(0.1 * static_cast<double>(k)) - measured[k];
+      return true;
+    };
+    const fit_result found = fit(p);
+    const double n = found.effective_samples;
+    EXPECT_NEAR((found.bic - n * std::log(found.rms * found.rms)) / std::log(n), 2, 1e-3) << noise;
+  }
+}
+
 TEST(fit, RobustLossesIgnoreWrongRows) {
   line data(3, 0.7, 0.01, 5);
   for (std::size_t i = 0; i < data.y.size(); i += 10) data.y[i] += 50;

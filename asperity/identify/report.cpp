@@ -103,8 +103,10 @@ std::vector<told_elsewhere> along_test_motion(const model_report& r, const model
   Eigen::MatrixXd slopes(rows, n);
   for (std::size_t i = 0; i < n; ++i) {
     // What has no influence is a guess: it may well be far larger.
-    const bool is_guess = r.result.estimates[i].is == verdict::no_influence;
-    const double step = is_guess ? 30 : 1e-3;
+    constexpr double far = 30;
+    const bool is_guess = r.result.estimates[i].is == verdict::no_influence &&
+                          allows(problem.unknowns[i].allowed, (1 + far) * values[i]);
+    const double step = is_guess ? far : 1e-3;
     auto there = values;
     const double typical = problem.unknowns[i].scale > 0 ? problem.unknowns[i].scale : 1;
     const double up = step * (values[i] != 0 ? std::abs(values[i]) : typical);
@@ -292,7 +294,7 @@ void explain_unknown(model_report& r, std::size_t i, const told_elsewhere* elsew
   std::string lack;
   if (is_told && elsewhere->best && strokes != nullptr)
     lack = lack_of(*elsewhere->best, r.scales, *strokes, at);
-  if (strokes != nullptr && !(strokes->longest > 0)) {
+  if (has_none && strokes != nullptr && !(strokes->longest > 0)) {
     say("nothing moves in this record");
   } else if (elsewhere != nullptr && elsewhere->alone > no_effect) {
     say("the force hardly depends on it at these values of the others, neither here nor along a "
@@ -958,7 +960,7 @@ comparison compare_models(const std::vector<any_model>& models, const std::vecto
   result.verdict += ".";
   if (best.held_out_rms > 0)
     for (const auto& each : result.ranking)
-      if (each.held_out() < 0.8 * best.held_out()) {
+      if (each.held_out_rms > 0 && each.held_out() < 0.8 * best.held_out()) {
         result.verdict += fmt::format(" On the part held out, {} is better ({:.2f} %): prefer it.",
                                       each.model, 100 * each.held_out());
         break;
