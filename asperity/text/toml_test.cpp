@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <asperity/error.hpp>
@@ -40,7 +41,7 @@ TEST(toml, ANumberThatIsTooLargeIsToldWithItsKey) {
   EXPECT_EQ(document.find("b")->find("d")->value_place, "in.toml:2:17");
   EXPECT_EQ(document.find("e")->integer, 3);
   std::string many;
-  for (int i = 0; i < 100; ++i) many += "a" + std::to_string(i) + " = 1e999\n";
+  for (int i = 0; i < 100; ++i) many += fmt::format("a{} = 1e999\n", i);
   EXPECT_NE(problem_of(many), "");
 }
 
