@@ -182,7 +182,7 @@ TEST(scenario, EveryMistakeIsToldWithItsPlace) {
        {"titel = \"Base\"", "did you mean 'title'"}},
       {pulled, "title = \"Base\"", "name = \"a/b\"", {"name = \"a/b\"", "name of a folder"}},
       {pulled, "title = \"Base\"", "title = 2024-01-01", {"dates and times"}},
-      {pulled, "title = \"Base\"", "title = \"Base", {"string"}},
+      {pulled, "title = \"Base\"", "title = \"Base", {"closing quote"}},
       {pulled, "title = \"Base\"", "load = -1", {"load = -1", "at least 0"}},
       {pulled,
        "title = \"Base\"",

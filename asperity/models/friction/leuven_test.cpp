@@ -3,12 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include <asperity/models/friction/detail/leuven_testing.hpp>
 #include <asperity/models/friction/leuven.hpp>
 #include <asperity/models/friction/leuven_modified.hpp>
 #include <asperity/models/friction/maxwell_slip.hpp>
 #include <asperity/testing.hpp>
 #include <random>
+
+#include "tests/leuven_testing.hpp"
 
 namespace asperity {
 namespace {
