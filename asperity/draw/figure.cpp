@@ -166,6 +166,7 @@ class program {
       return;
     }
     std::vector<std::string> steps;
+    steps.reserve(static_cast<std::size_t>(map.kinds));
     for (int k = 0; k < map.kinds; ++k)
       steps.push_back(fmt::format("{}.5 '{}', {}.5 '{}'", k, colour_at(k), k + 1, colour_at(k)));
     say("set palette defined ({})\nset cbrange [0.5:{}.5]\nset cbtics 1", fmt::join(steps, ", "),
@@ -539,6 +540,7 @@ std::string draw_thumbnail(const figure_panel& panel) {
     for (std::size_t k = 0; k < line.y.size(); ++k)
       if (is_shown(line.x[k])) shown.push_back(k);
     std::vector<double> heights;
+    heights.reserve(shown.size());
     for (const std::size_t k : shown) heights.push_back(line.y[k]);
     std::string path, last;
     bool has_begun = false;

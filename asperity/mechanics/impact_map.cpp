@@ -627,13 +627,14 @@ impact_shape shape_with(const impact_law& law, double restitution, double lambda
   if (undamped < restitution)
     throw error(fmt::format("{} keep the restitution below {:.4g}: damping can only lower it",
                             fixed, undamped));
-  double least = undamped, before = 0;
-  for (double x = law.shape[0].least; x <= law.shape[0].most; x *= 1.2) {
+  double least = undamped, before = 0, x = law.shape[0].least;
+  while (x <= law.shape[0].most) {
     const double reached = at(x);
     if (reached <= restitution)
       return shape_of(root_between([&](double each) { return at(each) - restitution; }, before, x));
     least = std::min(least, reached);
     before = x;
+    x *= 1.2;
   }
   throw error(
       fmt::format("it cannot be reached: with {} the lowest restitution is {:.4g}", fixed, least));
