@@ -634,7 +634,8 @@ class guide_site {
     if (has_source()) {
       // The first paragraph of README.md leads; the rest follows the cards.
       const std::string readme = text_of("README.md");
-      const std::size_t title = readme.find("\n\n"), from = title == readme.npos ? 0 : title + 2;
+      const std::size_t title = readme.find("\n\n"),
+                        from = title == std::string::npos ? 0 : title + 2;
       const std::size_t to = std::min(readme.find("\n\n", from), readme.size());
       lead = html_of_guide("README.md", readme.substr(from, to - from));
       rest = html_of_guide("README.md", readme.substr(to));
@@ -694,7 +695,7 @@ class guide_site {
         std::sort(names.begin(), names.end());
         std::string items;
         for (const auto& name : names) {
-          const std::string inside = path + "/" + name;
+          const std::string inside = fmt::format("{}/{}", path, name);
           const bool is_page =
               name.ends_with(".md") && find_page(fs::path(name).stem().string()) != nullptr;
           if (!is_page && !fs::is_directory(source(inside))) sources_.insert(inside);

@@ -382,11 +382,13 @@ void study_operator(studies& to) {
 // The depth at which the normal force is 10 N.
 double depth_of_ten_newton(const any_model& model) {
   std::vector<double> state(any_model::max_states), rate(any_model::max_states), out(3);
-  for (double depth = 1e-8; depth < 1; depth *= 1.2) {
+  double depth = 1e-8;
+  while (depth < 1) {
     const double in[] = {-depth, 0, 0, 0};
     model.initial(in, state.data());
     model.respond(in, state.data(), out.data(), rate.data());
     if (out[0] >= 10) return rounded(depth);
+    depth *= 1.2;
   }
   return 1e-4;
 }

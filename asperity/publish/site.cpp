@@ -77,7 +77,8 @@ std::string numbers_html(std::string_view text) {
     const std::size_t end = std::min(text.find(' '), text.size());
     const std::string_view given = text.substr(0, end);
     const std::string word = given == "+-" ? "±" : escaped(given);
-    const bool is_breakable = word.find("e-") != word.npos && word.find_first_of("0123456789") < 3;
+    const bool is_breakable =
+        word.find("e-") != std::string::npos && word.find_first_of("0123456789") < 3;
     html += is_breakable ? fmt::format("<span class=\"whole\">{}</span>", word) : word;
     if (end < text.size()) html += given.ends_with(',') || given == "to" ? " " : "\u00a0";
     text.remove_prefix(std::min(end + 1, text.size()));

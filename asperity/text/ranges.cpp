@@ -51,6 +51,7 @@ std::vector<double> parse_values(std::string_view text, unit in, range allowed) 
     if (static_cast<double>(parts.size()) > most_values)
       fail(fmt::format("{} values are too many: at most {:g} are allowed", parts.size(),
                        most_values));
+    values.reserve(parts.size());
     for (const auto part : parts) values.push_back(check(number(part, in)));
     return values;
   }
