@@ -261,10 +261,12 @@ def handler(*_):
     except asperity.Error as problem:
         told.append(str(problem))
 signal.signal(signal.SIGALRM, handler)
-signal.setitimer(signal.ITIMER_REAL, 0.2)
+signal.setitimer(signal.ITIMER_REAL, 0.2, 0.05)  # again and again: it may come between two calls
 t = np.linspace(0, 1, 100001)
+v = 0.01 * np.sin(60 * t)
 while not told:
-    model(t, v=0.01 * np.sin(60 * t))
+    model(t, v=v)
+signal.setitimer(signal.ITIMER_REAL, 0)
 assert "in use by this thread" in told[0], told
 """
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, env=os.environ, timeout=120)
