@@ -167,7 +167,7 @@ bool jumps(const jump& j, const scales& s) {
   return std::abs(j.ahead - j.back) > s.effect * s.force;
 }
 
-scales measure(const any_model& model, double effect, const std::atomic<bool>* interrupt) {
+scales measure_scales(const any_model& model, double effect, const std::atomic<bool>* interrupt) {
   scales s;
   s.effect = effect;
   s.interrupt = interrupt;
@@ -550,13 +550,13 @@ const char* to_string(memory_kind kind) {
 }
 
 model_properties properties_of(const any_model& model, double effect,
-                               const std::atomic<bool>* interrupt, friction_scales* told) {
+                               const std::atomic<bool>* interrupt, friction_scales* scales) {
   if (const auto& family = model.entry().family; !model.at().is_sliding())
     throw error(
         fmt::format("model '{}' is of the family {}: only friction and curves have these "
                     "properties",
                     model.key(), family));
-  const scales s = measure(model, effect, interrupt);
+  const auto s = measure_scales(model, effect, interrupt);
   const fall falling = largest_fall(steady_friction(model, s));
   model_properties p;
   p.rate_dependent = depends_on_rate(model, s);
@@ -569,9 +569,9 @@ model_properties properties_of(const any_model& model, double effect,
   p.lag = p.rate_dependent && lags(model, s);
   pulling how{};
   p.stick_slip = stick_slips(model, s, falling, how);
-  if (told != nullptr)
-    *told = {s.force,     s.length,         s.slow,   s.fast,        s.time,
-             how.mass(s), how.stiffness(s), how.pull, how.duration()};
+  if (scales != nullptr)
+    *scales = {s.force,     s.length,         s.slow,   s.fast,        s.time,
+               how.mass(s), how.stiffness(s), how.pull, how.duration()};
   return p;
 }
 

@@ -392,6 +392,10 @@ bool contains(const expression& e, const std::function<bool(const expression::no
 
 bool contains(const expression& e, operation what) { return (e->holds & bit(what)) != 0; }
 
+bool is_set_valued(const expression& e) {
+  return contains(e, operation::set_sgn) || contains(e, operation::set_dio);
+}
+
 bool is_constant(const expression& e) {
   constexpr std::uint32_t changing =
       bit(force) | bit(symbol_kind::time) | bit(symbol_kind::state) | bit(symbol_kind::input);

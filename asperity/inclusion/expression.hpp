@@ -193,6 +193,8 @@ const char* function_name(operation what);
 
 bool contains(const expression& e, operation what);
 bool contains(const expression& e, const std::function<bool(const expression::node&)>& wanted);
+// Does it have sgn or dio in it?
+bool is_set_valued(const expression& e);
 // Does the value depend on states, forces or time?
 bool is_constant(const expression& e);
 

@@ -164,10 +164,6 @@ std::string at(const expression& e) { return e->place.empty() ? "" : e->place + 
   throw error(fmt::format("{}'{}': {}", at(e), to_text(e), why));
 }
 
-bool is_set_valued(const expression& e) {
-  return contains(e, operation::set_sgn) || contains(e, operation::set_dio);
-}
-
 // A product as it was written, signs and divisors apart. A definition is one factor: it is not
 // looked into.
 struct product {

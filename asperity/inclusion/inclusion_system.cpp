@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <asperity/inclusion/inclusion_system.hpp>
 #include <asperity/integrate/method.hpp>
+#include <asperity/mechanics/regularisation.hpp>
 #include <asperity/mechanics/signal.hpp>
 #include <asperity/quantity.hpp>
 #include <cmath>
@@ -12,7 +13,6 @@ namespace asperity {
 
 namespace {
 
-constexpr double default_restitution = 0.5, default_deflection = 1e-5;
 constexpr int explicit_steps_a_look = 8;  // a look costs as much as one of them
 
 unit or_one(const std::optional<unit>& in) { return in.value_or(units::one); }
@@ -138,9 +138,10 @@ void inclusion_system::build() {
     const auto& t = system_.terms[i];
     const auto wish = source_.wishes.find(t.name);
     if (t.is_contact)
-      restitution_.push_back(wish == source_.wishes.end()
-                                 ? default_restitution
-                                 : wish->second.restitution.value_or(default_restitution));
+      restitution_.push_back(
+          wish == source_.wishes.end()
+              ? regularisation::default_restitution
+              : wish->second.restitution.value_or(regularisation::default_restitution));
     else if (!is_constant(t.factor))
       for (const auto& call : rates_.calls)
         if (call.state[0] == layout_.state_register(t.first_state))
@@ -357,10 +358,10 @@ std::vector<inclusion_system::depth_note> inclusion_system::depths(const workspa
     if (!t.is_contact || deepest == 0) continue;
     const auto wished = source_.wishes.find(t.name);
     const term_wish wish = wished == source_.wishes.end() ? term_wish{} : wished->second;
-    const double asked =
-        wish.K ? figures[i].deflection : wish.deflection.value_or(default_deflection);
+    const double asked = wish.K ? figures[i].deflection
+                                : wish.deflection.value_or(regularisation::default_deflection);
     // A given K may be so stiff that ten times its static depth is still less than the rule asks for.
-    const double allowed = wish.K ? std::max(asked, default_deflection) : asked;
+    const double allowed = wish.K ? std::max(asked, regularisation::default_deflection) : asked;
     const auto in_unit = [&](double value) {
       return t.argument_in && !(*t.argument_in == units::one)
                  ? fmt::format("{:.3g} {}", value, to_string(*t.argument_in))

@@ -31,10 +31,6 @@ std::optional<unit> over(const std::optional<unit>& a, const std::optional<unit>
   return a && b ? std::optional<unit>(*a / *b) : std::nullopt;
 }
 
-bool is_set_valued(const expression& e) {
-  return contains(e, operation::set_sgn) || contains(e, operation::set_dio);
-}
-
 // Units of a term's numbers.
 struct term_units {
   std::optional<unit> deflection, stiffness, mass;

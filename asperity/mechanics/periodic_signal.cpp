@@ -14,7 +14,7 @@ namespace asperity {
 namespace {
 
 using complex = std::complex<double>;
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 // In place, sum of a[k] exp(2 pi i k n/N) for all n; N is a power of two.
 void transform(std::vector<complex>& a) {

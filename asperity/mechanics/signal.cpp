@@ -8,12 +8,13 @@
 #include <asperity/scalar/root.hpp>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace asperity {
 
 namespace {
 
-constexpr double pi = 3.14159265358979323846;
+using std::numbers::pi;
 
 // Slopes of the monotone cubic through the nodes (Fritsch and Butland's weighted harmonic mean).
 std::vector<double> monotone_slopes(const std::vector<double>& t, const std::vector<double>& y) {

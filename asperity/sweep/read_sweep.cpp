@@ -20,7 +20,7 @@ namespace {
 
 using namespace sweep_file;
 
-constexpr long long most_points = 1'000'000'000, most_columns = 1000;
+constexpr long long most_points_in_file = 1'000'000'000, most_columns = 1000;
 
 std::string fact(const facts& about, const std::string& key) {
   const auto found = about.find(key);
@@ -81,8 +81,8 @@ class sweep_reader {
     const char* end = seed.data() + seed.size();
     if (std::from_chars(seed.data(), end, table_.seed).ptr != end || seed.empty())
       damaged(file_, "its seed is not a number");
-    table_.points = whole_fact(about, "points", file_, 1, most_points);
-    table_.samples = whole_fact(about, "samples", file_, 1, most_points);
+    table_.points = whole_fact(about, "points", file_, 1, most_points_in_file);
+    table_.samples = whole_fact(about, "samples", file_, 1, most_points_in_file);
   }
 
   void read_parameters() {
@@ -172,7 +172,7 @@ class sweep_reader {
   void read_results() {
     rows all(data_, file_, "results", "SELECT count(*) FROM results");
     all.next();
-    const auto count = static_cast<std::size_t>(all.whole(0, 0, most_points));
+    const auto count = static_cast<std::size_t>(all.whole(0, 0, most_points_in_file));
     table_.point.resize(count);
     table_.outcome.resize(count);
     table_.detail.resize(count);

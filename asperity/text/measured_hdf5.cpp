@@ -23,7 +23,7 @@ bool reads_hdf5() { return true; }
 namespace {
 
 constexpr std::size_t most_datasets = 10'000;
-constexpr hsize_t most_values = 250'000'000;  // of one column: 2 GB
+constexpr hsize_t most_values_of_column = 250'000'000;  // of one column: 2 GB
 
 // An open object, or none; closed in the end.
 class handle {
@@ -215,8 +215,9 @@ std::vector<std::vector<double>> measured_table::dataset_values(
     const handle data(H5Dopen2(image, from.path.c_str(), H5P_DEFAULT), H5Dclose);
     const shape is = data.is_open() ? shape_of(data) : shape{};
     if (is.rows == 0) fail("it cannot be read: the file is damaged");
-    if (is.rows > most_values)
-      fail(fmt::format("it has {} values, but at most {} can be read", is.rows, most_values));
+    if (is.rows > most_values_of_column)
+      fail(fmt::format("it has {} values, but at most {} can be read", is.rows,
+                       most_values_of_column));
     if (!result.empty() && is.rows != result.front().size())
       fail(fmt::format("it has {} values, but '{}' has {}", is.rows,
                        shortened(columns_[places.front()].name, 40), result.front().size()));

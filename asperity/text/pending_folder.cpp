@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* marker = ".asperity";
-constexpr std::size_t longest_name = 255;  // bytes, on the usual file systems
+constexpr std::size_t longest_file_name = 255;  // bytes, on the usual file systems
 
 // By the name that the reader knows: where it is written until it is complete is our affair.
 [[noreturn]] void refuse(const fs::path& file, const std::string& why) {
@@ -229,10 +229,11 @@ void pending_folder::check(const std::string& target) {
   if (!is_folder || faccessat(AT_FDCWD, above.c_str(), W_OK | X_OK, AT_EACCESS) != 0)
     throw error(fmt::format("cannot create output folder '{}': {}", target,
                             std::strerror(is_folder ? errno : ENOTDIR)));
-  if (path.filename().string().size() > longest_name)
-    throw error(fmt::format(
-        "output folder '{}...': its name has {} bytes, but at most {} are allowed",
-        path.filename().string().substr(0, 40), path.filename().string().size(), longest_name));
+  if (path.filename().string().size() > longest_file_name)
+    throw error(
+        fmt::format("output folder '{}...': its name has {} bytes, but at most {} are allowed",
+                    path.filename().string().substr(0, 40), path.filename().string().size(),
+                    longest_file_name));
   if (!fs::exists(fs::symlink_status(path, ignored))) return;
   if (!fs::is_directory(path, ignored))
     throw error(fmt::format("output folder '{}': a file of this name exists", target));

@@ -13,7 +13,7 @@ namespace asperity {
 
 namespace {
 
-constexpr double most_values = 1e6;
+constexpr double most_values_of_range = 1e6;
 
 std::vector<std::string_view> items_of(std::string_view list) {
   auto parts = split(list, ',');
@@ -48,9 +48,9 @@ std::vector<double> parse_values(std::string_view text, unit in, range allowed) 
       fail("a range is lin(FROM, TO, COUNT) or log(FROM, TO, COUNT)");
     std::vector<double> values;
     const auto parts = items_of(whole);
-    if (static_cast<double>(parts.size()) > most_values)
+    if (static_cast<double>(parts.size()) > most_values_of_range)
       fail(fmt::format("{} values are too many: at most {:g} are allowed", parts.size(),
-                       most_values));
+                       most_values_of_range));
     values.reserve(parts.size());
     for (const auto part : parts) values.push_back(check(number(part, in)));
     return values;
@@ -61,8 +61,8 @@ std::vector<double> parse_values(std::string_view text, unit in, range allowed) 
     fail(fmt::format("{0}(FROM, TO, COUNT) has three arguments", is_lin ? "lin" : "log"));
   const double from = check(number(parts[0], in)), to = check(number(parts[1], in));
   const double count = number(parts[2], units::one);
-  if (!(count >= 2 && count <= most_values && count == std::floor(count)))
-    fail(fmt::format("{} must be a whole number from 2 to {:g}", parts[2], most_values));
+  if (!(count >= 2 && count <= most_values_of_range && count == std::floor(count)))
+    fail(fmt::format("{} must be a whole number from 2 to {:g}", parts[2], most_values_of_range));
   if (is_log && (from == 0 || to == 0 || (from < 0) != (to < 0)))
     fail("a log range needs both ends positive, or both negative");
   // Ends so far apart that their difference or ratio is beyond all numbers are met half way.

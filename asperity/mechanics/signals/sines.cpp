@@ -6,7 +6,7 @@ namespace asperity {
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 signal::tone read_tone(key_builder& table, unit in) {
   constexpr unit per_second = units::one / units::second;
