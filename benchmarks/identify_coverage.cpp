@@ -46,7 +46,7 @@ struct tally {
 struct outcome_of_model {
   std::map<std::string, tally> parameters;
   std::vector<std::string> order;
-  int records = 0, failed = 0, stopped = 0;
+  int records = 0, failed = 0, stopped = 0, not_made = 0;
   double seconds = 0, residual = 0;
 };
 
@@ -162,7 +162,11 @@ void one_record(const catalogue_entry& entry, unsigned seed, const settings& wan
     for (double& x : f) x += wanted.noise * deviation * normal(random);
     motion.channels.push_back({each.name, std::move(f)});
   }
-  if (run.columns[0].values.size() != motion.t.size()) throw error("the record could not be made");
+  if (run.columns[0].values.size() != motion.t.size()) {
+    const std::lock_guard lock(guard);
+    ++sum.not_made;
+    return;
+  }
   if (!wanted.folder.empty()) {
     std::vector<csv_column> all{{"t", &motion.t}};
     for (const auto& each : motion.channels) all.push_back({each.name, &each.values});
@@ -279,6 +283,8 @@ int main(int count, char** arguments) {
                   of.told, of.inside, of.told > 0 ? static_cast<double>(of.inside) / of.told : 0.0,
                   words.c_str());
     }
+    if (sum.not_made > 0)
+      std::fprintf(stderr, "%s: %d records could not be made\n", entry->key.c_str(), sum.not_made);
     if (sum.records > 0)
       std::fprintf(stderr,
                    "%s: %d records, %d failed, %d did not converge, %.2f s and %.2f %% residual on "

@@ -19,6 +19,7 @@
 #include <optional>
 #include <random>
 #include <thread>
+#include <utility>
 
 namespace asperity {
 
@@ -139,6 +140,48 @@ double effective_samples(std::span<const double> residual, std::span<const std::
   return std::max(n / time, 1.0);
 }
 
+namespace {
+
+// The robust loss as a residual: w s(r/w), half of whose square is the loss.
+double shaped_residual(double r, fit_options::loss robust, double w, double* slope) {
+  const double x = r / w;
+  if (robust == fit_options::loss::squares || !(w > 0)) {
+    *slope = 1;
+    return r;
+  }
+  if (robust == fit_options::loss::cauchy) {
+    const double s = std::sqrt(std::log1p(x * x));
+    *slope = s > 1e-8 ? std::abs(x) / (s * (1 + x * x)) : 1;
+    return std::copysign(w * s, r);
+  }
+  if (std::abs(x) <= 1) {
+    *slope = 1;
+    return r;
+  }
+  const double s = std::sqrt(2 * std::abs(x) - 1);
+  *slope = 1 / s;
+  return std::copysign(w * s, r);
+}
+
+}  // namespace
+
+double loss_of(std::span<const double> residual, const fit_options& options, double noise) {
+  double sum = 0, slope = 1;
+  for (const double each : residual)
+    sum += std::pow(shaped_residual(each, options.robust, options.loss_width * noise, &slope), 2);
+  return sum / 2;
+}
+
+double robust_noise(std::span<const double> residual) {
+  if (residual.empty()) return 0;
+  std::vector<double> sizes;
+  sizes.reserve(residual.size());
+  for (const double each : residual) sizes.push_back(std::abs(each));
+  const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
+  std::nth_element(sizes.begin(), middle, sizes.end());
+  return std::max(1.4826 * *middle, 1e-300);
+}
+
 double structure_of(std::span<const double> residual, std::span<const std::size_t> rows) {
   double squares = 0;
   for (const double each : residual) squares += each * each;
@@ -248,6 +291,7 @@ class fitter {
       auto from = p_.unknowns;
       for (std::size_t i = 0; i < n_; ++i) from[i].start = o_.begin[i];
       begin_ = inside(from);
+      if (o_.begin_on_bounds) given_ = scaled(o_.begin).cwiseMax(lower_).cwiseMin(upper_);
     }
     for (std::size_t i = 0; i < n_; ++i) {
       if (p_.unknowns[i].prior_width > 0) ++penalties_;
@@ -273,6 +317,7 @@ class fitter {
   fit_result search() {
     fit_result found;
     found.unknowns = p_.unknowns;
+    found.confidence = o_.confidence;
     found.has_exact_derivatives = p_.derivative && p_.derivative_is_exact;
     if (n_ == 0) return without_unknowns(std::move(found));
 
@@ -773,25 +818,8 @@ class fitter {
     return true;
   }
 
-  // The robust loss as a residual: w s(r/w), half of whose square is the loss.
   double shaped(double r, double* slope) const {
-    const double w = o_.loss_width * noise_, x = r / w;
-    if (o_.robust == fit_options::loss::squares || !(w > 0)) {
-      *slope = 1;
-      return r;
-    }
-    if (o_.robust == fit_options::loss::cauchy) {
-      const double s = std::sqrt(std::log1p(x * x));
-      *slope = s > 1e-8 ? std::abs(x) / (s * (1 + x * x)) : 1;
-      return std::copysign(w * s, r);
-    }
-    if (std::abs(x) <= 1) {
-      *slope = 1;
-      return r;
-    }
-    const double s = std::sqrt(2 * std::abs(x) - 1);
-    *slope = 1 / s;
-    return std::copysign(w * s, r);
+    return shaped_residual(r, o_.robust, o_.loss_width * noise_, slope);
   }
 
   bool evaluate(const Eigen::VectorXd& u, Eigen::VectorXd& r, row_matrix* j) {
@@ -864,18 +892,20 @@ class fitter {
       noise_ = share * std::sqrt(r.head(data_rows()).squaredNorm() / static_cast<double>(rows_));
       return;
     }
-    std::vector<double> sizes(rows_);
-    for (std::size_t i = 0; i < rows_; ++i) sizes[i] = std::abs(r[at(i)]);
-    const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(rows_ / 2);
-    std::nth_element(sizes.begin(), middle, sizes.end());
-    noise_ = std::max(1.4826 * *middle, 1e-300);
+    noise_ = robust_noise({r.data(), rows_});
   }
 
   // ---- solving -------------------------------------------------------------------------------------
 
-  // With all unknowns, or with the reading of one of them held.
+  // With all unknowns, or with the reading of one of them held. `slopes` are those nearby, with a column for
+  // each unknown that is not held: then few derivatives are taken, as where they are differences.
   least_squares_result solve(const Eigen::VectorXd& from, int iterations, double tolerance,
-                             std::optional<std::size_t> held = {}) {
+                             std::optional<std::size_t> held = {}, row_matrix* slopes = nullptr) {
+    row_matrix unknown_slopes;
+    const auto solve_inner = [&](const least_squares_problem& inner, const Eigen::VectorXd& u) {
+      if (slopes == nullptr && has_derivatives()) return solve_least_squares(inner, u);
+      return solve_by_secants(inner, u, slopes != nullptr ? *slopes : unknown_slopes);
+    };
     least_squares_problem inner;
     inner.residuals = all_rows();
     inner.max_iterations = iterations;
@@ -889,7 +919,7 @@ class fitter {
       inner.evaluate = [this](const Eigen::VectorXd& u, Eigen::VectorXd& r, row_matrix* j) {
         return !is_stopped() && evaluate(u, r, j);
       };
-      return solve_least_squares(inner, from);
+      return solve_inner(inner, from);
     }
     const Eigen::Index without = at(*held);
     const double reading_held = reading(*held, from);
@@ -917,21 +947,26 @@ class fitter {
     inner.evaluate = [&](const Eigen::VectorXd& u, Eigen::VectorXd& r, row_matrix* j) {
       const Eigen::VectorXd full = whole(u);
       if (is_stopped() || !evaluate(full, r, j != nullptr ? &all : nullptr)) return false;
-      if (j != nullptr) {
-        // What it stands on moves it, unless it lies on that.
-        if (stands(*held) && full[without] > lower_[without]) {
-          const Eigen::VectorXd slopes = slopes_of_reading(*held, full);
-          for (Eigen::Index k = 0; k < without; ++k)
-            if (slopes[k] != 0) all.col(k) -= slopes[k] / slopes[without] * all.col(without);
-        }
-        j->leftCols(without) = all.leftCols(without);
-        j->rightCols(size() - 1 - without) = all.rightCols(size() - 1 - without);
-      }
+      if (j != nullptr) *j = slopes_without(*held, full, all);
       return true;
     };
-    auto solved = solve_least_squares(inner, reduced(from));
+    auto solved = solve_inner(inner, reduced(from));
     solved.u = whole(solved.u);
     return solved;
+  }
+
+  bool has_derivatives() const { return p_.derivative && p_.derivative_is_exact; }
+  // Of all unknowns but one, whose reading is held: what it stands on moves it, unless it lies on that.
+  row_matrix slopes_without(std::size_t held, const Eigen::VectorXd& u, row_matrix all) const {
+    const Eigen::Index without = at(held);
+    if (stands(held) && u[without] > lower_[without]) {
+      const Eigen::VectorXd by = slopes_of_reading(held, u);
+      for (Eigen::Index k = 0; k < without; ++k)
+        if (by[k] != 0) all.col(k) -= by[k] / by[without] * all.col(without);
+    }
+    row_matrix result(all.rows(), size() - 1);
+    result << all.leftCols(without), all.rightCols(size() - 1 - without);
+    return result;
   }
 
   // Costs before anything is known of the noise: half the squares of the residuals. Points are put
@@ -989,7 +1024,12 @@ class fitter {
       Eigen::VectorXd u;
     };
     std::vector<tried> all;
-    const double first = plain_cost(begin_);
+    double first = plain_cost(begin_);
+    if (given_.size() > 0 && given_ != begin_)
+      if (const double there = plain_cost(given_); there < first) {
+        first = there;
+        begin_ = given_;
+      }
     if (first < unbounded) all.push_back({first, begin_});
     std::mt19937_64 random(o_.seed);
     const auto count = static_cast<std::size_t>(o_.starts);
@@ -1161,6 +1201,7 @@ class fitter {
       };
       set_variance(found.effective_samples);
       information_at here = information_of(j);
+      slopes_here_ = j;
       const bool is_last = again + 1 == most;
       set_bic(found, parameters_told(here));
       name_flat_directions(found, here.vectors, here.spread, here.of_data);
@@ -1190,6 +1231,7 @@ class fitter {
         set_variance(effective_samples({r.data(), rows_}, p_.rows, o_.interrupt));
         if (is_interrupted()) return;
         here = information_of(j);
+        slopes_here_ = j;
       }
       const bool is_better = make_intervals(found, best, centre, here.covariance, here.of_data);
       is_free_ = false;
@@ -1225,9 +1267,10 @@ class fitter {
     returned_ = 0;
     const double best_cost = plain_cost(best), z = quantile();
     Eigen::VectorXd better;
-    const auto search = [&](const Eigen::VectorXd& from, bool is_pair) {
+    const auto search = [&](const Eigen::VectorXd& from, bool is_pair, bool is_near = false) {
       if (!(plain_cost(from) < unbounded)) return;
-      const auto solved = solve(from, is_pair ? 20 : 30, 1e-6);
+      row_matrix slopes = slopes_here_;
+      const auto solved = solve(from, is_pair ? 20 : 30, 1e-6, {}, is_near ? &slopes : nullptr);
       if (solved.how == least_squares_result::ending::failed) return;
       const Eigen::VectorXd end = in_order(with_shares_of(best, solved.u));
       const double below = drop(plain_cost(end), best_cost);
@@ -1253,7 +1296,7 @@ class fitter {
              here.vectors.col(d);
       }
       const int before = returned_;
-      search(u.cwiseMax(lower_).cwiseMin(upper_), true);
+      search(u.cwiseMax(lower_).cwiseMin(upper_), true, true);
       came_back_ += returned_ - before;
       is_rough = is_rough || returned_ == before || better.size() > 0;
       if (better.size() > 0) break;
@@ -1357,8 +1400,7 @@ class fitter {
   // summit but a ridge of sets with one element to spare: no interval about its highest place is of 95 %.
   bool one_fewer_fits(const Eigen::VectorXd& best) {
     const double best_cost = plain_cost(best);
-    const double least = boost::math::quantile(boost::math::chi_squared(static_cast<double>(n_)),
-                                               confidence_that_all_are_needed);
+    const double least = least_that_tells();
     for (const twins& pair : neighbours())
       for (const double share : {0.5, 0.0, 1.0}) {
         if (is_stopped()) return false;
@@ -1370,6 +1412,77 @@ class fitter {
     return false;
   }
   static constexpr double confidence_that_all_are_needed = 0.99;
+
+  // Where the likelihood falls little towards a limit, some value fits the noise better than that does.
+  // An interval that is longer on one side shows where this may be; a value a thousand times farther
+  // there must fit clearly worse.
+  void look_at_limits(fit_result& found, const Eigen::VectorXd& best, double best_cost) {
+    if (!o_.intervals || o_.robust != fit_options::loss::squares) return;
+    for (std::size_t i = 0; i < n_; ++i) {
+      estimate& e = found.estimates[i];
+      if (e.is != verdict::determined || !coordinates_[i].is_log || is_stopped()) continue;
+      const double up = std::log(e.upper / e.value), down = std::log(e.value / e.lower);
+      const double side = up > 2 * down ? 1 : down > 2 * up ? -1 : 0;
+      if (side == 0) continue;
+      Eigen::VectorXd from = best;
+      from[at(i)] = std::clamp(best[at(i)] + side * std::log(1000.0), lower_[at(i)], upper_[at(i)]);
+      const auto solved = solve(from, 60, 0.01 / static_cast<double>(rows_), i);
+      if (solved.how == least_squares_result::ending::failed || is_stopped() ||
+          !(drop(solved.cost, best_cost) < least_above_a_limit))
+        continue;
+      e.is = verdict::runs_off;
+      e.words = fmt::format("{} runs off: any value {} {:.4g} {} fits nearly as well",
+                            p_.unknowns[i].name, side > 0 ? "above" : "below",
+                            side > 0 ? e.lower : e.upper, to_string(p_.unknowns[i].in));
+    }
+  }
+  static constexpr double least_above_a_limit = 10.8;  // of one unknown: 1 record in 1000
+  // By how much twice the log-likelihood must fall where something is left out that is told.
+  double least_that_tells() const {
+    return boost::math::quantile(boost::math::chi_squared(static_cast<double>(n_)),
+                                 confidence_that_all_are_needed);
+  }
+  // What stands on another is not told where it might as well lie on that, as F_s on F_c; nor is what has
+  // an influence only above that, as v_s, whose best value then follows the noise. Why not, of each.
+  // What belongs together, as F_s and v_s, is in `groups`.
+  std::vector<std::string> what_is_not_needed(const Eigen::VectorXd& best,
+                                              std::vector<std::vector<std::size_t>>& groups) {
+    std::vector<std::string> why(n_);
+    if (!o_.intervals) return why;
+    const double best_cost = plain_cost(best);
+    const double least = least_that_tells();
+    Eigen::VectorXd r(all_rows());
+    row_matrix j(all_rows(), size());
+    for (std::size_t i = 0; i < n_; ++i) {
+      if (!stands(i) || is_stopped()) continue;
+      const std::string& name = p_.unknowns[i].name;
+      const std::string& below =
+          p_.unknowns[static_cast<std::size_t>(p_.unknowns[i].not_below)].name;
+      Eigen::VectorXd from = best;
+      from[at(i)] = lower_[at(i)];
+      // Ceres wants a box that is not empty.
+      const double kept = std::exchange(upper_[at(i)], lower_[at(i)] + 1e-9);
+      const auto solved = solve(from, o_.max_iterations, 1e-6);
+      upper_[at(i)] = kept;
+      if (solved.how == least_squares_result::ending::failed || is_stopped()) continue;
+      const bool is_needed = !(drop(solved.cost, best_cost) < least);
+      if (!is_needed)
+        why[i] = fmt::format("{} is ambiguous: with {} equal to {} the fit is nearly as good", name,
+                             name, below);
+      if (!evaluate(from, r, &j)) continue;
+      groups.push_back({i});
+      for (std::size_t k = 0; k < n_; ++k) {
+        if (k == i || !(j.col(at(k)).norm() < 1e-9 * slopes_here_.col(at(k)).norm())) continue;
+        groups.back().push_back(k);
+        if (!is_needed && why[k].empty())
+          why[k] = fmt::format(
+              "{} is ambiguous: it matters only where {} is above {}, and without that the fit is "
+              "nearly as good",
+              p_.unknowns[k].name, name, below);
+      }
+    }
+    return why;
+  }
 
   // From the mean of what both are, or in what they are put in order by, from one of them.
   Eigen::VectorXd solve_with_twins(const Eigen::VectorXd& best, const twins& pair, double share) {
@@ -1498,6 +1611,8 @@ class fitter {
     if (has_determined && o_.intervals && !is_stopped() && one_fewer_fits(best))
       for (std::size_t i = 0; i < n_; ++i)
         if (is_determined_element(i)) is_other[i] = true;
+    std::vector<std::vector<std::size_t>> groups;
+    const std::vector<std::string> not_needed = what_is_not_needed(best, groups);
     for (std::size_t i = 0; i < n_; ++i) {
       const unknown& x = p_.unknowns[i];
       const coordinate& c = coordinates_[i];
@@ -1539,7 +1654,7 @@ class fitter {
       }
       bool open_low = false, open_high = false;
       double far_low = 0, far_high = 0;
-      if (o_.intervals && !is_other[i] && !is_stopped()) {
+      if (o_.intervals && !is_other[i] && not_needed[i].empty() && !is_stopped()) {
         const Eigen::VectorXd along = covariance * slopes / (error * error);
         if (!is_quadratic(at(i), best, along, error, z, best_cost)) {
           e.is_profile = true;
@@ -1569,6 +1684,8 @@ class fitter {
       e.lower = std::min(e.lower, e.value);
       e.upper = std::max(e.upper, e.value);
       judge(e, x, c, scaled_here, high - low, open_low, open_high, far_low, far_high);
+      // What others make up for does not run off: any value fits, with theirs.
+      if (e.is == verdict::runs_off && e.is_profile && is_made_up_for(found, i)) leave_vague(e, x);
       // Along a direction that is flat altogether a profile ends where its search does.
       if (e.is == verdict::determined && c.is_log && error > flat_altogether) leave_vague(e, x);
       if (is_other[i] && e.is == verdict::determined) {
@@ -1583,10 +1700,16 @@ class fitter {
             "to {:.4g} {}",
             x.name, x.name, e.lower, e.upper, to_string(x.in));
       }
+      if (!not_needed[i].empty() && e.is == verdict::determined) {
+        e.is = verdict::ambiguous;
+        e.words = not_needed[i];
+      }
       if (o_.intervals && is_stopped() && e.is == verdict::determined) leave_undetermined(e, i);
       tell(0.7 + 0.3 * static_cast<double>(i + 1) / static_cast<double>(n_));
     }
     look_beyond(found, best);
+    look_at_limits(found, best, best_cost);
+    for (const auto& group : groups) tie_group(found, group);
     tie(found, covariance);
     return false;
   }
@@ -1634,21 +1757,54 @@ class fitter {
         leave_vague(e, p_.unknowns[i]);
     }
   }
-  static constexpr double flat_altogether = 5;  // a standard error of a factor of 150
+  static bool is_made_up_for(const fit_result& found, std::size_t i) {
+    return std::any_of(found.flat.begin(), found.flat.end(), [&](const auto& direction) {
+      const auto& parts = direction.parts;
+      return direction.standard_error > flat_altogether && parts.size() > 1 &&
+             std::any_of(parts.begin(), parts.end(),
+                         [&](const auto& part) { return part.first == static_cast<int>(i); });
+    });
+  }
+  static constexpr double flat_altogether = 5;      // a standard error of a factor of 150
+  static constexpr double flat_enough_to_bend = 2;  // of a factor of 7
   static void leave_vague(estimate& e, const unknown& x) {
     e.is = verdict::vague;
     e.words = fmt::format("the record hardly determines {}: anything from {:.3g} to {:.3g} {} fits",
                           x.name, e.lower, e.upper, to_string(x.in));
   }
 
+  static bool is_loose(const estimate& e) {
+    return e.is == verdict::vague || e.is == verdict::runs_off || e.is == verdict::ambiguous;
+  }
+  // F_s says nothing without v_s, nor v_s without it.
+  void tie_group(fit_result& found, const std::vector<std::size_t>& group) const {
+    const auto loose = std::find_if(group.begin(), group.end(),
+                                    [&](std::size_t i) { return is_loose(found.estimates[i]); });
+    if (loose == group.end()) return;
+    for (const std::size_t i : group)
+      if (found.estimates[i].is == verdict::determined) leave_tied(found.estimates[i], i, *loose);
+  }
+  void leave_tied(estimate& e, std::size_t i, std::size_t to) const {
+    e.is = verdict::vague;
+    e.words = fmt::format("{} is known only in combination with {}, which is not determined",
+                          p_.unknowns[i].name, p_.unknowns[to].name);
+  }
   // Where the likelihood is no parabola, an unknown that is known only together with one that is not
   // determined is not determined either.
   void tie(fit_result& found, const Eigen::MatrixXd& covariance) const {
+    // Along a flat direction that bends, a profile ends where its search lost the valley.
+    for (const auto& direction : found.flat) {
+      if (direction.standard_error < flat_enough_to_bend) continue;
+      for (const auto& part : direction.parts) {
+        const auto i = static_cast<std::size_t>(part.first);
+        estimate& e = found.estimates[i];
+        if (e.is == verdict::determined && e.is_profile && p_.unknowns[i].prior_width == 0)
+          leave_vague(e, p_.unknowns[i]);
+      }
+    }
     std::vector<std::size_t> loose;
     for (std::size_t k = 0; k < n_; ++k) {
-      const verdict is = found.estimates[k].is;
-      if (is == verdict::vague || is == verdict::runs_off || is == verdict::ambiguous)
-        loose.push_back(k);
+      if (is_loose(found.estimates[k])) loose.push_back(k);
     }
     for (std::size_t i = 0; i < n_; ++i) {
       estimate& e = found.estimates[i];
@@ -1657,9 +1813,7 @@ class fitter {
         const double both =
             std::sqrt(covariance(at(i), at(i))) * std::sqrt(covariance(at(k), at(k)));
         if (!(std::abs(covariance(at(i), at(k))) > 0.95 * both)) continue;
-        e.is = verdict::vague;
-        e.words = fmt::format("{} is known only in combination with {}, which is not determined",
-                              p_.unknowns[i].name, p_.unknowns[k].name);
+        leave_tied(e, i, k);
         break;
       }
     }
@@ -1735,12 +1889,36 @@ class fitter {
     double inner = 0, inner_root = 0, outer = -1, outer_root = 0, last_drop = 0;
     Eigen::VectorXd from = best;
     if (!(most > 1e-9)) return {here, 0, false};
+    row_matrix slopes = slopes_without(i, best, slopes_here_);
+    // What the others followed with so far: places, the nearest last.
+    std::vector<std::pair<double, Eigen::VectorXd>> followed{{0.0, best}};
     for (int k = 0; k < 10 && !is_stopped(); ++k) {
       Eigen::VectorXd u =
           k == 0 && std::abs(error) < 1 ? Eigen::VectorXd(best + sign * reach * along) : from;
-      u = u.cwiseMax(lower_).cwiseMin(upper_);
-      put_reading(i, here + sign * reach, u);
-      const auto solved = solve(u, 25, 1e-6, i);
+      const auto put = [&](Eigen::VectorXd& to) {
+        to = to.cwiseMax(lower_).cwiseMin(upper_);
+        put_reading(i, here + sign * reach, to);
+      };
+      put(u);
+      // Onwards as they went last, where that is better.
+      if (followed.size() > 1) {
+        const auto& [a, u_a] = followed[followed.size() - 2];
+        const auto& [b, u_b] = followed.back();
+        Eigen::VectorXd onwards = u_b + std::clamp((reach - b) / (b - a), -4.0, 4.0) * (u_b - u_a);
+        put(onwards);
+        if (plain_cost(onwards) < plain_cost(u)) u = onwards;
+      }
+      // To a hundredth of what an interval's end is known to.
+      auto solved = solve(u, 60, 0.01 / static_cast<double>(rows_), i, &slopes);
+      // An end stands only where the others have followed altogether, also along a flat valley.
+      if (solved.how != least_squares_result::ending::failed && !is_stopped() &&
+          reach < flat_altogether && drop(solved.cost, best_cost) > 0.8 * z * z) {
+        const auto again = solve(solved.u, 25, 1e-6, i);
+        if (again.how != least_squares_result::ending::failed && again.cost < solved.cost)
+          solved = again;
+      }
+      if (solved.how != least_squares_result::ending::failed)
+        followed.emplace_back(reach, solved.u);
       double cost = unbounded;
       if (solved.how != least_squares_result::ending::failed) cost = solved.cost;
       last_drop = drop(cost, best_cost);
@@ -1774,6 +1952,8 @@ class fitter {
   std::size_t n_, rows_, penalties_ = 0;
   std::vector<coordinate> coordinates_;
   Eigen::VectorXd lower_, upper_, start_, begin_;
+  Eigen::VectorXd given_;   // where to begin, on bounds as well; empty where that is not asked for
+  row_matrix slopes_here_;  // where intervals are made about
   double noise_ = 0, variance_ = 1, began_ = 0, sum_of_shares_ = 1;
   long evaluations_ = 0;
   bool is_free_ = false;  // of the prior

@@ -101,6 +101,8 @@ struct fit_options {
   int threads = 0;  // that try them; 0: one per core. The result does not depend on it
   std::vector<double> begin = {};  // where to begin; empty: at the starts of the unknowns, which
                                    // stay the centre of what is believed and tried
+  bool begin_on_bounds = false;    // what begins on a bound stays there, if that is better than to
+                                   // be moved off it: the result is no worse than `begin`
   int max_iterations = 100;
   bool intervals = true;  // profile likelihood where the quadratic interval is wrong
   double confidence = 0.95;
@@ -150,6 +152,7 @@ struct fit_result {
   int iterations = 0;
   long evaluations = 0;
   double seconds = 0;
+  double confidence = 0.95;  // of the intervals
   bool has_exact_derivatives = false;
   // Where residuals jump: whether two searches on their own ended at the best place, and no place far away
   // is nearly as good. Otherwise the best of all places may be another one.
@@ -165,6 +168,12 @@ const char* to_string(fit_result::ending);
 // Throws asperity::error where the problem itself is wrong: no residuals, a start outside its range.
 // What goes wrong on the way is in the result.
 fit_result fit(const fit_problem&, const fit_options& = {});
+
+// What a search makes as small as possible: the robust loss of residuals whose noise is `noise`, or half
+// the sum of their squares.
+double loss_of(std::span<const double> residual, const fit_options&, double noise);
+// The size of residuals without those that stand out: 1.48 times the median of their sizes.
+double robust_noise(std::span<const double> residual);
 
 // How far residuals are from white noise: by how many standard deviations means over blocks of rows are
 // larger than those of such noise, at the length of blocks where it is most.

@@ -40,6 +40,123 @@ Eigen::MatrixXd triangle_of(const row_matrix& jacobian, const Eigen::VectorXd& r
   return work.topRows(n);
 }
 
+namespace {
+
+// A damped step inside the box. Unknowns on a bound that the gradient presses against are left out.
+Eigen::VectorXd damped_step(const least_squares_problem& p, const Eigen::VectorXd& u,
+                            const Eigen::VectorXd& gradient, const Eigen::MatrixXd& normal,
+                            double damping) {
+  const Eigen::Index n = u.size();
+  Eigen::MatrixXd a = normal;
+  Eigen::VectorXd b = -gradient;
+  for (Eigen::Index i = 0; i < n; ++i) {
+    a(i, i) += damping * std::max(normal(i, i), 1e-12 * normal.diagonal().maxCoeff());
+    const bool is_held =
+        (u[i] <= p.lower[i] && gradient[i] > 0) || (u[i] >= p.upper[i] && gradient[i] < 0);
+    if (!is_held) continue;
+    a.row(i).setZero();
+    a.col(i).setZero();
+    a(i, i) = 1;
+    b[i] = 0;
+  }
+  return (u + a.ldlt().solve(b)).cwiseMax(p.lower).cwiseMin(p.upper) - u;
+}
+
+}  // namespace
+
+least_squares_result solve_by_secants(const least_squares_problem& p, const Eigen::VectorXd& start,
+                                      row_matrix& slopes) {
+  least_squares_result found;
+  found.u = start.cwiseMax(p.lower).cwiseMin(p.upper);
+  const Eigen::Index n = start.size();
+  Eigen::VectorXd r(p.residuals), trial_r(p.residuals);
+  bool is_new = slopes.cols() != n || slopes.rows() != p.residuals;
+  if (is_new) slopes.resize(p.residuals, n);
+  if (!p.evaluate(found.u, r, is_new ? &slopes : nullptr)) return found;
+  found.cost = r.squaredNorm() / 2;
+  found.how = ending::iteration_limit;
+  double damping = 1e-6;
+  // The slopes there. False: it ends.
+  const auto renew = [&] {
+    if (!p.evaluate(found.u, r, &slopes)) return false;
+    is_new = true;
+    return true;
+  };
+  int refused = 0;
+  while (found.iterations < p.max_iterations) {
+    ++found.iterations;
+    if (p.stops && p.stops()) {
+      found.how = ending::stopped;
+      return found;
+    }
+    const Eigen::VectorXd gradient = slopes.transpose() * r;
+    const Eigen::MatrixXd normal = slopes.transpose() * slopes;
+    const auto promise_of = [&](const Eigen::VectorXd& step) {
+      return -step.dot(gradient + normal * step / 2);
+    };
+    const Eigen::VectorXd step = damped_step(p, found.u, gradient, normal, damping);
+    const double promised = promise_of(step);
+    // Slopes that overflow do not say where to go, nor that it is at its end.
+    if (is_new && !std::isfinite(promised)) return found;
+    // A step that the box cuts may lead upwards, which a shorter one does not.
+    if (promised < -p.tolerance * found.cost && refused <= 12) {
+      ++refused;
+      damping = std::max(damping * 8, 1e-4);
+      continue;
+    }
+    // A short step promises little because it is short.
+    const double at_most =
+        promise_of(damped_step(p, found.u, gradient, normal, std::min(damping, 1e-6)));
+    if (!step.allFinite() || !(std::max(promised, at_most) > p.tolerance * found.cost) ||
+        step.norm() < 1e-10 * (1 + found.u.norm())) {
+      if (is_new) {
+        found.how = ending::converged;
+        return found;
+      }
+      if (!renew()) return found;
+      continue;
+    }
+    const Eigen::VectorXd trial = (found.u + step).cwiseMax(p.lower).cwiseMin(p.upper);
+    const bool has_value = p.evaluate(trial, trial_r, nullptr) && trial_r.allFinite();
+    const double trial_cost = trial_r.squaredNorm() / 2;
+    const double gain = has_value ? found.cost - trial_cost : -found.cost;
+    const bool was_new = is_new;
+    if (has_value && (gain > 0 || !was_new)) {
+      slopes += (trial_r - r - slopes * step) * (step / step.squaredNorm()).transpose();
+      is_new = false;
+    }
+    if (gain > 0) {
+      found.u = trial;
+      r.swap(trial_r);
+      found.cost = trial_cost;
+      refused = 0;
+      damping = gain > 0.75 * promised   ? std::max(damping / 10, 1e-12)
+                : gain < 0.25 * promised ? std::max(damping * 5, 1e-6)
+                                         : damping;
+      const bool is_poor = gain < 0.25 * promised || gain > 4 * promised;
+      if (is_poor && was_new && gain < p.negligible * found.cost && gain < promised) {
+        found.how = ending::converged;
+        return found;
+      }
+      if (is_poor && !renew()) return found;
+      continue;
+    }
+    // Steps from old slopes say little.
+    if (!was_new) {
+      if (!renew()) return found;
+      continue;
+    }
+    const bool is_rough =
+        has_value && -gain < p.negligible * found.cost && promised < 4 * p.negligible * found.cost;
+    if (is_rough || ++refused > 12) {
+      found.how = ending::converged;
+      return found;
+    }
+    damping = std::max(damping * 8, 1e-4);
+  }
+  return found;
+}
+
 least_squares_result solve_by_levenberg_marquardt(const least_squares_problem& p,
                                                   const Eigen::VectorXd& start) {
   least_squares_result found;
@@ -59,26 +176,10 @@ least_squares_result solve_by_levenberg_marquardt(const least_squares_problem& p
     }
     const Eigen::VectorXd gradient = jacobian.transpose() * r;
     const Eigen::MatrixXd normal = jacobian.transpose() * jacobian;
-    // Unknowns on a bound that the gradient presses against are left out.
-    Eigen::VectorXd is_free = Eigen::VectorXd::Ones(n);
-    for (Eigen::Index i = 0; i < n; ++i)
-      if ((found.u[i] <= p.lower[i] && gradient[i] > 0) ||
-          (found.u[i] >= p.upper[i] && gradient[i] < 0))
-        is_free[i] = 0;
     bool improved = false;
     double gain = 0, promised = 0;
     for (int attempt = 0; attempt < 20 && !improved; ++attempt) {
-      Eigen::MatrixXd a = normal;
-      Eigen::VectorXd b = -gradient;
-      for (Eigen::Index i = 0; i < n; ++i) {
-        a(i, i) += damping * std::max(normal(i, i), 1e-12 * normal.diagonal().maxCoeff());
-        if (is_free[i] != 0) continue;
-        a.row(i).setZero();
-        a.col(i).setZero();
-        a(i, i) = 1;
-        b[i] = 0;
-      }
-      const Eigen::VectorXd step = a.ldlt().solve(b);
+      const Eigen::VectorXd step = damped_step(p, found.u, gradient, normal, damping);
       const Eigen::VectorXd trial = (found.u + step).cwiseMax(p.lower).cwiseMin(p.upper);
       const bool has_value = step.allFinite() && p.evaluate(trial, trial_r, nullptr);
       const double cost = has_value ? trial_r.squaredNorm() / 2 : found.cost;
@@ -127,20 +228,37 @@ class all_residuals final : public ceres::CostFunction {
     const bool wants = jacobians != nullptr && jacobians[0] != nullptr;
     // A search along a step has slopes at its end, where the solver then asks again.
     if (u_.size() != n_ || u != u_ || (wants && !has_slopes_)) {
+      const bool was_here = u_.size() == n_ && u == u_;
       u_.resize(0);
-      if (!p_.evaluate(u, r_, wants ? &jacobian_ : nullptr)) {
-        if (!p_.stops || !p_.stops() || small_.size() == 0) return false;
-        // Ceres would complain on standard error: it stands still, and is then told to end.
-        r = small_.col(n_);
-        if (wants) Eigen::Map<row_matrix>(jacobians[0], n_ + 1, n_) = small_.leftCols(n_);
+      // What overflows is no value.
+      if (!p_.evaluate(u, r_, wants ? &jacobian_ : nullptr) || !(r_.norm() < too_large)) {
+        if (small_.size() == 0) return false;
+        if (p_.stops && p_.stops()) {
+          // Ceres would complain on standard error: it stands still, and is then told to end.
+          r = small_.col(n_);
+          if (wants) Eigen::Map<row_matrix>(jacobians[0], n_ + 1, n_) = small_.leftCols(n_);
+          return true;
+        }
+        if (!wants || !was_here) return false;
+        // The same where a place that was reached has no slopes: it ends there.
+        has_lost_slopes = true;
+        r.setZero();
+        r[0] = size_;
+        std::fill_n(jacobians[0], (n_ + 1) * n_, 0.0);
         return true;
       }
       u_ = u;
       has_slopes_ = wants;
-      if (wants)
+      if (wants) {
+        // A residual whose slope overflows does not say where to go.
+        for (Eigen::Index row = 0; row < jacobian_.rows(); ++row)
+          if (!(jacobian_.row(row).cwiseAbs().maxCoeff() < too_large) ||
+              !jacobian_.row(row).allFinite())
+            jacobian_.row(row).setZero();
         small_ = triangle_of(jacobian_, r_);
-      else
+      } else {
         size_ = r_.norm();
+      }
     }
     if (has_slopes_) {
       r = small_.col(n_);
@@ -152,7 +270,10 @@ class all_residuals final : public ceres::CostFunction {
     return true;
   }
 
+  mutable bool has_lost_slopes = false;
+
  private:
+  static constexpr double too_large = 1e100;  // its square can be added up
   const least_squares_problem& p_;
   Eigen::Index n_;
   // Where it was evaluated last, and what was found there.
@@ -222,8 +343,8 @@ least_squares_result solve_least_squares(const least_squares_problem& p,
   found.iterations = static_cast<int>(summary.iterations.size());
   if (judge.has_stopped || (p.stops && p.stops())) {
     found.how = ending::stopped;
-  } else if (summary.termination_type == ceres::CONVERGENCE ||
-             summary.termination_type == ceres::USER_SUCCESS) {
+  } else if (!cost.has_lost_slopes && (summary.termination_type == ceres::CONVERGENCE ||
+                                       summary.termination_type == ceres::USER_SUCCESS)) {
     found.how = ending::converged;
   } else if (summary.termination_type == ceres::NO_CONVERGENCE) {
     found.how = ending::iteration_limit;

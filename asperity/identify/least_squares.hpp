@@ -42,5 +42,10 @@ least_squares_result solve_least_squares(const least_squares_problem&,
 // Without Ceres.
 least_squares_result solve_by_levenberg_marquardt(const least_squares_problem&,
                                                   const Eigen::VectorXd& start);
+// The same with few derivatives, where they cost much more than residuals: between them slopes follow what the
+// steps show (Broyden's update). It ends where new slopes promise no more than the tolerance. `slopes`
+// are those at or near the start, none where it has no columns; behind it they are those near the end.
+least_squares_result solve_by_secants(const least_squares_problem&, const Eigen::VectorXd& start,
+                                      row_matrix& slopes);
 
 }  // namespace asperity

@@ -81,7 +81,11 @@ class model_fit {
   // It and `refine` throw asperity::interruption.
   double step_error(std::span<const double> values) const;
   void refine();  // halves every step from now on
-  int refinement() const;
+  // Halves those steps, once or several times, that make the error at these values: the `error` that is
+  // there is to become `wanted`, if it falls as that of smooth motions does.
+  void refine(std::span<const double> values, double error, double wanted);
+  void take_steps_of(const model_fit&);  // of the same records
+  std::size_t steps() const;             // along all records
 
  private:
   struct parts;

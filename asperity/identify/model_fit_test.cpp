@@ -445,6 +445,122 @@ TEST(model_fit, TeethOfASawtoothAreFoundInARecordOfManyRows) {
     EXPECT_EQ(e.is, estimate::verdict::determined) << e.words;
 }
 
+// Most of the error of steps is made in few rows: about reversals, and where it breaks away. Shorter steps
+// there do what steps that are shorter everywhere do with many more.
+TEST(model_fit, StepsAreShortenedWhereTheyMakeTheError) {
+  const any_model model = model_with("lugre", {});
+  model_fit_options options;
+  options.own_start = true;
+  options.offset = false;
+  model_fit some(model, {record_of(model, 0, 1, 50)}, options);
+  const std::vector<double> values = starts_of(some.problem());
+  const double error = some.step_error(values), wanted = error / 50;
+  for (int k = 0; k < 4 && some.step_error(values) > wanted; ++k)
+    some.refine(values, some.step_error(values), wanted);
+  EXPECT_LE(some.step_error(values), wanted);
+  model_fit everywhere(model, {record_of(model, 0, 1, 50)}, options);
+  const std::size_t coarse = everywhere.steps();
+  while (everywhere.step_error(values) > wanted) everywhere.refine();
+  EXPECT_GE(everywhere.steps(), 8 * coarse);
+  EXPECT_LT(3 * some.steps(), everywhere.steps());
+  // The same force.
+  for (int k = 0; k < 2; ++k) everywhere.refine();
+  const auto fine = everywhere.predicted(values, 0), here = some.predicted(values, 0);
+  double squares = 0;
+  for (std::size_t k = 0; k < fine.size(); ++k) squares += std::pow(fine[k] - here[k], 2);
+  EXPECT_LT(std::sqrt(squares / static_cast<double>(fine.size())), 2 * wanted);
+}
+
+// Steps in closed form have no error, and where rates jump, so that stages do not settle, a model's own steps
+// are taken.
+TEST(model_fit, AModelsOwnStepsAreTakenWhereStagesAreWorse) {
+  model_fit_options options;
+  options.own_start = true;
+  options.offset = false;
+  const any_model ffbm = model_with("ffbm", {});
+  const model_fit of_ffbm(ffbm, {record_of(ffbm, 0, 1, 50)}, options);
+  EXPECT_TRUE(of_ffbm.has_exact_derivatives());
+  EXPECT_LT(of_ffbm.step_error(starts_of(of_ffbm.problem())), 1e-9 * of_ffbm.measured_deviation());
+  const any_model leuven = model_with("leuven_modified", {});
+  const model_fit of_leuven(leuven, {record_of(leuven, 0, 1, 50)}, options);
+  EXPECT_LT(of_leuven.step_error(starts_of(of_leuven.problem())),
+            0.05 * of_leuven.measured_deviation());
+  const any_model lugre = model_with("lugre", {});
+  EXPECT_TRUE(model_fit(lugre, {record_of(lugre, 0, 1, 50)}, options).has_exact_derivatives());
+}
+
+// Slow at first and fast at the end. A force that rises with the speed at first, and hardly at the end,
+// misleads the model with a slope there, which is the better one of the whole record.
+TEST(model_fit, TheVerdictPrefersWhatHoldsOnThePartHeldOut) {
+  const auto verdict_of = [](double slope_at_first) {
+    record rec;
+    rec.name = "two speeds";
+    std::vector<double> v, f;
+    std::mt19937 random(4);
+    std::normal_distribution<double> normal;
+    for (int k = 0; k < 400; ++k) {
+      const bool is_fast = k >= 300;
+      rec.t.push_back(0.01 * k);
+      v.push_back((is_fast ? 1.0 : 0.02) * std::sin(0.37 * k + 0.1));
+      f.push_back((v.back() > 0 ? 1 : -1) + (is_fast ? 0.2 : slope_at_first) * v.back() +
+                  0.01 * normal(random));
+    }
+    rec.channels = {{"v", v}, {"f", f}};
+    rec.pieces = {{0, 400}};
+    compare_options options;
+    options.of_model.offset = false;
+    options.of_model.hold_out = 0.25;
+    options.of_fit.intervals = false;
+    const comparison c =
+        compare_models({any_model(find_entry("coulomb")), any_model(find_entry("coulomb_viscous"))},
+                       {rec}, options);
+    EXPECT_EQ(c.ranking.size(), 2U);
+    EXPECT_EQ(c.ranking.front().model, "coulomb_viscous");
+    return c.verdict;
+  };
+  EXPECT_NE(verdict_of(5).find("On the part held out, coulomb is better"), std::string::npos)
+      << verdict_of(5);
+  EXPECT_NE(verdict_of(5).find("prefer it."), std::string::npos);
+  EXPECT_EQ(verdict_of(0.2).find("prefer it"), std::string::npos) << verdict_of(0.2);
+}
+
+// A poor model leaves residuals that are correlated: it says nothing about the noise, and what the others are to
+// each other does not depend on whether it was tried.
+TEST(model_fit, APoorModelDoesNotChangeHowOthersCompare) {
+  record rec;
+  rec.name = "slow waves";
+  std::vector<double> v, f;
+  std::mt19937 random(8);
+  std::normal_distribution<double> normal;
+  for (int k = 0; k < 400; ++k) {
+    rec.t.push_back(0.01 * k);
+    v.push_back(std::sin(0.05 * k + 0.1));
+    f.push_back((v.back() > 0 ? 1 : -1) + 2 * v.back() + 0.02 * normal(random));
+  }
+  rec.channels = {{"v", v}, {"f", f}};
+  rec.pieces = {{0, 400}};
+  compare_options options;
+  options.of_model.offset = false;
+  options.of_fit.intervals = false;
+  const auto gap_with = [&](std::vector<const char*> keys) {
+    std::vector<any_model> models;
+    for (const char* key : keys) models.emplace_back(find_entry(key));
+    const comparison c = compare_models(models, {rec}, options);
+    double simple = 0, curved = 0;
+    for (const model_report& each : c.ranking) {
+      if (each.model == "coulomb_viscous") simple = each.result.bic;
+      if (each.model == "stribeck_linear") curved = each.result.bic;
+      if (each.model == "coulomb") {
+        EXPECT_LT(each.result.effective_samples, 100);
+      }
+    }
+    return curved - simple;
+  };
+  const double alone = gap_with({"coulomb_viscous", "stribeck_linear"});
+  EXPECT_GT(alone, 1);
+  EXPECT_NEAR(gap_with({"coulomb_viscous", "stribeck_linear", "coulomb"}), alone, 1e-6 * alone);
+}
+
 // A model in other units of force, length and time is itself: ratios without a unit are those of the card. The
 // unit of force is that of least squares, so that residuals are at right angles to the force.
 TEST(model_fit, TriesTheModelInOtherUnits) {

@@ -22,12 +22,6 @@ namespace {
 
 using verdict = estimate::verdict;
 
-double rms_of(const std::vector<double>& values) {
-  double squares = 0;
-  for (const double x : values) squares += x * x;
-  return values.empty() ? 0 : std::sqrt(squares / static_cast<double>(values.size()));
-}
-
 // ---- what a record does not tell, and what would ------------------------------------------------------
 
 // A part of a motion along a line: how far to either side, and how fast.
@@ -203,11 +197,6 @@ struct strokes_of_records {
   }
 };
 
-std::string number(double x, unit in) {
-  const std::string of = to_string(in);
-  return is_plain(in) ? fmt::format("{:.5g}", x) : fmt::format("{:.5g} {}", x, of);
-}
-
 // For what need not be exact.
 std::string rounded(double x, unit in) {
   return is_plain(in) ? fmt::format("{:.2g}", x) : fmt::format("{:.2g} {}", x, to_string(in));
@@ -231,10 +220,6 @@ std::string lack_of(const part_of_motion& wanted, const record_scales& scales,
   if (stroke > much * strokes.longest)
     return fmt::format("no stroke is longer than {}", length(strokes.longest));
   return "";
-}
-
-void add_once(std::vector<std::string>& list, std::string text) {
-  if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(std::move(text));
 }
 
 // By another motion.
@@ -318,26 +303,14 @@ void explain(model_report& r, const model_fit& used, const std::vector<told_else
   if (r.fitted.at().is_line()) strokes.emplace(used, used.problem().rows.size());
   std::vector<std::string> hopeless;
   const auto& found = r.result;
-  const bool was_stopped =
-      found.how == fit_result::ending::interrupted || found.how == fit_result::ending::time_limit;
-  if (was_stopped) {
-    r.findings.emplace_back(
-        "The fit was stopped early: the values are the best so far, and none is determined.");
-    r.next.emplace_back("To determine the parameters: let the fit run to its end.");
-  }
-  if (r.structure > no_noise)
-    r.findings.push_back(fmt::format(
-        "The residuals are not noise (means over rows are {:.0f} standard deviations too large): "
-        "the model lacks something, the noise is correlated, or the search missed the best fit. No "
-        "parameter is determined; the intervals hold for this model only, if at all.",
-        r.structure));
+  say_whether_it_is_whole(r);
   std::vector<std::string> elements;
   for (std::size_t i = 0; i < found.unknowns.size(); ++i) {
     const unknown& x = found.unknowns[i];
     const estimate& e = found.estimates[i];
     if (e.is == verdict::determined || e.is == verdict::held) continue;
-    if (was_stopped && e.is == verdict::vague) continue;  // as all are
-    if (e.is == verdict::misfit) continue;                // said once
+    if (was_stopped(found) && e.is == verdict::vague) continue;  // as all are
+    if (e.is == verdict::misfit) continue;                       // said once
     if (x.prior_width > 0 && e.is != verdict::at_bound) {
       elements.push_back(x.name);
       continue;
@@ -369,76 +342,8 @@ void explain(model_report& r, const model_fit& used, const std::vector<told_else
         "To determine single elements: fit fewer of them, to a record with reversals after strokes "
         "of many lengths, sampled finely after each.");
   }
-  for (const auto& direction : found.flat)
-    if (direction.parts.size() > 1)
-      r.findings.push_back(fmt::format("Not determined separately: {}.", direction.words));
-  for (std::size_t i = 0; i < found.correlation.size(); ++i)
-    for (std::size_t k = 0; k < i; ++k)
-      if (std::abs(found.correlation[i][k]) > 0.95 && found.unknowns[i].prior_width == 0 &&
-          found.estimates[i].is == verdict::determined &&
-          found.estimates[k].is == verdict::determined)
-        r.findings.push_back(
-            fmt::format("{} and {} are known only in combination (correlation {:.3f}).",
-                        found.unknowns[k].name, found.unknowns[i].name, found.correlation[i][k]));
-  if (found.whiteness > 0.5 && found.effective_samples > 0 &&
-      found.effective_samples < 0.2 * static_cast<double>(r.samples))
-    r.findings.push_back(
-        fmt::format("Neighbouring residuals are correlated ({:.2f}): {} rows count as {:.0f}, and "
-                    "the intervals are correspondingly wider. The residuals are structure that the "
-                    "model lacks, not noise.",
-                    found.whiteness, r.samples, found.effective_samples));
-  for (const auto& each : r.bins)
-    if (each.explained > 0.15 && r.share() > 1e-9)  // below that nobody asks
-      r.findings.push_back(
-          fmt::format("The residuals depend on the {}, which explains {:.0f} % of their variance.",
-                      each.against, 100 * each.explained));
-  if (r.held_out_rms > 0 && r.held_out() > 1.5 * r.share() + 0.002)
-    r.findings.push_back(fmt::format(
-        "The residuals are larger on the part held out ({:.1f} % of the standard deviation, "
-        "against {:.1f} %): the parameters drift, or the model is overfitted.",
-        100 * r.held_out(), 100 * r.share()));
-  if (r.next.empty()) {
-    if (found.whiteness > 0.5 || r.structure > no_noise)
-      r.next.emplace_back(
-          "The residuals are not noise. Repeat the same motion, and another one of the same range, "
-          "to see whether the residuals repeat; compare richer models (--compare all).");
-    else if (std::all_of(found.estimates.begin(), found.estimates.end(), [](const estimate& e) {
-               return e.is == verdict::determined || e.is == verdict::held;
-             }))
-      r.next.emplace_back(
-          "All parameters are determined and the residuals are white: record another motion to "
-          "test the model.");
-  }
-}
-
-residual_bins bins_against(const char* name, unit in, const std::vector<double>& at,
-                           const std::vector<double>& residual) {
-  residual_bins result{name, in, {}, {}, {}, 0};
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < at.size(); ++i)
-    if (std::isfinite(at[i])) order.push_back(i);
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return at[a] < at[b]; });
-  constexpr std::size_t bins = 24;
-  double total = 0, of_means = 0;
-  for (std::size_t b = 0; b < bins; ++b) {
-    const std::size_t begin = b * order.size() / bins, end = (b + 1) * order.size() / bins;
-    if (begin == end) continue;
-    double sum = 0, squares = 0, place = 0;
-    for (std::size_t k = begin; k < end; ++k) {
-      sum += residual[order[k]];
-      squares += residual[order[k]] * residual[order[k]];
-      place += at[order[k]];
-    }
-    const double n = static_cast<double>(end - begin), mean = sum / n;
-    result.centre.push_back(place / n);
-    result.mean.push_back(mean);
-    result.deviation.push_back(std::sqrt(std::max(squares / n - mean * mean, 0.0)));
-    total += squares;
-    of_means += n * mean * mean;
-  }
-  result.explained = total > 0 ? of_means / total : 0;
-  return result;
+  say_what_goes_together(r);
+  say_of_residuals(r, "compare richer models (--compare all)");
 }
 
 void bin_residuals(model_report& r, const model_fit& m) {
@@ -462,9 +367,11 @@ void bin_residuals(model_report& r, const model_fit& m) {
   }
   const port& at = m.model().at();
   r.bins.push_back(bins_against("time", units::second, t, residual));
+  r.bins.back().of_unit = r.in;
   if (!at.is_line()) return;
   r.bins.push_back(bins_against("speed", at.inputs[1].in, v, residual));
   r.bins.push_back(bins_against("position", at.inputs[0].in, x, residual));
+  for (residual_bins& each : r.bins) each.of_unit = r.in;
 }
 
 // The best so far of a fit that goes no further.
@@ -545,10 +452,8 @@ model_report fit_model(const any_model& model, const std::vector<record>& record
   fit_problem problem = trained.problem();
   first.time_limit = left();
   fit_result found = fit(problem, first);
-  const bool was_stopped =
-      found.how == fit_result::ending::interrupted || found.how == fit_result::ending::time_limit;
-  if (was_stopped && found.residual.empty()) nothing_to_show();
-  model_report r{.model = model.key(), .curve = model.curve(), .result = {}, .fitted = model};
+  if (was_stopped(found) && found.residual.empty()) nothing_to_show();
+  model_report r(model);
   r.in = model.at().outputs[0].in;
   // Steps so short that their error does not count beside what is left: were it the same in every row, it
   // would move no parameter by more than half of its standard error.
@@ -565,11 +470,10 @@ model_report fit_model(const any_model& model, const std::vector<record>& record
   const auto shorten_steps = [&] {
     for (; finer < 5 && found.how == fit_result::ending::converged; ++finer) {
       r.step_error = in_time([&] { return trained.step_error(found.values); });
-      const double share = std::min(0.05, 0.5 / std::sqrt(std::max(found.effective_samples, 1.0)));
-      if (!(r.step_error > share * found.rms) ||
-          !(r.step_error > 1e-7 * trained.measured_deviation()))
-        break;
-      in_time([&] { trained.refine(); });
+      const double share = std::min(0.02, 0.15 / std::sqrt(std::max(found.effective_samples, 1.0)));
+      const double wanted = std::max(share * found.rms, 1e-7 * trained.measured_deviation());
+      if (!(r.step_error > wanted)) break;
+      in_time([&] { trained.refine(found.values, r.step_error, 0.4 * wanted); });
       problem = trained.problem();
       fit_on(0);
     }
@@ -604,8 +508,6 @@ model_report fit_model(const any_model& model, const std::vector<record>& record
     const auto unseen = in_time([&] { return trained.held_out(found.values); }, closing_time);
     r.held_out_rms = rms_of(unseen);
     r.held_out_share = of_model.hold_out;
-    // Deviation of what was measured there.
-    double sum = 0, squares = 0, n = 0;
     std::vector<double> measured;
     for (const record& each : records) {
       const auto* f = each.find(model.at().outputs[0].name);
@@ -614,13 +516,7 @@ model_report fit_model(const any_model& model, const std::vector<record>& record
           static_cast<std::size_t>((1 - of_model.hold_out) * static_cast<double>(f->size()));
       measured.insert(measured.end(), f->begin() + static_cast<std::ptrdiff_t>(begin), f->end());
     }
-    for (const double x : measured) {
-      if (std::isnan(x)) continue;
-      sum += x;
-      squares += x * x;
-      ++n;
-    }
-    r.held_out_deviation = n > 0 ? std::sqrt(std::max(squares / n - sum / n * sum / n, 0.0)) : 0;
+    r.held_out_deviation = deviation_of(measured);
     if (is_done()) {
       model_fit_options all = of_trained;
       all.hold_out = 0;
@@ -632,7 +528,7 @@ model_report fit_model(const any_model& model, const std::vector<record>& record
       try {
         in_time([&] {
           whole.emplace(model, records, all);
-          for (int k = 1; k < trained.refinement(); k *= 2) whole->refine();
+          whole->take_steps_of(trained);
         });
         last.time_limit = left();
         const fit_problem again = whole->problem();
@@ -670,12 +566,7 @@ model_report fit_model(const any_model& model, const std::vector<record>& record
   // lacks, or the search has ended beside the best place: then intervals promise too much.
   // Of a record without noise what is left is rounding, or the error of the steps.
   if (r.share() > 1e-4) r.structure = structure_of(r.result.residual, used.problem().rows);
-  if (r.structure > no_noise)
-    for (estimate& e : r.result.estimates)
-      if (e.is == verdict::determined) {
-        e.is = verdict::misfit;
-        e.words = "the residuals are not noise: the interval holds for this model only, if at all";
-      }
+  mark_misfit(r);
   // A force that never changes is one number, whatever moves.
   double largest = 0;
   for (const record& each : records)
@@ -717,38 +608,6 @@ model_report fit_model(const any_model& model, const std::vector<record>& record
   return r;
 }
 
-std::string fit_table(const fit_result& found) {
-  std::string text;
-  std::vector<std::vector<std::string>> rows{
-      {"parameter", "value", "95 % interval", "", "unit", "", "meaning"}};
-  for (std::size_t i = 0; i < found.unknowns.size(); ++i) {
-    const unknown& x = found.unknowns[i];
-    const estimate& e = found.estimates[i];
-    rows.push_back({x.name, fmt::format("{:.6g}", e.value), fmt::format("{:.6g}", e.lower),
-                    fmt::format("{:.6g}", e.upper), to_string(x.in),
-                    e.is == verdict::determined ? (e.is_profile ? "profile" : "") : to_string(e.is),
-                    x.meaning});
-  }
-  std::vector<std::size_t> widths(7);
-  for (const auto& row : rows)
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format("{:<{}}  ", row[i], widths[i]);
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
-  }
-  return text;
-}
-
-std::string samples_text(const fit_result& found) {
-  return fmt::format(
-      "samples: {}{}; correlation of neighbours {:.3f}", found.residual.size(),
-      found.effective_samples > 0
-          ? fmt::format(", equivalent to {:.0f} independent ones", found.effective_samples)
-          : "",
-      found.whiteness);
-}
-
 std::string report_text(const model_report& r) {
   const auto& found = r.result;
   std::string text =
@@ -759,52 +618,16 @@ std::string report_text(const model_report& r) {
   if (found.how == fit_result::ending::failed) return text;
   text += fmt::format(
       "residual: {} rms, {:.2f} % of the standard deviation of the measured values ({})\n",
-      number(found.rms, r.in), 100 * r.share(), number(r.deviation, r.in));
+      number_with_unit(found.rms, r.in), 100 * r.share(), number_with_unit(r.deviation, r.in));
   if (r.held_out_rms > 0)
     text += fmt::format(
         "held out: {} rms, {:.2f} %, on the last {:.0f} % of each record, after a fit to the "
         "rest\n",
-        number(r.held_out_rms, r.in), 100 * r.held_out(), 100 * r.held_out_share);
+        number_with_unit(r.held_out_rms, r.in), 100 * r.held_out(), 100 * r.held_out_share);
   text += samples_text(found);
   if (found.effective_samples > 0) text += fmt::format("; BIC {:.1f}", found.bic);
   text += "\n\n" + fit_table(found);
-  const auto list = [&](const char* title, const std::vector<std::string>& sentences) {
-    if (sentences.empty()) return;
-    text += fmt::format("\n{}\n", title);
-    for (const auto& each : sentences) text += fmt::format("- {}\n", each);
-  };
-  list("What the record shows", r.findings);
-  list("Next experiment", r.next);
-  list("Notes", r.notes);
-  return text;
-}
-
-nlohmann::ordered_json fit_json(const fit_result& found) {
-  using json = nlohmann::ordered_json;
-  json out = json::object();
-  json parameters = json::array();
-  for (std::size_t i = 0; i < found.unknowns.size(); ++i) {
-    const unknown& x = found.unknowns[i];
-    const estimate& e = found.estimates[i];
-    json one{{"name", x.name},
-             {"value", e.value},
-             {"unit", to_string(x.in)},
-             {"lower", e.lower},
-             {"upper", e.upper},
-             {"standard_error", e.standard_error},
-             {"interval", e.is_profile ? "profile" : "quadratic"},
-             {"verdict", to_string(e.is)}};
-    if (!e.words.empty()) one["words"] = e.words;
-    one["meaning"] = x.meaning;
-    parameters.push_back(std::move(one));
-  }
-  out["parameters"] = std::move(parameters);
-  out["correlations"] = found.correlation;
-  json flat = json::array();
-  for (const auto& each : found.flat)
-    flat.push_back({{"standard_error", each.standard_error}, {"words", each.words}});
-  out["flat_directions"] = std::move(flat);
-  return out;
+  return text + findings_text(r);
 }
 
 nlohmann::ordered_json report_json(const model_report& r) {
@@ -830,45 +653,85 @@ nlohmann::ordered_json report_json(const model_report& r) {
   out["exact_derivatives"] = found.has_exact_derivatives;
   out["step_error"] = r.step_error;
   out.update(fit_json(found));
-  json bins = json::array();
-  for (const auto& each : r.bins)
-    bins.push_back({{"against", each.against},
-                    {"unit", to_string(each.in)},
-                    {"centre", each.centre},
-                    {"mean", each.mean},
-                    {"deviation", each.deviation},
-                    {"explained", each.explained}});
-  out["residuals"] = std::move(bins);
+  out["residuals"] = bins_json(r);
   out["findings"] = r.findings;
   out["next_experiments"] = r.next;
   out["notes"] = r.notes;
   return out;
 }
 
+namespace {
+
+// What the sensor adds to the force of a run, as a comment.
+std::string sensor_comment(const fit_result& found) {
+  const auto value = [&](const char* name, double otherwise) {
+    const estimate* e = found.find(name);
+    return e != nullptr ? e->value : otherwise;
+  };
+  if (std::none_of(found.unknowns.begin(), found.unknowns.end(),
+                   [](const unknown& x) { return x.name.rfind("sensor_", 0) == 0; }))
+    return "";
+  return fmt::format(
+      "# The force f of this run is that of the model. The sensor as it was fitted shows\n"
+      "# {:.17g} f(t - {:.17g} s) + {:.17g} + {:.17g} x, in SI units.\n\n",
+      value("sensor_gain", 1), value("sensor_delay", 0), value("sensor_offset", 0),
+      value("sensor_stiffness", 0));
+}
+
+}  // namespace
+
+std::string why_no_scenario(const any_model& model, const record& rec) {
+  const port& at = model.at();
+  if (at.is_line()) return "";
+  if (&at != &ports::twist)
+    return fmt::format(
+        "no system prescribes the motion of '{}' ({}): read the parameters from fit.json",
+        model.key(), at.meaning);
+  if (model.functions().build != nullptr)
+    return fmt::format(
+        "the contact of '{}' is a [patch] in a scenario: read the parameters from fit.json",
+        model.key());
+  if (model.curve() != any_model(model.entry()).curve())
+    return fmt::format("planar friction with the curve '{}' exists outside of scenarios only",
+                       model.curve());
+  for (const channel& c : at.inputs) {
+    if (c.is != channel::place || rec.find(c.name) == nullptr) continue;
+    const char* rate = at.inputs[static_cast<std::size_t>(c.rate_of)].name;
+    if (rec.find(rate) == nullptr)
+      return fmt::format("a scenario moves a contact by '{}', and the record has '{}' alone", rate,
+                         c.name);
+  }
+  return "";
+}
+
 std::string report_scenario(const model_report& r, const std::string& motion_file,
                             const record& rec, const std::string& drive) {
-  const port& at = r.fitted.at();
-  if (!at.is_line())
-    throw error(
-        fmt::format("model '{}' has more than one direction: it cannot be used in a scenario of a "
-                    "motion along a line",
-                    r.model));
-  const bool by_velocity = drive == "v" ||
-                           (drive.empty() && rec.find("v") != nullptr && at.is_sliding()) ||
-                           rec.find("x") == nullptr;
+  if (const std::string why = why_no_scenario(r.fitted, rec); !why.empty()) throw error(why);
+  const bool is_planar = !r.fitted.at().is_line();
+  const bool by_velocity =
+      drive == "v" || (drive.empty() && rec.find("v") != nullptr && r.fitted.at().is_sliding()) ||
+      rec.find("x") == nullptr;
   toml_value root;
-  assign(root, "title",
-         toml_value::of(fmt::format("{} as fitted to {}", r.model,
-                                    rec.name.substr(rec.name.find_last_of('/') + 1))));
-  assign(root, "system.kind", toml_value::of(std::string("prescribed_motion")));
-  const std::string table = r.fitted.entry().family;
-  assign(root, table + ".model", toml_value::of(r.model));
-  if (!r.curve.empty()) assign(root, table + ".curve", toml_value::of(r.curve));
+  const auto put = [&](const std::string& key, const std::string& text) {
+    assign(root, key, toml_value::of(text));
+  };
+  const auto put_column = [&](const std::string& input, const std::string& column) {
+    put(input + ".kind", "csv");
+    put(input + ".file", motion_file);
+    put(input + ".column", column);
+  };
+  put("title",
+      fmt::format("{} as fitted to {}", r.model, rec.name.substr(rec.name.find_last_of('/') + 1)));
+  put("system.kind", is_planar ? "planar_motion" : "prescribed_motion");
+  const std::string table = is_planar ? "friction" : r.fitted.entry().family;
+  put(table + ".model", r.model);
+  // Planar friction of a scenario has its own curve.
+  if (!r.curve.empty() && !is_planar) put(table + ".curve", r.curve);
   for (const auto& p : r.fitted.describe().parameters) {
     const auto values = r.fitted.get(p.name);
     const std::string key = fmt::format("{}.{}", table, p.name);
     if (!p.words.empty())
-      assign(root, key, toml_value::of(p.words[static_cast<std::size_t>(*p.whole)]));
+      put(key, p.words[static_cast<std::size_t>(*p.whole)]);
     else if (p.count != nullptr || p.whole != nullptr)
       assign(root, key, toml_value::of(static_cast<long long>(values.front())));
     else if (p.is_list)
@@ -876,27 +739,22 @@ std::string report_scenario(const model_report& r, const std::string& motion_fil
     else
       assign(root, key, toml_value::of(values.front()));
   }
-  assign(root, "motion.of", toml_value::of(std::string(by_velocity ? "velocity" : "position")));
-  assign(root, "motion.kind", toml_value::of(std::string("csv")));
-  assign(root, "motion.file", toml_value::of(motion_file));
-  assign(root, "motion.column", toml_value::of(std::string(by_velocity ? "v" : "x")));
-  assign(root, "motion.join", toml_value::of(std::string(by_velocity ? "linear" : "cubic")));
-  if (rec.find("load") != nullptr) {
-    assign(root, "load.kind", toml_value::of(std::string("csv")));
-    assign(root, "load.file", toml_value::of(motion_file));
-    assign(root, "load.column", toml_value::of(std::string("load")));
+  if (is_planar) {
+    const std::pair<const char*, const char*> rates[] = {
+        {"velocity_x", "v_x"}, {"velocity_y", "v_y"}, {"spin", "omega"}};
+    for (const auto& [input, column] : rates)
+      if (rec.find(column) != nullptr) put_column(input, column);
+  } else {
+    put("motion.of", by_velocity ? "velocity" : "position");
+    put_column("motion", by_velocity ? "v" : "x");
+    put("motion.join", by_velocity ? "linear" : "cubic");
   }
+  if (rec.find("load") != nullptr) put_column("load", "load");
   const double duration = rec.t.back() - rec.t.front();
   assign(root, "run.duration", toml_value::of(duration));
   assign(root, "run.sample", toml_value::of(duration / static_cast<double>(rec.t.size() - 1)));
-  return to_toml(root);
+  return sensor_comment(r.result) + to_toml(root);
 }
-
-namespace {
-
-bool is_unfinished(const model_report& r) { return r.result.how == fit_result::ending::time_limit; }
-
-}  // namespace
 
 // ---- comparison ---------------------------------------------------------------------------------------
 
@@ -922,56 +780,15 @@ comparison compare_models(const std::vector<any_model>& models, const std::vecto
       result.failures.push_back({models[k].key(), problem.what()});
     }
   }
-  // One noise for all: residuals of a poor model are correlated because it is poor, which must not
-  // make it look as if it had fewer samples to explain.
-  double fewest = unbounded;
-  for (const auto& each : result.ranking) fewest = std::min(fewest, each.result.effective_samples);
-  for (auto& each : result.ranking) {
-    auto& f = each.result;
-    const double penalty = f.bic - f.effective_samples * std::log(std::max(f.rms * f.rms, 1e-300));
-    const double parameters = penalty / std::log(std::max(f.effective_samples, 2.0));
-    f.bic = fewest * std::log(std::max(f.rms * f.rms, 1e-300)) +
-            parameters * std::log(std::max(fewest, 2.0));
-  }
+  std::vector<fit_result*> fits;
+  for (auto& each : result.ranking) fits.push_back(&each.result);
+  set_common_bic(fits);
   std::stable_sort(
       result.ranking.begin(), result.ranking.end(),
       [](const model_report& a, const model_report& b) { return a.result.bic < b.result.bic; });
-  if (result.ranking.empty()) {
-    result.verdict = "No model could be fitted.";
-    return result;
-  }
-  const auto& best = result.ranking.front();
-  result.verdict = fmt::format(
-      "The best model is {}: its residual is {:.2f} % of the standard deviation, with {} "
-      "parameter{}",
-      best.model, 100 * best.share(), best.result.unknowns.size(),
-      best.result.unknowns.size() == 1 ? "" : "s");
-  if (best.held_out_rms > 0)
-    result.verdict += fmt::format(", {:.2f} % on the part held out", 100 * best.held_out());
-  if (result.ranking.size() > 1) {
-    const auto& second = result.ranking[1];
-    const double gap = second.result.bic - best.result.bic;
-    result.verdict +=
-        gap > 10  ? fmt::format("; clearly better than {} (BIC {:.0f} higher)", second.model, gap)
-        : gap > 2 ? fmt::format("; better than {} (BIC {:.1f} higher)", second.model, gap)
-                  : fmt::format("; {} explains the record as well (BIC {:.1f} higher)",
-                                second.model, gap);
-  }
-  result.verdict += ".";
-  if (best.held_out_rms > 0)
-    for (const auto& each : result.ranking)
-      if (each.held_out_rms > 0 && each.held_out() < 0.8 * best.held_out()) {
-        result.verdict += fmt::format(" On the part held out, {} is better ({:.2f} %): prefer it.",
-                                      each.model, 100 * each.held_out());
-        break;
-      }
-  std::vector<std::string> unfinished;
-  for (const auto& each : result.ranking)
-    if (is_unfinished(each)) unfinished.push_back(each.model);
-  if (!unfinished.empty())
-    result.verdict +=
-        fmt::format(" Stopped at the time limit, and perhaps better with more time: {}.",
-                    fmt::join(unfinished, ", "));
+  std::vector<ranked_fit> ranked;
+  for (const auto& each : result.ranking) ranked.push_back({each.model, &each});
+  result.verdict = ranking_verdict(ranked, "model");
   return result;
 }
 
@@ -981,31 +798,14 @@ std::string comparison_text(const comparison& c) {
   double least = c.ranking.empty() ? 0 : c.ranking.front().result.bic;
   for (std::size_t k = 0; k < c.ranking.size(); ++k) {
     const auto& r = c.ranking[k];
-    std::vector<std::string> vague;
-    for (std::size_t i = 0; i < r.result.estimates.size(); ++i)
-      if (r.result.estimates[i].is != verdict::determined)
-        vague.push_back(r.result.unknowns[i].name);
-    if (vague.size() > 4) {
-      const std::size_t more = vague.size() - 3;
-      vague.resize(3);
-      vague.push_back(fmt::format("and {} more", more));
-    }
     rows.push_back(
         {fmt::format("{}", k + 1), r.model, r.curve, fmt::format("{}", r.result.unknowns.size()),
          fmt::format("{:.2f} %", 100 * r.share()),
          r.held_out_rms > 0 ? fmt::format("{:.2f} %", 100 * r.held_out()) : "-",
-         fmt::format("+{:.1f}", r.result.bic - least), fmt::format("{}", fmt::join(vague, ", ")),
-         fmt::format("{:.1f} s{}", r.result.seconds, is_unfinished(r) ? ", stopped" : "")});
+         fmt::format("+{:.1f}", r.result.bic - least), undetermined_text(r.result),
+         fmt::format("{:.1f} s{}", r.result.seconds, is_unfinished(r.result) ? ", stopped" : "")});
   }
-  std::vector<std::size_t> widths(rows[0].size());
-  for (const auto& row : rows)
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  std::string text;
-  for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format("{:<{}}  ", row[i], widths[i]);
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
-  }
+  std::string text = lined_up_text(rows);
   for (const auto& each : c.failures)
     text += fmt::format("not fitted: {}: {}\n", each.model, each.why);
   return text + '\n' + c.verdict + '\n';

@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <asperity/error.hpp>
 #include <asperity/identify/scenario_fit.hpp>
 #include <asperity/mechanics/signal.hpp>
+#include <asperity/mechanics/system_row.hpp>
 #include <atomic>
 #include <cmath>
 #include <memory>
@@ -32,8 +34,14 @@ const toml_value* value_at(const toml_value& root, std::string_view path) {
   return here;
 }
 
-// The range of a parameter of a model, where the key is one: "friction.F_c".
-std::optional<range> range_of_model(const toml_value& document, std::string_view key) {
+// What a card says of a key: its range and its meaning.
+struct key_on_card {
+  range allowed;
+  std::string meaning;
+};
+
+// A parameter of a model, where the key is one: "friction.F_c".
+std::optional<key_on_card> parameter_of_model(const toml_value& document, std::string_view key) {
   const auto dot = key.find('.');
   if (dot == std::string_view::npos) return {};
   const toml_value* table = document.find(key.substr(0, dot));
@@ -43,7 +51,22 @@ std::optional<range> range_of_model(const toml_value& document, std::string_view
   const std::string_view name = key.substr(dot + 1, key.find('.', dot + 1) - dot - 1);
   const any_model made(find_entry(model->text), curve != nullptr ? curve->text : "");
   for (const auto& each : made.describe().parameters)
-    if (each.name == name) return each.allowed;
+    if (each.name == name) return key_on_card{each.allowed, each.meaning};
+  return {};
+}
+
+// A number of the system itself: "system.mass".
+std::optional<key_on_card> key_of_system(const toml_value& document, std::string_view key) {
+  constexpr std::string_view table = "system.";
+  if (!key.starts_with(table)) return {};
+  const toml_value* kind = value_at(document, "system.kind");
+  if (kind == nullptr || kind->is != toml_value::kind::text) return {};
+  const system_row* row = find_system(kind->text);
+  if (row == nullptr) return {};
+  for (const key_entry& each : keys_of(*row))
+    if (each.is == key_entry::kind::number && each.table == "system" &&
+        each.name == key.substr(table.size()))
+      return key_on_card{each.allowed, each.meaning};
   return {};
 }
 
@@ -78,13 +101,20 @@ std::vector<scenario_unknown> unknowns_of(const toml_value& document, const std:
           fmt::format("--free {}: {} has no number of this name; `asperity run --set` takes the "
                       "same names",
                       key, name));
+    if (std::any_of(result.begin(), result.end(), [&](const auto& x) { return x.key == key; }))
+      throw error(fmt::format("--free {}: it is named twice", key));
     scenario_unknown x;
     x.key = key;
     x.start =
         found->is == toml_value::kind::real ? found->real : static_cast<double>(found->integer);
     if (found->in) x.in = *found->in;
     x.allowed = x.start > 0 ? positive : x.start == 0 ? non_negative : any_value;
-    if (const auto known = range_of_model(read.resolved, key)) x.allowed = *known;
+    auto known = parameter_of_model(read.resolved, key);
+    if (!known) known = key_of_system(read.resolved, key);
+    if (known) {
+      x.allowed = known->allowed;
+      x.meaning = known->meaning;
+    }
     result.push_back(std::move(x));
   }
   return result;
@@ -152,99 +182,202 @@ void set_input(toml_value& document, const std::string& key, const record& from,
   assign(document, key, std::move(table));
 }
 
-fit_problem make_scenario_problem(std::vector<scenario_record> records,
-                                  const std::vector<scenario_unknown>& unknowns,
-                                  std::vector<scenario_match> matches,
-                                  const std::atomic<bool>* interrupt) {
-  if (records.empty()) throw error("there is no record to fit to");
-  if (matches.empty()) throw error("nothing is compared: say which column of the run was measured");
-  fit_problem problem;
-  const auto all = std::make_shared<std::vector<prepared>>();
-  for (scenario_record& each : records) {
-    prepared p{std::move(each), {}, {}};
-    const record& rec = p.given.measured;
-    rec.check_lengths();
-    if (rec.t.size() < 3)
-      throw error(
-          fmt::format("{}: a record of {} rows is too short to fit to", rec.name, rec.t.size()));
-    for (const auto& match : matches)
-      if (rec.find(match.channel) == nullptr)
-        throw error(fmt::format("{}: the record has no channel '{}'", rec.name, match.channel));
-    const double begin = rec.t.front(), duration = rec.t.back() - begin;
-    const double step = duration / static_cast<double>(rec.t.size() - 1);
-    for (std::size_t k = 0; k < rec.t.size(); ++k) {
-      p.times.push_back(rec.t[k] - begin);
-      p.is_even = p.is_even && std::abs(p.times[k] - step * static_cast<double>(k)) < 1e-3 * step;
-      const bool is_measured = std::none_of(matches.begin(), matches.end(), [&](const auto& match) {
-        return std::isnan((*rec.find(match.channel))[k]);
-      });
-      if (is_measured && p.times[k] >= p.given.settle - 1e-12) p.compared.push_back(k);
-    }
-    if (p.compared.empty())
-      throw error(fmt::format("{}: no row that is compared has a measured value", rec.name));
-    assign(p.given.document, "run.duration", toml_value::of(duration));
-    assign(p.given.document, "run.sample", toml_value::of(p.is_even ? step : step / 2));
-    problem.rows.push_back(p.compared.size() * matches.size());
-    all->push_back(std::move(p));
+namespace {
+
+bool is_measured(const record& rec, const std::vector<scenario_match>& matches, std::size_t row) {
+  return std::none_of(matches.begin(), matches.end(), [&](const auto& match) {
+    return std::isnan((*rec.find(match.channel))[row]);
+  });
+}
+
+prepared prepare(scenario_record given, const std::vector<scenario_match>& matches) {
+  prepared p{std::move(given), {}, {}};
+  const record& rec = p.given.measured;
+  rec.check_lengths();
+  if (rec.t.size() < 3)
+    throw error(
+        fmt::format("{}: a record of {} rows is too short to fit to", rec.name, rec.t.size()));
+  for (const auto& match : matches)
+    if (rec.find(match.channel) == nullptr)
+      throw error(fmt::format("{}: the record has no channel '{}'", rec.name, match.channel));
+  const double begin = rec.t.front(), duration = rec.t.back() - begin;
+  const double step = duration / static_cast<double>(rec.t.size() - 1);
+  for (std::size_t k = 0; k < rec.t.size(); ++k) {
+    p.times.push_back(rec.t[k] - begin);
+    p.is_even = p.is_even && std::abs(p.times[k] - step * static_cast<double>(k)) < 1e-3 * step;
   }
+  p.compared = compared_rows(p.given, matches);
+  if (p.compared.empty())
+    throw error(fmt::format("{}: no row that is compared has a measured value", rec.name));
+  assign(p.given.document, "run.duration", toml_value::of(duration));
+  assign(p.given.document, "run.sample", toml_value::of(p.is_even ? step : step / 2));
+  return p;
+}
+
+// The columns at the rows that are compared, one match after the other. Empty where it cannot be run, or was
+// stopped.
+std::vector<double> run_along(const prepared& p, const std::vector<scenario_unknown>& unknowns,
+                              const std::vector<scenario_match>& matches,
+                              std::span<const double> values, const std::atomic<bool>* stop) {
+  try {
+    scenario s = read_scenario(with_values(p.given.document, unknowns, values), p.given.name,
+                               p.given.folder, wanted_of_scenario::numbers);
+    const long first = *p.steps;
+    if (first > 0) s.max_steps = std::min(s.max_steps, prepared::most_times * first);
+    run_data run = simulate(s, {.interrupt = stop});
+    // At a kink where a state of unknown size is 0 no step may be short enough: a less sharp one is.
+    for (int k = 0; k < 3 && run.result.how == outcome::step_too_small; ++k) {
+      s.tolerance.relative *= 10;
+      for (double& each : s.tolerance.absolute) each *= 10;
+      run = simulate(s, {.interrupt = stop});
+    }
+    if (run.result.how != outcome::completed) return {};
+    if (first == 0) *p.steps = std::max(run.result.steps, 1000L);
+    std::vector<double> result;
+    result.reserve(p.compared.size() * matches.size());
+    const auto& t = run["t"];
+    for (const auto& match : matches) {
+      const auto& y = run[match.column];
+      const bool is_direct = p.is_even && y.size() == p.times.size();
+      const signal joined = is_direct ? signal() : signal::nodes(t, y, signal::joint::spline);
+      for (const std::size_t k : p.compared)
+        result.push_back(is_direct ? y[k] : joined.value(p.times[k]));
+    }
+    return result;
+  } catch (const error&) {
+    return {};  // values that the scenario refuses
+  }
+}
+
+}  // namespace
+
+std::vector<std::size_t> compared_rows(const scenario_record& of,
+                                       const std::vector<scenario_match>& matches) {
+  const record& rec = of.measured;
+  std::vector<std::size_t> rows;
+  for (std::size_t k = 0; k < rec.t.size(); ++k)
+    if (is_measured(rec, matches, k) && rec.t[k] - rec.t.front() >= of.settle - 1e-12)
+      rows.push_back(k);
+  return rows;
+}
+
+scenario_record without_end(scenario_record of, const std::vector<scenario_match>& matches,
+                            double share) {
+  const auto rows = compared_rows(of, matches);
+  const auto kept = static_cast<std::size_t>((1 - share) * static_cast<double>(rows.size()));
+  if (kept == 0 || kept == rows.size()) return of;
+  const std::size_t end = rows[kept];
+  of.measured.t.resize(end);
+  for (auto& channel : of.measured.channels) channel.values.resize(end);
+  of.measured.lines.resize(std::min(of.measured.lines.size(), end));
+  of.measured.pieces = {{0, end}};
+  return of;
+}
+
+void set_weights(std::vector<scenario_match>& matches,
+                 const std::vector<scenario_record>& records) {
   for (auto& match : matches) {
     if (match.weight != 0) continue;
     double sum = 0, squares = 0, n = 0;
-    for (const prepared& p : *all)
-      for (const double x : *p.given.measured.find(match.channel)) {
+    for (const scenario_record& each : records) {
+      const auto* values = each.measured.find(match.channel);
+      if (values == nullptr) continue;  // refused where it is needed
+      for (const double x : *values) {
         if (std::isnan(x)) continue;
         sum += x;
         squares += x * x;
         ++n;
       }
+    }
     const double variance = squares / n - sum / n * sum / n;
     match.weight = variance > 0 ? 1 / std::sqrt(variance) : 1;
   }
+}
+
+std::vector<double> simulate_along(const scenario_record& along,
+                                   const std::vector<scenario_unknown>& unknowns,
+                                   const std::vector<scenario_match>& matches,
+                                   std::span<const double> values,
+                                   const std::atomic<bool>* interrupt) {
+  return run_along(prepare(along, matches), unknowns, matches, values, interrupt);
+}
+
+void find_sizes(const fit_problem& problem, std::vector<scenario_unknown>& unknowns) {
+  const auto has_none = [](const scenario_unknown& x) { return x.start == 0 && x.scale == 0; };
+  if (std::none_of(unknowns.begin(), unknowns.end(), has_none)) return;
+  if (problem.begin) problem.begin();
+  std::vector<double> values, here(problem.residuals()), there(problem.residuals());
+  for (const auto& x : unknowns) values.push_back(x.start);
+  if (!problem.residual(values, here)) return;
+  double squares = 0;
+  for (const double each : here) squares += each * each;
+  constexpr double share = 0.1;
+  constexpr int smallest = -9, largest = 3;  // powers of ten
+  for (std::size_t i = 0; i < unknowns.size(); ++i) {
+    if (!has_none(unknowns[i])) continue;
+    const auto is_felt = [&](int power) {
+      auto moved = values;
+      moved[i] = std::pow(10.0, power);
+      if (!allows(unknowns[i].allowed, moved[i]) || !problem.residual(moved, there)) return true;
+      double change = 0;
+      for (std::size_t k = 0; k < here.size(); ++k) change += std::pow(there[k] - here[k], 2);
+      return change >= share * share * squares;
+    };
+    int unfelt = smallest, felt = largest + 1;
+    while (felt - unfelt > 1) {
+      const int middle = (felt + unfelt) / 2;
+      (is_felt(middle) ? felt : unfelt) = middle;
+    }
+    if (problem.stop != nullptr && *problem.stop) return;  // runs that were stopped say nothing
+    if (felt <= largest) unknowns[i].scale = std::pow(10.0, felt);
+  }
+}
+
+fit_problem make_scenario_problem(std::vector<scenario_record> records,
+                                  const std::vector<scenario_unknown>& unknowns,
+                                  std::vector<scenario_match> matches,
+                                  const std::atomic<bool>* interrupt, int most_threads) {
+  if (records.empty()) throw error("there is no record to fit to");
+  if (matches.empty()) throw error("nothing is compared: say which column of the run was measured");
+  fit_problem problem;
+  const auto all = std::make_shared<std::vector<prepared>>();
+  set_weights(matches, records);
+  const auto offsets = std::make_shared<std::vector<std::size_t>>();
+  for (scenario_record& each : records) {
+    prepared p = prepare(std::move(each), matches);
+    offsets->push_back(problem.residuals());
+    for (std::size_t k = 0; k < matches.size(); ++k) problem.rows.push_back(p.compared.size());
+    all->push_back(std::move(p));
+  }
   for (const auto& x : unknowns)
-    problem.unknowns.push_back(
-        {.name = x.key, .in = x.in, .allowed = x.allowed, .start = x.start, .scale = x.scale});
+    problem.unknowns.push_back({.name = x.key,
+                                .in = x.in,
+                                .allowed = x.allowed,
+                                .start = x.start,
+                                .scale = x.scale,
+                                .meaning = x.meaning});
 
   problem.stop = std::make_shared<std::atomic<bool>>(false);
   const auto run_one = [unknowns, matches, interrupt, stop = problem.stop](
                            const prepared& p, std::span<const double> values, double* residual) {
     if (interrupt != nullptr && interrupt->load()) return false;
-    try {
-      scenario s = read_scenario(with_values(p.given.document, unknowns, values), p.given.name,
-                                 p.given.folder, wanted_of_scenario::numbers);
-      const long first = *p.steps;
-      if (first > 0) s.max_steps = std::min(s.max_steps, prepared::most_times * first);
-      run_data run = simulate(s, {.interrupt = stop.get()});
-      // At a kink where a state of unknown size is 0 no step may be short enough: a less sharp one is.
-      for (int k = 0; k < 3 && run.result.how == outcome::step_too_small; ++k) {
-        s.tolerance.relative *= 10;
-        for (double& each : s.tolerance.absolute) each *= 10;
-        run = simulate(s, {.interrupt = stop.get()});
+    const std::vector<double> run = run_along(p, unknowns, matches, values, stop.get());
+    if (run.empty()) return false;
+    std::size_t next = 0;
+    for (const auto& match : matches) {
+      const auto& measured = *p.given.measured.find(match.channel);
+      for (const std::size_t k : p.compared) {
+        residual[next] = match.weight * (run[next] - measured[k]);
+        ++next;
       }
-      if (run.result.how != outcome::completed) return false;
-      if (first == 0) *p.steps = std::max(run.result.steps, 1000L);
-      std::size_t next = 0;
-      const auto& t = run["t"];
-      for (const auto& match : matches) {
-        const auto& y = run[match.column];
-        const auto& measured = *p.given.measured.find(match.channel);
-        const bool is_direct = p.is_even && y.size() == measured.size();
-        const signal joined = is_direct ? signal() : signal::nodes(t, y, signal::joint::spline);
-        for (const std::size_t k : p.compared)
-          residual[next++] =
-              match.weight * ((is_direct ? y[k] : joined.value(p.times[k])) - measured[k]);
-      }
-      return true;
-    } catch (const error&) {
-      return false;  // values that the scenario refuses
     }
+    return true;
   };
-  const auto offsets = std::make_shared<std::vector<std::size_t>>();
-  for (std::size_t k = 0, sum = 0; k < problem.rows.size(); sum += problem.rows[k++])
-    offsets->push_back(sum);
 
   // All runs of an evaluation, a few at a time.
-  const auto run_all = [all, run_one, offsets](const std::vector<std::vector<double>>& points,
-                                               std::vector<std::vector<double>>& residuals) {
+  const auto run_all = [all, run_one, offsets, most_threads](
+                           const std::vector<std::vector<double>>& points,
+                           std::vector<std::vector<double>>& residuals) {
     struct job {
       std::size_t point, which;
     };
@@ -259,8 +392,9 @@ fit_problem make_scenario_problem(std::vector<scenario_record> records,
                      residuals[jobs[j].point].data() + (*offsets)[jobs[j].which]))
           is_good = false;
     };
-    const std::size_t threads =
-        std::min<std::size_t>(std::max(1U, std::thread::hardware_concurrency()), jobs.size());
+    const unsigned cores = most_threads > 0 ? static_cast<unsigned>(most_threads)
+                                            : std::max(1U, std::thread::hardware_concurrency());
+    const std::size_t threads = std::min<std::size_t>(cores, jobs.size());
     std::vector<std::thread> others;
     for (std::size_t k = 1; k < threads; ++k) others.emplace_back(work);
     work();
@@ -286,6 +420,7 @@ fit_problem make_scenario_problem(std::vector<scenario_record> records,
     std::fill(shares->begin(), shares->end(), 1e-4);
   };
   problem.derivative_is_exact = false;
+  static constexpr std::array other_steps{-1.0, 0.03, -0.03};  // in place of one that cannot be run
   problem.derivative = [run_all, unknowns, shares, least = 1e-4 * std::sqrt(squares)](
                            std::span<const double> values, std::span<double> residual,
                            jacobian_view slopes) {
@@ -293,13 +428,36 @@ fit_problem make_scenario_problem(std::vector<scenario_record> records,
     std::vector<double> steps(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
       const range& allowed = unknowns[i].allowed;
-      const double size = std::max(std::abs(values[i]), 1e-3 * std::abs(unknowns[i].start));
+      const double size = std::max(
+          {std::abs(values[i]), 1e-3 * std::abs(unknowns[i].start), 0.05 * unknowns[i].scale});
       steps[i] = (*shares)[i] * (size > 0 ? size : 1);
       if (values[i] + steps[i] > allowed.upper) steps[i] = -steps[i];
       points[i + 1][i] += steps[i];
     }
     std::vector<std::vector<double>> results(points.size(), std::vector<double>(residual.size()));
-    if (!run_all(points, results)) return false;
+    if (!run_all(points, results)) {
+      // A system may not run everywhere around: then each unknown moves the other way, or less far.
+      const auto runs = [&](std::size_t i) {
+        std::vector<std::vector<double>> one{std::vector<double>(residual.size())};
+        if (!run_all({points[i]}, one)) return false;
+        results[i] = std::move(one[0]);
+        return true;
+      };
+      if (!runs(0)) return false;
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        if (runs(i + 1)) continue;
+        const double first = steps[i];
+        const bool is_found =
+            std::any_of(other_steps.begin(), other_steps.end(), [&](double factor) {
+              const double there = values[i] + factor * first;
+              if (!allows(unknowns[i].allowed, there)) return false;
+              steps[i] = factor * first;
+              points[i + 1][i] = there;
+              return runs(i + 1);
+            });
+        if (!is_found) return false;
+      }
+    }
     std::copy(results[0].begin(), results[0].end(), residual.begin());
     const auto length = [](const std::vector<double>& of) {
       return std::sqrt(std::inner_product(of.begin(), of.end(), of.begin(), 0.0));

@@ -16,7 +16,8 @@ struct scenario_unknown {
   double start = 0;  // in SI
   range allowed = any_value;
   unit in = units::one;
-  double scale = 0;
+  double scale = 0;  // where it begins to matter, of one that starts at 0: see find_sizes()
+  std::string meaning = {};
 };
 
 struct scenario_match {
@@ -46,12 +47,29 @@ record average_periods(const record&, double period, int warm_up);
 void set_input(toml_value& document, const std::string& key, const record&,
                const std::string& channel, const std::string& join, double period);
 
-// One vector of unknowns over all records. Runs are sampled at the times of their record; those of
-// different records are simulated in parallel.
+// One vector of unknowns over all records. Runs are sampled at the times of their record, and up to
+// `threads` of them are simulated at once (0: one per core). The result does not depend on that.
 fit_problem make_scenario_problem(std::vector<scenario_record> records,
                                   const std::vector<scenario_unknown>& unknowns,
                                   std::vector<scenario_match> matches,
-                                  const std::atomic<bool>* interrupt = nullptr);
+                                  const std::atomic<bool>* interrupt = nullptr, int threads = 0);
+
+// A key that starts at 0 does not say how large it may be. Its scale becomes the power of ten at which the
+// residuals, all else as at the start, change by a tenth of their size. Others stay as they are.
+void find_sizes(const fit_problem&, std::vector<scenario_unknown>&);
+
+// Rows of a record that are compared: those after the time to settle in which nothing is missing.
+std::vector<std::size_t> compared_rows(const scenario_record&, const std::vector<scenario_match>&);
+// The record without this share of them at its end.
+scenario_record without_end(scenario_record, const std::vector<scenario_match>&, double share);
+// Matches of weight 0 get one over the deviation of their channel over all records.
+void set_weights(std::vector<scenario_match>&, const std::vector<scenario_record>&);
+// The columns of a run at the rows that are compared, one match after the other, in SI. Empty where it
+// cannot be run, or was interrupted.
+std::vector<double> simulate_along(const scenario_record&, const std::vector<scenario_unknown>&,
+                                   const std::vector<scenario_match>&,
+                                   std::span<const double> values,
+                                   const std::atomic<bool>* interrupt = nullptr);
 
 // The document with the values of such a problem.
 toml_value with_values(toml_value document, const std::vector<scenario_unknown>& unknowns,

@@ -22,34 +22,67 @@ std::string sentences(const char* title, const std::vector<std::string>& list) {
   return html + "</ul>";
 }
 
+std::string table_of(const fit_page::table& table) {
+  const auto& heads = table.rows.front();
+  const auto is_name = [&](std::size_t column) {
+    return std::find(table.names.begin(), table.names.end(), heads[column]) != table.names.end();
+  };
+  std::string html =
+      fmt::format("<h2>{}</h2><div class=\"wide\"><table><tr>", escaped(table.title));
+  for (std::size_t k = 0; k < heads.size(); ++k)
+    html += fmt::format("<th{}>{}</th>", is_name(k) ? "" : " class=\"number\"", escaped(heads[k]));
+  html += "</tr>";
+  for (std::size_t row = 1; row < table.rows.size(); ++row) {
+    html += "<tr>";
+    for (std::size_t k = 0; k < heads.size(); ++k)
+      html += fmt::format("<td class=\"{}\">{}</td>", is_name(k) ? "name" : "number",
+                          escaped(table.rows[row][k]));
+    html += "</tr>";
+  }
+  return html + "</table></div>";
+}
+
+// How much two unknowns may stand in for each other.
+std::string correlations_of(const fit_result& found) {
+  constexpr std::size_t most = 30;
+  const std::size_t n = found.correlation.size();
+  if (n < 2 || n > most) return "";
+  fit_page::table table{"Correlations", {{""}}, {""}};
+  for (std::size_t i = 0; i < n; ++i) table.rows.front().push_back(found.unknowns[i].name);
+  for (std::size_t i = 0; i < n; ++i) {
+    table.rows.push_back({found.unknowns[i].name});
+    for (std::size_t k = 0; k < n; ++k)
+      table.rows.back().push_back(fmt::format("{:.2f}", found.correlation[i][k]));
+  }
+  return table_of(table);
+}
+
+std::string ending_sentence(const fit_result& found) {
+  return fmt::format("The search {}{}.", found.how == fit_result::ending::interrupted ? "was " : "",
+                     to_string(found.how));
+}
+
+std::string file_of(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
+
 }  // namespace
 
-std::vector<std::string> write_fit_page(const pending_folder& folder, const model_report& r,
-                                        const comparison* compared, const record& rec,
-                                        const std::vector<double>& shown,
+std::vector<std::string> write_fit_page(const pending_folder& folder, const fit_page& page,
                                         const std::atomic<bool>* interrupt) {
   std::vector<std::string> problems;
+  const fit_report& report = *page.report;
   std::string html = fmt::format(
       "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-      "content=\"width=device-width, initial-scale=1\"><title>{0} fitted to "
-      "{1}</title><style>{2}</style></head>"
-      "<body><h1>{0} fitted to {1}</h1>",
-      escaped(r.model), escaped(std::filesystem::path(rec.name).filename().string()), page_style);
-  html += fmt::format(
-      "<p>Residual {:.4g} {} rms, <b>{:.2f} %</b> of the standard deviation of the measured values",
-      r.result.rms, to_string(r.in), 100 * r.share());
-  if (r.held_out_rms > 0)
-    html += fmt::format("; {:.2f} % on the part held out", 100 * r.held_out());
-  html += fmt::format(". {} rows, equivalent to {:.0f} independent ones. The search {}{}.</p>",
-                      r.samples, r.result.effective_samples,
-                      r.result.how == fit_result::ending::interrupted ? "was " : "",
-                      to_string(r.result.how));
-  if (compared != nullptr) html += fmt::format("<p><b>{}</b></p>", escaped(compared->verdict));
+      "content=\"width=device-width, initial-scale=1\"><title>{0}</title><style>{1}</style></head>"
+      "<body><h1>{0}</h1><p>{2}</p>",
+      escaped(page.title), page_style, escaped(page.summary));
+  if (!page.verdict.empty()) html += fmt::format("<p><b>{}</b></p>", escaped(page.verdict));
 
   std::string rows;
-  for (std::size_t i = 0; i < r.result.unknowns.size(); ++i) {
-    const unknown& x = r.result.unknowns[i];
-    const estimate& e = r.result.estimates[i];
+  for (std::size_t i = 0; i < report.result.unknowns.size(); ++i) {
+    const unknown& x = report.result.unknowns[i];
+    const estimate& e = report.result.estimates[i];
     const bool is_found = e.is == estimate::verdict::determined;
     const auto number = [](const char* column, double value) {
       return cell_html(column, fmt::format("{:.6g}", value), "whole");
@@ -65,8 +98,8 @@ std::vector<std::string> write_fit_page(const pending_folder& folder, const mode
   html += "<h2>Parameters</h2>" +
           table_html({"Parameter", "Value", "From", "To", "Unit", "Verdict", "Meaning"}, rows,
                      "full stack");
-  html += sentences("What the record shows", r.findings);
-  html += sentences("Next experiment", r.next);
+  html += sentences("What the record shows", report.findings);
+  html += sentences("Next experiment", report.next);
 
   html += "<h2>Record and model</h2><div class=\"figures\">";
   const auto add = [&](figure_panel wanted) {
@@ -80,33 +113,13 @@ std::vector<std::string> write_fit_page(const pending_folder& folder, const mode
     }
     html += figure_html(panel, picture);
   };
-  const port& at = r.fitted.at();
-  const auto* f = rec.find(at.outputs[0].name);
-  const auto* x = rec.find(at.inputs[0].name);
-  if (f != nullptr && shown.size() == f->size()) {
-    std::vector<double> residual(f->size());
-    for (std::size_t i = 0; i < f->size(); ++i) residual[i] = shown[i] - (*f)[i];
-    figure_panel over_time{
-        "Force over time", {"t", units::second}, {at.outputs[0].name, at.outputs[0].in}};
-    over_time.series = {{"measured", rec.t, *f}, {"model", rec.t, shown}};
-    add(over_time);
-    if (x != nullptr) {
-      figure_panel loops{"Force over position",
-                         {at.inputs[0].name, at.inputs[0].in},
-                         {at.outputs[0].name, at.outputs[0].in}};
-      loops.series = {{"measured", *x, *f}, {"model", *x, shown}};
-      add(loops);
-    }
-    figure_panel left{"Residual over time", {"t", units::second}, {"residual", at.outputs[0].in}};
-    left.series = {{"residual", rec.t, residual}};
-    add(left);
-  }
-  for (const auto& each : r.bins) {
+  for (const figure_panel& each : page.panels) add(each);
+  for (const auto& each : report.bins) {
     if (each.centre.size() < 3 || each.against == "time") continue;
-    figure_panel panel{
-        fmt::format("Residual against {}: mean and standard deviation", each.against),
-        {each.against, each.in},
-        {"residual", r.in}};
+    figure_panel panel{fmt::format("Residual{} against {}: mean and standard deviation",
+                                   each.of.empty() ? "" : " of " + each.of, each.against),
+                       {each.against, each.in},
+                       {"residual", each.of_unit}};
     std::vector<double> low, high;
     for (std::size_t i = 0; i < each.mean.size(); ++i) {
       low.push_back(each.mean[i] - each.deviation[i]);
@@ -118,27 +131,108 @@ std::vector<std::string> write_fit_page(const pending_folder& folder, const mode
     add(panel);
   }
   html += "</div>";
-  if (compared != nullptr) {
-    html +=
-        "<h2>Ranking</h2><div class=\"wide\"><table><tr><th></th><th>model</th><th "
-        "class=\"number\">free</th><th "
-        "class=\"number\">residual</th><th class=\"number\">held out</th><th "
-        "class=\"number\">BIC</th></tr>";
-    const double least = compared->ranking.empty() ? 0 : compared->ranking.front().result.bic;
-    for (std::size_t k = 0; k < compared->ranking.size(); ++k) {
-      const auto& each = compared->ranking[k];
-      html += fmt::format(
-          "<tr><td>{}</td><td class=\"name\">{}</td><td class=\"number\">{}</td><td "
-          "class=\"number\">{:.2f} %</td><td "
-          "class=\"number\">{:.2f} %</td><td class=\"number\">+{:.1f}</td></tr>",
-          k + 1, escaped(each.model), each.result.unknowns.size(), 100 * each.share(),
-          100 * each.held_out(), each.result.bic - least);
-    }
-    html += "</table></div>";
-  }
-  html += "</body></html>\n";
+  for (const auto& each : page.tables) html += table_of(each);
+  html += correlations_of(report.result) + sentences("Notes", report.notes) + "</body></html>\n";
   folder.write("fit.html", html);
   return problems;
+}
+
+fit_page page_of_fit(const model_report& r, const comparison* compared, const record& rec,
+                     const std::vector<double>& shown) {
+  fit_page page{.title = fmt::format("{} fitted to {}", r.model, file_of(rec.name)),
+                .summary = {},
+                .report = &r};
+  page.summary = fmt::format(
+      "Residual {:.4g} {} rms, {:.2f} % of the standard deviation of the measured values",
+      r.result.rms, to_string(r.in), 100 * r.share());
+  if (r.held_out_rms > 0)
+    page.summary += fmt::format("; {:.2f} % on the part held out", 100 * r.held_out());
+  page.summary += fmt::format(". {} rows, equivalent to {:.0f} independent ones. {}", r.samples,
+                              r.result.effective_samples, ending_sentence(r.result));
+  const port& at = r.fitted.at();
+  const auto* f = rec.find(at.outputs[0].name);
+  const auto* x = rec.find(at.inputs[0].name);
+  if (f != nullptr && shown.size() == f->size()) {
+    std::vector<double> residual(f->size());
+    for (std::size_t i = 0; i < f->size(); ++i) residual[i] = shown[i] - (*f)[i];
+    figure_panel over_time{
+        "Force over time", {"t", units::second}, {at.outputs[0].name, at.outputs[0].in}};
+    over_time.series = {{"measured", rec.t, *f}, {"model", rec.t, shown}};
+    page.panels.push_back(over_time);
+    if (x != nullptr) {
+      figure_panel loops{"Force over position",
+                         {at.inputs[0].name, at.inputs[0].in},
+                         {at.outputs[0].name, at.outputs[0].in}};
+      loops.series = {{"measured", *x, *f}, {"model", *x, shown}};
+      page.panels.push_back(loops);
+    }
+    figure_panel left{"Residual over time", {"t", units::second}, {"residual", at.outputs[0].in}};
+    left.series = {{"residual", rec.t, residual}};
+    page.panels.push_back(left);
+  }
+  if (compared == nullptr) return page;
+  page.verdict = compared->verdict;
+  fit_page::table ranking{
+      "Ranking", {{"", "model", "free", "residual", "held out", "BIC"}}, {"", "model"}};
+  const double least = compared->ranking.empty() ? 0 : compared->ranking.front().result.bic;
+  for (std::size_t k = 0; k < compared->ranking.size(); ++k) {
+    const auto& each = compared->ranking[k];
+    ranking.rows.push_back({fmt::format("{}", k + 1), each.model,
+                            fmt::format("{}", each.result.unknowns.size()),
+                            fmt::format("{:.2f} %", 100 * each.share()),
+                            fmt::format("{:.2f} %", 100 * each.held_out()),
+                            fmt::format("+{:.1f}", each.result.bic - least)});
+  }
+  page.tables.push_back(std::move(ranking));
+  return page;
+}
+
+fit_page page_of_fit(const scenario_report& r, const scenario_comparison* compared) {
+  std::vector<std::string> files;
+  for (const auto& each : r.traces)
+    if (each.is_fitted && std::find(files.begin(), files.end(), each.record) == files.end())
+      files.push_back(each.record);
+  const std::string name = r.candidate.name.empty()
+                               ? r.scenario
+                               : fmt::format("{}, candidate {},", r.scenario, r.candidate.name);
+  fit_page page{.title = fmt::format(
+                    "{} fitted to {}", name,
+                    files.size() == 1 ? files.front() : fmt::format("{} records", files.size())),
+                .summary = {},
+                .report = &r};
+  page.summary = fmt::format("Residual {} rms", number_with_unit(r.result.rms, r.in));
+  page.summary += r.matches == 1
+                      ? fmt::format(", {:.2f} % of the standard deviation of the measured values",
+                                    100 * r.share())
+                      : std::string(", in standard deviations of each channel");
+  page.summary += fmt::format("; mean absolute error {}", number_with_unit(r.mean_absolute, r.in));
+  if (r.held_out_rms > 0)
+    page.summary += fmt::format("; {:.2f} % on the part held out", 100 * r.held_out());
+  if (r.validated_rms > 0)
+    page.summary += fmt::format("; on records that were not fitted, mean absolute error {}",
+                                number_with_unit(r.validated_mean_absolute, r.in));
+  page.summary += fmt::format(". {} rows, equivalent to {:.0f} independent ones. {}", r.samples,
+                              r.result.effective_samples, ending_sentence(r.result));
+  for (const auto& each : r.traces) {
+    const std::string where =
+        fmt::format("{} of {}{}", each.column, each.record, each.is_fitted ? "" : ", not fitted");
+    figure_panel over_time{where, {"t", units::second}, {each.column, each.in}};
+    over_time.series = {{"measured", each.t, each.measured}, {"simulated", each.t, each.simulated}};
+    page.panels.push_back(std::move(over_time));
+    std::vector<double> residual(each.t.size());
+    for (std::size_t k = 0; k < residual.size(); ++k)
+      residual[k] = each.simulated[k] - each.measured[k];
+    figure_panel left{"Residual: " + where, {"t", units::second}, {"residual", each.in}};
+    left.series = {{"residual", each.t, std::move(residual)}};
+    page.panels.push_back(std::move(left));
+  }
+  if (compared != nullptr) {
+    page.verdict = compared->verdict;
+    page.tables.push_back({"Ranking", ranking_table(*compared), {"", "candidate", "undetermined"}});
+  }
+  if (!r.traces.empty())
+    page.tables.push_back({"Errors", error_table(r), {"", "record", "column"}});
+  return page;
 }
 
 }  // namespace asperity

@@ -53,27 +53,36 @@ struct servo_joint {
   int size() const { return friction_states() + state_count(friction); }
   const double* rotor(const double* y) const { return has_play() ? y + 2 : y; }  // angle, speed
 
-  double duty(double t, double q) const {
-    const double wanted = has_goal ? gain * (goal.value(t) - q) : duty_given.value(t);
-    return std::clamp(wanted, -1.0, 1.0);
+  // What the inputs are at a time.
+  struct inputs {
+    double wanted, supply, torque;  // wanted: goal or duty
+    bool is_on;
+  };
+  inputs inputs_at(double t) const {
+    return {has_goal ? goal.value(t) : duty_given.value(t), supply.value(t), torque.value(t),
+            on.value(t) > 0.5};
+  }
+  double duty(const inputs& now, double q) const {
+    return std::clamp(has_goal ? gain * (now.wanted - q) : now.wanted, -1.0, 1.0);
   }
   // Of the motor, and what it changes by with duty and speed.
   struct drive_torque {
     double tau, by_duty, by_speed;
   };
-  drive_torque motor(double t, double duty, double omega_m) const {
-    if (!(on.value(t) > 0.5)) return {0, 0, 0};
-    const double full = 1 + r * std::abs(duty), V = supply.value(t);
+  drive_torque motor(const inputs& now, double duty, double omega_m) const {
+    if (!now.is_on) return {0, 0, 0};
+    const double full = 1 + r * std::abs(duty), V = now.supply;
     const double tau = tau_0 * (duty * V - omega_m / omega_0) / full;
     return {tau, (tau_0 * V - tau * std::copysign(r, duty)) / full, -tau_0 / (omega_0 * full)};
   }
-  double external(double t, double q) const {
-    return torque.value(t) - m * g * l * std::sin(q - q_0);
+  double external(const inputs& now, double q) const {
+    return now.torque - m * g * l * std::sin(q - q_0);
   }
   double limit(double tau_m, double tau_e, double omega_m) const {
     const double Q =
         std::abs(tau_m) > std::abs(tau_e) ? K_eq * tau_e * tau_e : K_mq * tau_m * tau_m;
-    const double e = std::exp(-std::pow(std::abs(omega_m) / omega_s, alpha));
+    const double speed = std::abs(omega_m) / omega_s;
+    const double e = std::exp(alpha == 1 ? -speed : -std::pow(speed, alpha));
     return K_c + std::abs(K_m * tau_m - K_e * tau_e) +
            e * (K_cs + std::abs(K_ms * tau_m - K_es * tau_e) + Q);
   }
@@ -88,8 +97,9 @@ struct servo_joint {
     double duty, motor, external, limit, gear;
   };
   torques torques_at(double t, const double* y) const {
-    const double omega_m = rotor(y)[1], u = duty(t, y[0]);
-    const double tau_m = motor(t, u, omega_m).tau, tau_e = external(t, y[0]);
+    const inputs now = inputs_at(t);
+    const double omega_m = rotor(y)[1], u = duty(now, y[0]);
+    const double tau_m = motor(now, u, omega_m).tau, tau_e = external(now, y[0]);
     return {u, tau_m, tau_e, limit(tau_m, tau_e, omega_m), gear_torque(y)};
   }
 
@@ -136,11 +146,12 @@ struct servo_joint {
   // that nothing settles there is none.
   double solve_stage(double t, double h, const double* start, double* y) const {
     const int n = friction_states();
+    const inputs now = inputs_at(t);
     double omega = start[1], omega_m = rotor(start)[1];
     for (int trial = 0; trial < 60; ++trial) {
-      const double q = start[0] + h * omega, u = duty(t, q);
-      const drive_torque drives = motor(t, u, omega_m);
-      const double tau_e = external(t, q), bound = limit(drives.tau, tau_e, omega_m);
+      const double q = start[0] + h * omega, u = duty(now, q);
+      const drive_torque drives = motor(now, u, omega_m);
+      const double tau_e = external(now, q), bound = limit(drives.tau, tau_e, omega_m);
       const double pulls_back = -h * m * g * l * std::cos(q - q_0);  // tau_e by omega
       const double steers = has_goal && std::abs(u) < 1 ? -h * gain * drives.by_duty : 0;
       const double held = drives.tau - b * bound - drives.by_speed * omega_m;

@@ -40,15 +40,16 @@ TEST(servo_joint, SupplyAndWindingShareTheVoltage) {
   servo_joint<coulomb<double>> s{{.F_c = 1}};
   s.tau_0 = 3;
   s.r = 0.5;
-  EXPECT_NEAR(s.motor(0, 1, 0).tau, 2, 1e-15);
-  EXPECT_NEAR(s.motor(0, -0.5, 0).tau, -1.2, 1e-15);
+  const auto now = s.inputs_at(0);
+  EXPECT_NEAR(s.motor(now, 1, 0).tau, 2, 1e-15);
+  EXPECT_NEAR(s.motor(now, -0.5, 0).tau, -1.2, 1e-15);
   // Slopes by differences.
   for (const double duty : {-0.7, 0.3}) {
     const double h = 1e-6;
-    EXPECT_NEAR(s.motor(0, duty, 2).by_duty,
-                (s.motor(0, duty + h, 2).tau - s.motor(0, duty - h, 2).tau) / (2 * h), 1e-7);
-    EXPECT_NEAR(s.motor(0, duty, 2).by_speed,
-                (s.motor(0, duty, 2 + h).tau - s.motor(0, duty, 2 - h).tau) / (2 * h), 1e-7);
+    EXPECT_NEAR(s.motor(now, duty, 2).by_duty,
+                (s.motor(now, duty + h, 2).tau - s.motor(now, duty - h, 2).tau) / (2 * h), 1e-7);
+    EXPECT_NEAR(s.motor(now, duty, 2).by_speed,
+                (s.motor(now, duty, 2 + h).tau - s.motor(now, duty, 2 - h).tau) / (2 * h), 1e-7);
   }
 }
 

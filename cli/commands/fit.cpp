@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <asperity/batch/device.hpp>
 #include <asperity/identify/report.hpp>
-#include <asperity/identify/scenario_fit.hpp>
+#include <asperity/identify/scenario_report.hpp>
 #include <asperity/integrate/watch.hpp>
 #include <asperity/json_text.hpp>
 #include <asperity/publish/fit_page.hpp>
@@ -28,19 +28,32 @@ namespace {
 
 struct fit_arguments {
   std::string what, curve, drive, loss = "squares", settle, period, out, join;
-  std::string compare, time_limit, device = "cpu";
-  std::vector<std::string> data, settings, free, held, sensor, matches, inputs, starts_at, bounds,
-      each_record;
-  double hold_out = 0.25, confidence = 0.95;
+  std::string time_limit, device = "cpu";
+  std::vector<std::string> data, validate, settings, free, held, sensor, matches, inputs, starts_at,
+      bounds, each_record, compare;
+  double confidence = 0.95;
+  std::optional<double> hold_out;
   int warm_up = 1;
   std::optional<int> starts, elements;
   int threads = 0;
   unsigned seed = 1;
   bool as_json = false, own_start = false, no_intervals = false;
   record_options columns;
+  std::vector<std::string> options;  // that were given, by their names
+
+  bool gives(std::string_view option) const {
+    return std::find(options.begin(), options.end(), option) != options.end();
+  }
 };
 
-std::vector<std::string> split(const std::vector<std::string>& lists) {
+// An option that would change nothing is a mistake, and is not passed over.
+void refuse_without_effect(const fit_arguments& given, const std::vector<const char*>& options,
+                           const std::string& why) {
+  for (const char* each : options)
+    if (given.gives(each)) throw error(fmt::format("{} has no effect {}: leave it out", each, why));
+}
+
+std::vector<std::string> names_in(const std::vector<std::string>& lists) {
   std::vector<std::string> result;
   for (const std::string& list : lists) {
     std::size_t begin = 0;
@@ -85,6 +98,14 @@ double settle_of(const fit_arguments& given) {
   return time;
 }
 
+// 0: it has none.
+double period_of(const fit_arguments& given) {
+  if (given.period.empty()) return 0;
+  const double time = read_option("--period", [&] { return in_si(given.period, units::second); });
+  if (!(time > 0)) throw error(fmt::format("--period {}: it must be above 0 s", given.period));
+  return time;
+}
+
 int nothing_yet() {
   complain("interrupted before the first comparison with the record: there is nothing to show");
   return was_interrupted;
@@ -102,15 +123,15 @@ int code_of(fit_result::ending how) {
 
 model_fit_options model_options_of(const fit_arguments& given) {
   model_fit_options options;
-  options.free = split(given.free);
-  options.held = split(given.held);
+  options.free = names_in(given.free);
+  options.held = names_in(given.held);
   options.drive = given.drive;
   options.settle = settle_of(given);
-  options.hold_out = given.hold_out;
+  options.hold_out = given.hold_out.value_or(0.25);
   options.own_start = given.own_start;
   if (!given.sensor.empty()) {
     options.offset = false;
-    for (const std::string& each : split(given.sensor)) {
+    for (const std::string& each : names_in(given.sensor)) {
       if (each == "offset") {
         options.offset = true;
       } else if (each == "gain") {
@@ -164,15 +185,19 @@ void write_report(const fit_arguments& given, const model_report& r, const compa
     } catch (const interruption&) {
       shown.clear();
     }
-  const bool has_motion = r.fitted.at().is_line() && (is_whole || rec.t.size() < many_rows);
-  if (r.fitted.at().is_line() && !has_motion)
+  const std::string no_scenario = why_no_scenario(r.fitted, rec);
+  const bool has_motion = no_scenario.empty() && (is_whole || rec.t.size() < many_rows);
+  if (!no_scenario.empty())
+    warn(fmt::format("{} has no fitted.toml: {}", given.out, no_scenario));
+  else if (!has_motion)
     warn(fmt::format("{} lacks motion.csv and fitted.toml, since the fit was interrupted",
                      given.out));
   if (has_motion) {
     folder.write("motion.csv", motion_csv(rec));
     folder.write("fitted.toml", report_scenario(r, "motion.csv", rec, given.drive));
   }
-  for (const std::string& problem : write_fit_page(folder, r, compared, rec, shown, &interrupted()))
+  for (const std::string& problem :
+       write_fit_page(folder, page_of_fit(r, compared, rec, shown), &interrupted()))
     warn(problem);
   folder.commit();
 }
@@ -226,6 +251,19 @@ void warn_of_driving(const record& rec) {
 }
 
 int fit_to_records(const fit_arguments& given) {
+  refuse_without_effect(given,
+                        {"--validate", "--match", "--input", "--join", "--period", "--warm-up",
+                         "--begin", "--each", "--bound"},
+                        "on the fit of a model, but only on that of a scenario (.toml)");
+  if (!given.compare.empty())
+    refuse_without_effect(given, {"--free", "--hold"},
+                          "with --compare, which fits all parameters of each model");
+  for (const std::string& each : given.compare)
+    if (each.find('=') != std::string::npos)
+      throw error(
+          fmt::format("--compare {}: models are compared by their names or families, such "
+                      "as --compare all; NAME=ITEMS is for scenarios (.toml)",
+                      each));
   std::vector<std::string> warnings;
   any_model model = make_any_model(given.what, given.curve, given.settings, warnings);
   if (given.elements) set_elements(model, *given.elements);
@@ -270,7 +308,7 @@ int fit_to_records(const fit_arguments& given) {
   }
 
   std::vector<any_model> models;
-  const std::vector<std::string> wanted = split({given.compare});
+  const std::vector<std::string> wanted = names_in(given.compare);
   for (const catalogue_entry* entry : catalogue()) {
     if (entry->at != &model.at()) continue;
     const bool is_wanted = std::any_of(wanted.begin(), wanted.end(), [&](const std::string& name) {
@@ -325,26 +363,71 @@ std::string join_of(const fit_arguments& given) {
   return given.period.empty() ? "linear" : "band_limited";
 }
 
-int fit_to_system(const fit_arguments& given) {
-  toml_value document = read_toml(given.what);
-  for (const std::string& setting : given.settings) apply_override(document, setting);
+// Items between commas that stand in no list, table or text: "K_m,K_e,friction.kappa=[1, 2]".
+std::vector<std::string> items_of(const std::string& text) {
+  std::vector<std::string> result;
+  std::string item;
+  int depth = 0;
+  char quote = 0;
+  const auto end_item = [&] {
+    item.erase(0, item.find_first_not_of(' '));
+    item.erase(item.find_last_not_of(' ') + 1);
+    if (!item.empty()) result.push_back(item);
+    item.clear();
+  };
+  for (const char c : text) {
+    if (quote != 0) {
+      if (c == quote) quote = 0;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '[' || c == '{') {
+      ++depth;
+    } else if (c == ']' || c == '}') {
+      --depth;
+    } else if (c == ',' && depth <= 0) {
+      end_item();
+      continue;
+    }
+    item += c;
+  }
+  end_item();
+  return result;
+}
+
+// NAME=ITEMS: a key is found in addition to those of --free, KEY=VALUE is set.
+std::vector<scenario_candidate> candidates_of(const fit_arguments& given,
+                                              const std::vector<std::string>& free) {
+  std::vector<scenario_candidate> result;
+  for (const std::string& each : given.compare) {
+    const auto equals = each.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw error(fmt::format(
+          "--compare {}: candidates of a scenario are given as NAME=ITEMS, such as "
+          "\"stribeck=system.K_cs,system.omega_s\": a key is found in addition to those of "
+          "--free, KEY=VALUE is set",
+          each));
+    scenario_candidate candidate{each.substr(0, equals), free, {}};
+    if (std::any_of(result.begin(), result.end(),
+                    [&](const auto& other) { return other.name == candidate.name; }))
+      throw error(
+          fmt::format("--compare {}: there are two candidates of this name", candidate.name));
+    for (const std::string& item : items_of(each.substr(equals + 1))) {
+      if (item.find('=') != std::string::npos)
+        candidate.settings.push_back(item);
+      else if (std::find(candidate.keys.begin(), candidate.keys.end(), item) ==
+               candidate.keys.end())
+        candidate.keys.push_back(item);
+    }
+    result.push_back(std::move(candidate));
+  }
+  return result;
+}
+
+// What the files, the inputs and the options make of each record: those of --data, then those of --validate.
+std::vector<scenario_record> records_of(const fit_arguments& given, const toml_value& document,
+                                        const std::vector<scenario_match>& matches) {
   const std::filesystem::path path(given.what);
   const std::string name = path.stem().string(), folder = path.parent_path().string();
-  const auto keys = split(given.free);
-  if (keys.empty())
-    throw error(
-        "--free is missing: name the keys of the scenario to find, such as "
-        "friction.F_c,system.mass");
-  if (given.matches.empty())
-    throw error(
-        "--match is missing: say which column of the run is compared with which channel, such as "
-        "x=x");
-  std::vector<scenario_match> matches;
-  for (const std::string& each : given.matches) {
-    const auto [column, channel] = split_pair("--match", each);
-    matches.push_back({column, channel, given.matches.size() > 1 ? 0.0 : 1.0});
-  }
-  record_options with_matches = given.columns;
   std::vector<record_channel> channels;
   channels.reserve(matches.size() + given.inputs.size());
   for (const auto& each : matches) channels.push_back({each.channel, {}, true});
@@ -352,14 +435,12 @@ int fit_to_system(const fit_arguments& given) {
     channels.push_back({split_pair("--input", each).second, {}});
   for (const std::string& each : given.starts_at)
     channels.push_back({split_pair("--begin", each).second, {}});
-  const record_columns columns = columns_of(with_matches, channels);
-
-  const double period = given.period.empty() ? 0 : read_option("--period", [&] {
-    return in_si(given.period, units::second);
-  });
-  const std::string join = join_of(given);
+  const record_columns columns = columns_of(given.columns, channels);
+  const double period = period_of(given);
+  std::vector<std::string> files = given.data;
+  files.insert(files.end(), given.validate.begin(), given.validate.end());
   std::vector<scenario_record> records;
-  for (const std::string& file : given.data) {
+  for (const std::string& file : files) {
     scenario_record each{document, name, folder, read_measured(file, given.columns, columns),
                          settle_of(given)};
     if (period > 0) {
@@ -368,38 +449,121 @@ int fit_to_system(const fit_arguments& given) {
     }
     for (const std::string& input : given.inputs) {
       const auto [key, channel] = split_pair("--input", input);
-      set_input(each.document, key, each.measured, channel, join, period);
+      set_input(each.document, key, each.measured, channel, join_of(given), period);
     }
     for (const std::string& start : given.starts_at) {
       const auto [state, channel] = split_pair("--begin", start);
-      assign(each.document, "initial." + state,
-             toml_value::of(each.measured.find(channel)->front()));
+      const auto* values = each.measured.find(channel);
+      if (values == nullptr)
+        throw error(
+            fmt::format("--begin {}: the record {} has no channel '{}'", start, file, channel));
+      assign(each.document, "initial." + state, toml_value::of(values->front()));
     }
     for (const std::string& own : given.each_record) {
       const auto [key, list] = split_pair("--each", own);
-      const auto values = split({list});
-      if (values.size() != given.data.size())
-        throw error(fmt::format(
-            "--each {}: there are {} values for {} records: give one value for each --data", own,
-            values.size(), given.data.size()));
+      const auto values = names_in({list});
+      if (values.size() != files.size())
+        throw error(
+            fmt::format("--each {}: there are {} values for {} records: give one value for "
+                        "each --data{}",
+                        own, values.size(), files.size(),
+                        given.validate.empty() ? "" : ", then one for each --validate"));
       apply_override(each.document, fmt::format("{}={}", key, values[records.size()]));
     }
     records.push_back(std::move(each));
   }
-  auto unknowns = unknowns_of(records.front().document, name, folder, keys);
+  return records;
+}
+
+void write_system_report(const fit_arguments& given, const scenario_setup& setup,
+                         const scenario_report& r, const scenario_comparison* compared) {
+  pending_folder folder(given.out);
+  const std::string ranking = compared == nullptr ? "" : comparison_text(*compared) + "\n";
+  folder.write("fit.txt", ranking + report_text(r));
+  folder.write("fit.json", json_text(report_json(r)));
+  if (compared != nullptr) folder.write("comparison.json", json_text(comparison_json(*compared)));
+  // As the first record has it: its start, its own keys, and its inputs.
+  toml_value fitted = fitted_document(setup.records.front().document, r);
+  if (!given.inputs.empty()) {
+    const double period = period_of(given);
+    const std::string join = join_of(given);
+    folder.write("input.csv", motion_csv(setup.records.front().measured));
+    for (const std::string& input : given.inputs) {
+      const auto [key, channel] = split_pair("--input", input);
+      toml_value table;  // in place of whatever the scenario had
+      assign(table, "kind", toml_value::of(std::string("csv")));
+      assign(table, "file", toml_value::of(std::string("input.csv")));
+      assign(table, "column", toml_value::of(channel));
+      assign(table, "join", toml_value::of(join));
+      if (period > 0 && join == "band_limited") assign(table, "period", toml_value::of(period));
+      assign(fitted, key, std::move(table));
+    }
+  }
+  folder.write("fitted.toml", to_toml(fitted));
+  for (const std::string& problem :
+       write_fit_page(folder, page_of_fit(r, compared), &interrupted()))
+    warn(problem);
+  folder.commit();
+}
+
+int fit_to_system(const fit_arguments& given) {
+  refuse_without_effect(
+      given, {"--curve", "--elements", "--sensor", "--drive", "--own-start", "--bandwidth"},
+      "on the fit of a scenario, but only on that of a model");
+  refuse_without_effect(
+      given, {"--hold"},
+      "on the fit of a scenario, where every key that neither --free nor --compare names is held");
+  if (given.inputs.empty()) refuse_without_effect(given, {"--join"}, "without --input");
+  if (given.period.empty()) refuse_without_effect(given, {"--warm-up"}, "without --period");
+  if (given.starts.value_or(0) == 0 && given.no_intervals)
+    refuse_without_effect(given, {"--seed"}, "without --starts and with --no-intervals");
+  toml_value document = read_toml(given.what);
+  for (const std::string& setting : given.settings) apply_override(document, setting);
+  const auto keys = names_in(given.free);
+  const auto candidates = candidates_of(given, keys);
+  if (keys.empty() && candidates.empty())
+    throw error(
+        "--free is missing: name the keys of the scenario to find, such as "
+        "friction.F_c,system.mass");
+  if (given.matches.empty())
+    throw error(
+        "--match is missing: say which column of the run is compared with which channel, such as "
+        "x=x");
+  const auto is_found = [&](const std::string& key) {
+    const auto has = [&](const std::vector<std::string>& list) {
+      return std::find(list.begin(), list.end(), key) != list.end();
+    };
+    return has(keys) || std::any_of(candidates.begin(), candidates.end(),
+                                    [&](const auto& each) { return has(each.keys); });
+  };
+  for (const std::string& own : given.each_record)
+    if (const auto key = split_pair("--each", own).first; is_found(key))
+      throw error(
+          fmt::format("--each {}: {} is one of the keys to find, which have one value for "
+                      "all records",
+                      own, key));
+  scenario_setup setup;
+  for (const std::string& each : given.matches) {
+    const auto [column, channel] = split_pair("--match", each);
+    setup.matches.push_back({column, channel, given.matches.size() > 1 ? 0.0 : 1.0});
+  }
   for (const std::string& each : given.bounds) {
     const auto [key, ends] = split_pair("--bound", each);
     const auto colon = ends.find(':');
-    const auto x = std::find_if(unknowns.begin(), unknowns.end(),
-                                [&, k = key](const auto& u) { return u.key == k; });
-    if (x == unknowns.end() || colon == std::string::npos)
+    if (!is_found(key) || colon == std::string::npos)
       throw error(fmt::format(
           "--bound {}: it must be KEY=LOW:HIGH, where KEY is one of the keys of --free", each));
-    x->allowed = {in_si(ends.substr(0, colon), x->in), in_si(ends.substr(colon + 1), x->in)};
+    setup.bounds.push_back({key, ends.substr(0, colon), ends.substr(colon + 1)});
   }
+  setup.hold_out = given.hold_out.value_or(0);
+  setup.threads = given.threads;
+  setup.records = records_of(given, document, setup.matches);
+  const auto fitted = static_cast<std::ptrdiff_t>(given.data.size());
+  setup.validation.assign(std::make_move_iterator(setup.records.begin() + fitted),
+                          std::make_move_iterator(setup.records.end()));
+  setup.records.resize(given.data.size());
   if (!given.out.empty()) pending_folder::check(given.out);
   static_cast<void>(device_for(given, nullptr, {}));
-  const fit_problem problem = make_scenario_problem(records, unknowns, matches, &interrupted());
   fit_options options = options_of(given);
   if (!given.starts) {
     options.starts = options.searches_on = 0;
@@ -407,78 +571,49 @@ int fit_to_system(const fit_arguments& given) {
   }
   progress_bar bar(!given.as_json);
   options.progress = [&](double share) { bar.show(share); };
-  const fit_result found = fit(problem, options);
-  if (found.how == fit_result::ending::interrupted && found.residual.empty()) return nothing_yet();
-  if (found.how == fit_result::ending::time_limit && found.residual.empty())
-    throw error(fmt::format(
-        "--time-limit {}: it is too short: the system was not compared with the record once",
-        given.time_limit));
-  if (found.how == fit_result::ending::failed) {
-    complain(fmt::format("{}: {}", given.what, found.detail));
+
+  if (candidates.empty()) {
+    const scenario_report r = fit_scenario(setup, {"", keys, {}}, options);
+    const fit_result& found = r.result;
+    if (found.how == fit_result::ending::interrupted && found.residual.empty())
+      return nothing_yet();
+    if (found.how == fit_result::ending::time_limit && found.residual.empty())
+      throw error(fmt::format(
+          "--time-limit {}: it is too short: the system was not compared with the record once",
+          given.time_limit));
+    if (found.how == fit_result::ending::failed) {
+      complain(fmt::format("{}: {}", given.what, found.detail));
+      return numerical_failure;
+    }
+    if (!given.out.empty()) write_system_report(given, setup, r, nullptr);
+    print(given.as_json ? json_text(report_json(r)) : report_text(r));
+    return code_of(found.how);
+  }
+  const scenario_comparison c = compare_scenarios(setup, candidates, options);
+  if (c.ranking.empty() && interrupted()) {
+    complain("interrupted before the first candidate was fitted: there is nothing to show");
+    return was_interrupted;
+  }
+  if (c.ranking.empty()) {
+    for (const auto& each : c.failures)
+      complain(fmt::format("candidate {}: {}", each.candidate, each.why));
     return numerical_failure;
   }
-  double sum = 0, squares = 0, n = 0;
-  for (const auto& each : records)
-    for (std::size_t k = 0; k < each.measured.t.size(); ++k) {
-      const double x = (*each.measured.find(matches[0].channel))[k];
-      if (std::isnan(x)) continue;
-      sum += x;
-      squares += x * x;
-      ++n;
-    }
-  const double deviation = std::sqrt(std::max(squares / n - sum / n * sum / n, 0.0));
-  nlohmann::ordered_json out{
-      {"scenario", name}, {"ending", to_string(found.how)}, {"rms", found.rms}};
-  if (matches.size() == 1) out["rms_over_deviation"] = found.rms / deviation;
-  out["samples"] = found.residual.size();
-  out["effective_samples"] =
-      found.effective_samples > 0 ? nlohmann::ordered_json(found.effective_samples) : nullptr;
-  out.update(fit_json(found));
-  std::string text =
-      fmt::format("{}: {} after {} iterations, {} evaluations, {:.2f} s\n", name,
-                  to_string(found.how), found.iterations, found.evaluations, found.seconds);
-  text += fmt::format(
-      "residual: {:.5g} rms{}\n", found.rms,
-      matches.size() == 1
-          ? fmt::format(
-                ", {:.3f} % of the standard deviation of the measured values, {:.1f} dB re 1",
-                100 * found.rms / deviation, 20 * std::log10(found.rms))
-          : std::string(" (in standard deviations of each channel)"));
-  if (!found.detail.empty()) text += fmt::format("{}\n", found.detail);
-  text += fmt::format("{}\n\n{}", samples_text(found), fit_table(found));
-  for (const auto& each : found.estimates)
-    if (!each.words.empty()) text += fmt::format("- {}.\n", each.words);
-  for (const auto& each : found.flat)
-    if (each.parts.size() > 1)
-      text += fmt::format("- Not determined separately: {}.\n", each.words);
-  if (!given.out.empty()) {
-    pending_folder results(given.out);
-    results.write("fit.txt", text);
-    results.write("fit.json", json_text(out));
-    toml_value fitted = with_values(document, unknowns, found.values);
-    if (!given.inputs.empty()) {
-      results.write("input.csv", motion_csv(records.front().measured));
-      for (const std::string& input : given.inputs) {
-        const auto [key, channel] = split_pair("--input", input);
-        assign(fitted, key + ".kind", toml_value::of(std::string("csv")));
-        assign(fitted, key + ".file", toml_value::of(std::string("input.csv")));
-        assign(fitted, key + ".column", toml_value::of(channel));
-        assign(fitted, key + ".join", toml_value::of(join));
-        if (period > 0 && join == "band_limited")
-          assign(fitted, key + ".period", toml_value::of(period));
-      }
-    }
-    results.write("fitted.toml", to_toml(fitted));
-    results.commit();
+  const scenario_report& best = c.ranking.front();
+  if (!given.out.empty()) write_system_report(given, setup, best, &c);
+  print(given.as_json ? json_text(comparison_json(c))
+                      : comparison_text(c) + "\n" + report_text(best));
+  if (interrupted()) {
+    complain("interrupted: candidates that were not fitted yet are missing");
+    return was_interrupted;
   }
-  print(given.as_json ? json_text(out) : text);
-  return code_of(found.how);
+  return success;
 }
 
 int fit_anything(const fit_arguments& given) {
-  if (!(given.hold_out >= 0 && given.hold_out < 0.9))
-    throw error(
-        fmt::format("--hold-out {:g}: it must be at least 0 and below 0.9", given.hold_out));
+  if (const double share = given.hold_out.value_or(0); !(share >= 0 && share < 0.9))
+    throw error(fmt::format("--hold-out {:g}: it must be at least 0 and below 0.9", share));
+  if (given.data.empty()) throw error("--data is missing: name the file of the measurement");
   return given.what.ends_with(".toml") ? fit_to_system(given) : fit_to_records(given);
 }
 
@@ -496,6 +631,10 @@ void add_fit(CLI::App& app, action& run) {
   add_repeated(*command, "--data FILE", given->data,
                "CSV or HDF5 file of the measurement; may be repeated: all records share one set of "
                "parameters");
+  add_repeated(
+      *command, "--validate FILE", given->validate,
+      "For a scenario: further measurement that the result is judged on, but not fitted to; "
+      "may be repeated");
   add_record_options(*command, given->columns);
   command->add_option("--curve", given->curve,
                       "Stribeck curve to use, for models that take one (default: their own)");
@@ -523,7 +662,7 @@ void add_fit(CLI::App& app, action& run) {
              "memory of the model settles (default 0)");
   command->add_option("--hold-out", given->hold_out,
                       "Share at the end of each record that a first fit leaves out and is then "
-                      "tested on (default 0.25)");
+                      "tested on (default 0.25; 0 for scenarios, whose runs take long)");
   command
       ->add_option(
           "--loss", given->loss,
@@ -535,8 +674,8 @@ void add_fit(CLI::App& app, action& run) {
   command->add_option("--seed", given->seed, "Seed of the starting points (default 1)");
   command
       ->add_option("--threads", given->threads,
-                   "Number of threads that try the starting points (default: one per core); the "
-                   "result does not depend on it")
+                   "Number of threads that try the starting points, or that simulate the runs of a "
+                   "scenario (default: one per core); the result does not depend on it")
       ->check(CLI::PositiveNumber);
   add_device(*command, given->device,
              "Where the starting points are tried: on the processor (default), all at once on an "
@@ -550,9 +689,12 @@ void add_fit(CLI::App& app, action& run) {
                     "Compute quadratic intervals only, without profiling the likelihood");
   command->add_option("--confidence", given->confidence,
                       "Confidence level of the intervals (default 0.95)");
-  add_option(
-      *command, "--compare NAMES", given->compare,
-      "Also fit these models, or whole families, or all models of the same port, and rank them");
+  add_repeated(*command, "--compare NAMES", given->compare,
+               "Also fit these models, or whole families, or all models of the same port, and rank "
+               "them. For "
+               "a scenario: a candidate NAME=ITEMS, where KEY is found in addition to the keys of "
+               "--free, and "
+               "KEY=VALUE is set, such as \"M2=system.K_cs,system.omega_s\"; may be repeated");
   add_repeated(
       *command, "--match COLUMN=CHANNEL", given->matches,
       "For a scenario: column of the run and channel of the record to compare; may be repeated");
@@ -576,13 +718,12 @@ void add_fit(CLI::App& app, action& run) {
                "may be repeated");
   add_repeated(*command, "--each KEY=V1,V2,...", given->each_record,
                "For a scenario: key that differs between the records, with one value for each "
-               "--data in the same order; may be repeated");
+               "--data in the same order, then for each --validate; may be repeated");
   add_repeated(*command, "--bound KEY=LOW:HIGH", given->bounds,
                "For a scenario: range of an unknown; may be repeated");
   add_option(*command, "--time-limit TIME", given->time_limit,
              "Stop after this wall-clock time and report the best so far (default: no limit; 2 min "
-             "per model with "
-             "--compare)");
+             "per model with --compare). With --compare it holds for each model or candidate");
   command->add_flag("--json", given->as_json, "Print JSON for programs");
   add_option(*command, "--out FOLDER", given->out,
              "Folder for fit.txt, fit.json, fit.html and fitted.toml, which `asperity run` takes");
@@ -600,8 +741,12 @@ Examples:
   asperity fit lugre --data rig.csv --x position_m --f "-friction_N" --load "normal_N/5"
   asperity fit dai --data rig.csv --x position_m --f "-friction_N" --compare all --out rig.fit
   asperity fit dai_multistate --elements 6 --data slow.csv --data fast.csv --sensor offset,delay
-  asperity fit mass.toml --data run.csv --input force=force_N --match x=position_m --free friction.F_c,friction.sigma_2)");
+  asperity fit mass.toml --data run.csv --input force=force_N --match x=position_m --free friction.F_c,friction.sigma_2
+  asperity fit mass.toml --data slow.csv --validate fast.csv --input force=force_N --match x=position_m --free friction.F_c \
+    --compare plain= --compare stribeck=friction.F_s,friction.v_s --compare "lugre=friction.model=lugre,friction.F_s" --out mass.fit)");
   command->callback([=, &run] {
+    for (const CLI::Option* each : command->get_options())
+      if (each->count() > 0) given->options.push_back(each->get_name());
     run = [=] {
       if (given->what.ends_with(".toml")) given->what = scenario_file(given->what);
       return fit_anything(*given);
