@@ -155,6 +155,13 @@ TEST_F(cli_site, EveryModelHasAPageWithCodeAndIsInTheGuide) {
     EXPECT_NE(content("site/choose.html").find("models/" + key + ".html"), std::string::npos);
   }
   EXPECT_GT(models, 50);
+  // A guide that is named in no group stands at the end of the list, without a word on what it is about.
+  EXPECT_EQ(content("site/guides/index.html").find(">More</h2>"), std::string::npos);
+  // What --help sets between ` is code.
+  EXPECT_EQ(content("site/reference/commands.html").substr(0, 20000).find("`asperity new model`"),
+            std::string::npos);
+  EXPECT_NE(content("site/reference/commands.html").find("<code>asperity new model</code>"),
+            std::string::npos);
 }
 
 TEST_F(cli_site, LinksWithTheNamesOfFilesGetTheTitlesOfGuides) {

@@ -15,12 +15,11 @@ namespace asperity {
 
 namespace {
 
-using verdict = conformance_verdict;
 using cards = std::vector<conformance_card>;
 using subjects = std::vector<conformance_subject>;
 
 bool is_run(const conformance_result& r) {
-  return r.verdict == verdict::met || r.verdict == verdict::not_met;
+  return r.verdict == conformance_verdict::met || r.verdict == conformance_verdict::not_met;
 }
 
 std::string number(double value) {
@@ -39,7 +38,7 @@ std::string values_text(const conformance_card& card, const conformance_result& 
 }
 
 std::string cell_text(const conformance_card& card, const conformance_result& result) {
-  if (result.verdict == verdict::does_not_apply) return "-";
+  if (result.verdict == conformance_verdict::does_not_apply) return "-";
   if (!is_run(result)) return to_string(result.verdict);
   return fmt::format("{} {}", to_string(result.verdict), values_text(card, result));
 }
@@ -62,7 +61,7 @@ std::vector<matrix> matrices(const cards& all, const subjects& of) {
     for (const auto& each : of) {
       const bool is_asked = std::any_of(m.columns.begin(), m.columns.end(), [&](std::size_t i) {
         const auto& r = each.results[i];
-        return r.verdict != verdict::does_not_apply && (is_run(r) || !r.why.empty());
+        return r.verdict != conformance_verdict::does_not_apply && (is_run(r) || !r.why.empty());
       });
       if (is_asked) m.rows.push_back(&each);
     }
@@ -81,7 +80,7 @@ std::vector<remark> remarks(const cards& all, const subjects& of) {
     for (const auto& each : of) {
       const auto& r = each.results[i];
       if (r.why.empty() || (each.at != nullptr && each.at != all[i].row->at)) continue;
-      const std::string text = r.verdict == verdict::does_not_apply
+      const std::string text = r.verdict == conformance_verdict::does_not_apply
                                    ? r.why
                                    : fmt::format("{}: {}", to_string(r.verdict), r.why);
       const auto same = std::find_if(list.begin(), list.end(), [&](const remark& other) {
@@ -147,7 +146,8 @@ std::string conformance_markdown(const cards& all, const subjects& of) {
       text += fmt::format("| {} |", each->name);
       for (const std::size_t i : m.columns) {
         std::string cell = cell_text(all[i], each->results[i]);
-        if (each->results[i].verdict == verdict::not_met) cell = "**not met**" + cell.substr(7);
+        if (each->results[i].verdict == conformance_verdict::not_met)
+          cell = "**not met**" + cell.substr(7);
         text += fmt::format(" {} |", cell);
       }
       text += "\n";
@@ -206,9 +206,10 @@ namespace {
 // Curves of those that meet the card in one panel, of those that do not in another.
 figure figure_of(const conformance_card& card, std::size_t column, const subjects& of) {
   figure drawn{.title = card.title};
-  for (const auto wanted : {verdict::met, verdict::not_met}) {
-    figure_panel panel{
-        .title = wanted == verdict::met ? "met" : "not met", .x = card.row->x, .y = card.row->y};
+  for (const auto wanted : {conformance_verdict::met, conformance_verdict::not_met}) {
+    figure_panel panel{.title = wanted == conformance_verdict::met ? "met" : "not met",
+                       .x = card.row->x,
+                       .y = card.row->y};
     for (const auto& each : of) {
       const auto& r = each.results[column];
       if (r.verdict != wanted || r.outcome.x.empty()) continue;
@@ -221,9 +222,10 @@ figure figure_of(const conformance_card& card, std::size_t column, const subject
   return drawn;
 }
 
-std::string verdict_class(verdict of) {
-  if (of == verdict::does_not_apply || of == verdict::not_run) return "skipped";
-  return of == verdict::met ? "met" : "failed";
+std::string verdict_class(conformance_verdict of) {
+  if (of == conformance_verdict::does_not_apply || of == conformance_verdict::not_run)
+    return "skipped";
+  return of == conformance_verdict::met ? "met" : "failed";
 }
 
 std::string matrix_html(const cards& all, const matrix& m) {

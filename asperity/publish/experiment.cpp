@@ -327,8 +327,14 @@ std::vector<std::string> choose_experiments(const std::string& folder,
         known.push_back(source);
     for (const auto& [figure, id] : served)
       if (std::find(all.begin(), all.end(), figure) == all.end()) known.push_back(figure);
-    throw error(
-        fmt::format("unknown experiment, figure or source '{}': {}", name, suggest(name, known)));
+    // The name of a figure alone is said by its sources.
+    std::vector<std::string> of_name;
+    for (const auto& id : known)
+      if (id.ends_with("/" + name)) of_name.push_back(fmt::format("'{}'", id));
+    throw error(fmt::format("unknown experiment, figure or source '{}': {}", name,
+                            of_name.empty()
+                                ? suggest(name, known)
+                                : fmt::format("did you mean {}?", fmt::join(of_name, " or "))));
   }
   return chosen;
 }

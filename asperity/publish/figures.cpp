@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <asperity/draw/axis_name.hpp>
 #include <asperity/portable.hpp>
 #include <asperity/publish/figures.hpp>
 #include <asperity/publish/html.hpp>
@@ -130,10 +131,9 @@ std::vector<figure_panel> panels_of(const experiment_result& result,
                                     std::vector<std::size_t>* which) {
   std::vector<figure_panel> panels;
   for (const auto& each : result.what.panels) {
-    figure_panel drawn{
-        each.shown.title,
-        {each.shown.x, {}, each.shown.x_unit, each.x_log, each.x_from, each.x_to},
-        {fmt::format("{}", fmt::join(each.shown.y, ", ")), {}, each.shown.y_unit, each.y_log}};
+    figure_panel drawn{each.shown.title,
+                       {each.shown.x, {}, each.shown.x_unit, each.x_log, each.x_from, each.x_to},
+                       {axis_name(each.shown.y), {}, each.shown.y_unit, each.y_log}};
     for (const auto& run : result.what.runs) {
       const bool wanted = each.runs.empty() || std::find(each.runs.begin(), each.runs.end(),
                                                          run.name) != each.runs.end();

@@ -54,7 +54,8 @@ const std::vector<guide_group>& guide_groups() {
         {"docs/scenario-files.md", "a run as a file: system, models, inputs, integrator"},
         {"docs/python.md", "models, runs, sweeps and fits in Python"},
         {"docs/cpp.md", "headers, scenarios, controllers and systems of your own in C++"},
-        {"docs/c.md", "any model in a loop of your own, in C"}}},
+        {"docs/c.md", "any model in a loop of your own, in C"},
+        {"docs/lab.md", "models in the browser: sliders, lessons, published experiments"}}},
       {"How to",
        {{"docs/systems.md", "the systems that a scenario can name, and their energy"},
         {"docs/inclusions.md", "your own system with sgn and dio, as formulas or in C++"},
@@ -66,12 +67,18 @@ const std::vector<guide_group>& guide_groups() {
         {"docs/identification.md", "parameters from measurements, with intervals"},
         {"docs/servos.md", "a real servo, from record to model"},
         {"docs/sweeps.md", "one scenario over many values, durable"},
-        {"docs/plugins.md", "models of your own at run time"},
+        {"docs/plugins.md", "a law of your own, without building the library again"},
         {"docs/adding-a-model.md", "a model in three files, step by step"},
         {"docs/extending.md", "systems, signals, measures, methods, commands"}}},
+      {"Other programs",
+       {{"docs/fmi.md", "a scenario for simulators that import FMI 2.0 or 3.0"},
+        {"docs/lammps.md", "contacts of many grains on many processors"},
+        {"docs/mujoco.md", "joints that hold, with any friction model"},
+        {"docs/conformance.md", "standard cases of friction and contact for any simulator"}}},
       {"What to rely on",
        {{"docs/reliability.md", "what is tested, how often, and the results"},
         {"docs/speed.md", "methods, steps, many systems at once"},
+        {"docs/gpu.md", "sweeps and batches on an NVIDIA GPU"},
         {"docs/stability.md", "what stays the same from version to version"},
         {"docs/errata.md", "errors in the sources"},
         {"docs/report.md", "published experiments, reproduced"},
@@ -80,7 +87,7 @@ const std::vector<guide_group>& guide_groups() {
        {{"CONTRIBUTING.md", "how to work on it"},
         {"CHANGELOG.md", "what changed"},
         {"SECURITY.md", "how to report a security problem"},
-        {"CODE_OF_CONDUCT.md", "how we treat each other"}}}};
+        {"CODE_OF_CONDUCT.md", "what is expected, and where to report"}}}};
   return groups;
 }
 
@@ -129,6 +136,13 @@ std::string title_of(std::string_view markdown, const std::string& otherwise) {
   if (at == std::string_view::npos) return otherwise;
   const std::size_t from = markdown.find('#', at) + 2;
   return std::string(markdown.substr(from, markdown.find('\n', from) - from));
+}
+
+// A name that may go on in the next line behind its _, and nowhere else.
+std::string breakable(const std::string& name) {
+  std::string html;
+  for (const char c : name) html += c == '_' ? "_<wbr>" : escaped(std::string(1, c));
+  return html;
 }
 
 std::string words_for_search(const std::string& html) {
@@ -339,7 +353,7 @@ class guide_site {
     for (const auto& each : model_pages())
       if (each.family == "system")
         cards += fmt::format("<li>{}<b><a href=\"models/{}.html\">{}</a></b><p>{}</p></li>\n",
-                             extras_.at(each.key).thumbnail, each.key, escaped(each.key),
+                             extras_.at(each.key).thumbnail, each.key, breakable(each.key),
                              escaped(each.title));
     add("systems.html", "Systems", "Guide",
         fmt::format("<h1>Systems</h1>\n<p class=\"lead\">Systems that a scenario can name; each "
@@ -531,16 +545,24 @@ class guide_site {
         "href=\"../guides/python.html\">Asperity in Python</a>. Each model of the catalogue is a "
         "class of <code>asperity.models</code>; its page lists the parameters.</p>\n";
     bool has_python = false;
+    const std::string package = "python/asperity/__init__.py";
+    const auto exported =
+        fs::exists(source(package)) ? exported_names(text_of(package)) : std::vector<std::string>{};
     for (const char* name : {"__init__", "model", "run", "catalogue", "analysis", "identify"}) {
       const std::string file = fmt::format("python/asperity/{}.py", name);
       if (!fs::exists(source(file))) continue;
       has_python = true;
-      const documented_file said = read_module(text_of(file));
+      documented_file said = read_module(text_of(file));
+      // What helps the modules is not for their users.
+      std::erase_if(said.names, [&](const documented_name& each) {
+        const std::string first = each.name.substr(0, each.name.find('.'));
+        return std::find(exported.begin(), exported.end(), first) == exported.end();
+      });
       python += fmt::format(
           "<h2 id=\"module-{}\">{}</h2>\n<div class=\"wide\"><pre class=\"source\">{}"
           "</pre></div>\n{}",
           heading_name(name), std::string_view(name) == "__init__" ? "asperity" : name,
-          escaped(said.about), said.names.empty() ? "" : reference_html(said, ""));
+          comment_html(said.about), said.names.empty() ? "" : reference_html(said, ""));
     }
     if (has_python) add_interface("reference/python.html", "Python interface", python);
   }
@@ -675,9 +697,10 @@ class guide_site {
       card(options_.report, "Report", "published experiments, reproduced and judged");
     if (!options_.lab.empty()) card(options_.lab, "Lab", "models in the browser, to play with");
     add("index.html", "Asperity: friction, contact and hysteresis", "Start",
-        fmt::format("<h1>Asperity</h1>\n<div class=\"lead\">{}</div>\n<ul class=\"cards\">\n{}</ul>"
-                    "\n{}",
-                    lead, cards, rest));
+        fmt::format(
+            "<h1>Asperity</h1>\n<div class=\"lead\">{}</div>\n<ul class=\"cards start\">\n{}</ul>"
+            "\n{}",
+            lead, cards, rest));
   }
 
   // ---- sources that pages lead to ---------------------------------------------------------------

@@ -14,18 +14,17 @@
 
 namespace asperity {
 
-namespace {
-
-std::vector<std::string> lines_of(std::string_view text) {
+std::vector<std::string> split_lines(std::string_view text) {
   std::vector<std::string> lines;
-  std::size_t at = 0;
-  while (at < text.size()) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    lines.emplace_back(text.substr(at, end - at));
-    at = end + 1;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
   }
   return lines;
 }
+
+namespace {
 
 // Blocks without a language are equations, unless they are typed into a shell.
 bool is_typed(std::string_view code) {
@@ -89,7 +88,7 @@ class html_writer {
   }
 
   void put(std::string_view tag) {
-    html_ += with_unit_signs(plain_);
+    html_ += guide_ == nullptr ? prose_html(plain_) : with_unit_signs(plain_);
     plain_.clear();
     html_ += tag;
   }
@@ -235,7 +234,7 @@ class html_writer {
 std::vector<page_section> sections_of(std::string_view page) {
   std::vector<page_section> result(1);
   bool in_head = page.starts_with("---\n"), first = true;
-  for (const auto& line : lines_of(page)) {
+  for (const auto& line : split_lines(page)) {
     if (in_head) {
       if (line == "---" && !first) in_head = false;
       first = false;
@@ -256,7 +255,7 @@ std::vector<page_section> sections_of(std::string_view page) {
 std::string head_entry(std::string_view page, std::string_view key) {
   if (!page.starts_with("---\n")) return "";
   const std::string_view head = page.substr(4, page.find("\n---", 4) - 4);
-  for (const auto& line : lines_of(head))
+  for (const auto& line : split_lines(head))
     if (line.starts_with(key) && line.compare(key.size(), 2, ": ") == 0)
       return line.substr(key.size() + 2);
   return "";

@@ -23,7 +23,8 @@ std::vector<page_section> sections_of(std::string_view page);
 // What the head says, such as "doi"; empty where it says nothing.
 std::string head_entry(std::string_view page, std::string_view key);
 
-// A text. Blocks between ``` are equations unless a language is named. No tag and no address comes
+// A text; symbols in its sentences are shown as such. Blocks between ``` are equations unless a
+// language is named. No tag and no address comes
 // from the text: HTML in it is shown as it is written, and of links the text remains.
 std::string markdown_html(std::string_view text, const model_links& link);
 
@@ -42,5 +43,8 @@ std::string guide_html(std::string_view text, const guide_links&);
 std::string heading_name(std::string_view heading);
 // What stands between ` in a text: the name of a model leads to its page, a formula is one.
 std::string code_html(std::string_view text, const model_links& link);
+
+// Without their line breaks; what follows the last one is a line where it is not empty.
+std::vector<std::string> split_lines(std::string_view text);
 
 }  // namespace asperity

@@ -181,7 +181,9 @@ struct unreadable {};
 // Reads one formula; throws `unreadable` where it is none.
 class formula_reader {
  public:
-  explicit formula_reader(std::vector<token> tokens) : tokens_(std::move(tokens)) {}
+  // In a sentence a fraction has a stroke, and is as large as the words.
+  formula_reader(std::vector<token> tokens, bool in_sentence)
+      : tokens_(std::move(tokens)), raised_(in_sentence ? 1 : 0) {}
 
   // Pieces of a line at its outer level: formulas, and the words between them.
   struct piece {
@@ -206,7 +208,7 @@ class formula_reader {
  private:
   std::vector<token> tokens_;
   std::size_t at_ = 0;
-  int brackets_ = 0, bars_ = 0, raised_ = 0;
+  int brackets_ = 0, bars_ = 0, raised_;
 
   const token& here() const { return tokens_[at_]; }
   const token& after() const { return tokens_[std::min(at_ + 1, tokens_.size() - 1)]; }
@@ -380,8 +382,9 @@ class formula_reader {
       --bars_;
       --brackets_;
       if (!accepts("|")) throw unreadable{};
-      return {fmt::format("<mrow><mo stretchy=\"true\">|</mo>{}<mo stretchy=\"true\">|</mo></mrow>",
-                          inside),
+      const char* bar = stretch(inside);
+      return {fmt::format("<mrow><mo stretchy=\"{0}\">|</mo>{1}<mo stretchy=\"{0}\">|</mo></mrow>",
+                          bar, inside),
               ""};
     }
     if (here().is != token::kind::name || is_word()) throw unreadable{};
@@ -399,6 +402,14 @@ class formula_reader {
     return {fmt::format("<mrow>{}{}</mrow>", html, bracket("(", ")").html), ""};
   }
 
+  // Brackets grow around what is high. Around a single line they would, too, where no mathematical
+  // font is installed.
+  static const char* stretch(const std::string& inside) {
+    const bool is_high =
+        inside.find("<mfrac>") != std::string::npos || inside.find("<msqrt>") != std::string::npos;
+    return is_high ? "true" : "false";
+  }
+
   factor bracket(std::string_view open, std::string_view close) {
     const int bars = bars_;
     bars_ = 0;
@@ -407,7 +418,10 @@ class formula_reader {
     --brackets_;
     bars_ = bars;
     if (!accepts(close)) throw unreadable{};
-    return {fmt::format("<mrow><mo>{}</mo>{}<mo>{}</mo></mrow>", open, inside, close), inside};
+    return {
+        fmt::format("<mrow><mo stretchy=\"{0}\">{1}</mo>{2}<mo stretchy=\"{0}\">{3}</mo></mrow>",
+                    stretch(inside), open, inside, close),
+        inside};
   }
 };
 
@@ -420,7 +434,7 @@ std::string math_element(const std::string& inside, bool displayed) {
 std::string stretch_html(std::string_view text) {
   try {
     std::string html;
-    for (const auto& piece : formula_reader(tokens_of(text)).line()) {
+    for (const auto& piece : formula_reader(tokens_of(text), false).line()) {
       if (!html.empty()) html += ' ';
       html += piece.is_words ? escaped(piece.text) : math_element(piece.text, true);
     }
@@ -482,6 +496,40 @@ bool is_remark(std::string_view part) {
          });
 }
 
+// ---- sentences ----------------------------------------------------------------------------------
+
+bool is_part_of_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+// A word from `from` to `to` that stands for a quantity: with an index, a Greek letter, or one of the
+// letters that are neither a word, nor the mark of a part of a figure, nor a unit behind its number.
+bool is_symbol_of_prose(std::string_view text, std::size_t from, std::size_t to) {
+  const std::string_view word = text.substr(from, to - from);
+  const auto is_in = [](std::string_view all, char c) {
+    return all.find(c) != std::string_view::npos;
+  };
+  const char before = from == 0 ? ' ' : text[from - 1], after = to == text.size() ? ' ' : text[to];
+  if (std::isalpha(static_cast<unsigned char>(word[0])) == 0 || is_in(".`\"@#\\:", before))
+    return false;
+  // A name of a file or in code; the letter that is left out of a word.
+  if (is_in(".:", after) && to + 1 < text.size() && is_part_of_word(text[to + 1])) return false;
+  const std::size_t primes = std::min(text.find_first_not_of('\'', to), text.size());
+  if (after == '\'' && primes < text.size() && is_part_of_word(text[primes])) return false;
+  if (before == '\'') return false;
+  if (word.find('_') != std::string_view::npos) return word.back() != '_';
+  if (!sign_of(letters, word).empty()) return after != '-' && before != '-';
+  if (word.size() != 1 || !is_in("efghiklnpqrtuvwxyz", word[0])) return false;
+  if (!is_in(" \n(|=", before) || is_in("-_", after)) return false;
+  if (before == '(' && after == ')' && (from < 2 || !is_part_of_word(text[from - 2]))) return false;
+  // Not behind a number, which is followed by its unit; sigma_0 is none.
+  const std::size_t last = text.substr(0, from).find_last_not_of(" \n");
+  if (before == '(' || last == std::string_view::npos) return true;
+  std::size_t begin = last + 1;
+  while (begin > 0 && (is_part_of_word(text[begin - 1]) || text[begin - 1] == '.')) --begin;
+  return begin == last + 1 || std::isdigit(static_cast<unsigned char>(text[begin])) == 0;
+}
+
 }  // namespace
 
 std::string equations_html(std::string_view block) {
@@ -513,12 +561,34 @@ std::string formula_html(std::string_view text) {
   if (text.find("()") != std::string_view::npos || text.find("::") != std::string_view::npos)
     return "";
   try {
-    const auto pieces = formula_reader(tokens).line();
+    const auto pieces = formula_reader(tokens, true).line();
     if (pieces.size() != 1 || pieces[0].is_words) return "";
     return math_element(pieces[0].text, false);
   } catch (const unreadable&) {
     return "";
   }
+}
+
+std::string prose_html(std::string_view text) {
+  std::string html;
+  std::size_t written = 0, at = 0;
+  while (at < text.size()) {
+    const std::size_t from = at;
+    while (at < text.size() && is_part_of_word(text[at])) ++at;
+    if (at == from) {
+      ++at;
+      continue;
+    }
+    if (!is_symbol_of_prose(text, from, at)) continue;
+    while (at < text.size() && text[at] == '\'') ++at;  // derivatives
+    if (at + 1 < text.size() && text[at] == '^' && is_part_of_word(text[at + 1]))
+      for (++at; at < text.size() && is_part_of_word(text[at]);) ++at;
+    const std::string symbol = formula_html(text.substr(from, at - from));
+    if (symbol.empty()) continue;
+    html += with_unit_signs(text.substr(written, from - written)) + symbol;
+    written = at;
+  }
+  return html + with_unit_signs(text.substr(written));
 }
 
 }  // namespace asperity

@@ -22,4 +22,8 @@ std::string equations_html(std::string_view block);
 // A formula inside a sentence; empty where the text is none (a command, a file, a type).
 std::string formula_html(std::string_view text);
 
+// A sentence with its symbols as such: sigma_0, beta, v. All else is text: marks are escaped, and um
+// is the sign for micrometre.
+std::string prose_html(std::string_view text);
+
 }  // namespace asperity

@@ -49,16 +49,35 @@ TEST(mathml, PrimesAndNumbersOfANameAreKept) {
 
 // Division takes the factors before it and the one behind it; brackets around either go.
 TEST(mathml, FractionsTakeTheirFactors) {
-  EXPECT_EQ(formula_html("a b/c d"),
-            "<math><mrow><mfrac><mrow><mi>a</mi><mspace width=\"0.22em\"/><mi>b</mi></mrow>"
-            "<mrow><mi>c</mi></mrow></mfrac><mspace width=\"0.22em\"/><mi>d</mi></mrow></math>");
-  const std::string sum = formula_html("(a + b)/(c - d)");
+  const std::string one = equations_html("x = a b/c d");
+  EXPECT_TRUE(
+      has(one,
+          "<mfrac><mrow><mi>a</mi><mspace width=\"0.22em\"/><mi>b</mi></mrow>"
+          "<mrow><mi>c</mi></mrow></mfrac><mspace width=\"0.22em\"/><mi>d</mi></mrow></math>"))
+      << one;
+  const std::string sum = equations_html("x = (a + b)/(c - d)");
   EXPECT_TRUE(has(sum, "<mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mrow><mi>c</mi>"))
       << sum;
 }
 
+// As large as the words around it.
+TEST(mathml, AFractionInASentenceHasAStroke) {
+  EXPECT_EQ(seen(formula_html("F_s load/sigma_0")), "Fsload/σ0");
+  EXPECT_EQ(seen(formula_html("(a + b)/(c - d)")), "(a+b)/(c−d)");
+  EXPECT_FALSE(has(formula_html("(a/(b c))^(1/nu)"), "<mfrac>"));
+}
+
+// Without a mathematical font brackets would grow around every letter that goes below the line.
+TEST(mathml, BracketsGrowAroundFractionsOnly) {
+  const std::string low = equations_html("f = K (a + beta |v|)"),
+                    high = equations_html("f = K (a/b)");
+  EXPECT_FALSE(has(low, "stretchy=\"true\"")) << low;
+  EXPECT_TRUE(has(high, "<mo stretchy=\"true\">(</mo><mfrac>")) << high;
+}
+
 TEST(mathml, BracketsDirectlyBehindANameAreAnArgument) {
-  EXPECT_TRUE(has(formula_html("g(v)"), "<mrow><mi>g</mi><mrow><mo>(</mo><mi>v</mi>"));
+  EXPECT_TRUE(
+      has(formula_html("g(v)"), "<mrow><mi>g</mi><mrow><mo stretchy=\"false\">(</mo><mi>v</mi>"));
   EXPECT_TRUE(has(formula_html("K (v)"), "<mi>K</mi><mspace"));
   EXPECT_TRUE(has(formula_html("sqrt(l^2 - h^2)"), "<msqrt><mrow><msup>"));
 }
@@ -85,6 +104,40 @@ TEST(mathml, WhatIsNoFormulaIsShownAsWritten) {
   EXPECT_EQ(formula_html("with_error"), "");
   EXPECT_TRUE(has(equations_html("a = (b"), "<code>a = (b</code>"));
   EXPECT_TRUE(has(equations_html("a = <b>"), "&lt;")) << "marks are escaped";
+}
+
+TEST(mathml, SymbolsOfASentenceAreShownAsSuch) {
+  const auto told = [](const char* text) { return seen(prose_html(text)); };
+  EXPECT_EQ(told("Its sigma_0 is g here: F_c/(sigma_0 (1 - i)) for i < 1."),
+            "Its σ0 is g here: Fc/(σ0 (1 - i)) for i &lt; 1.");
+  EXPECT_EQ(prose_html("sigma_0 g"), prose_html("sigma_0") + " " + formula_html("g"));
+  EXPECT_EQ(told("kappa and f_e' grow with beta."), "κ and fe′ grow with β.");
+  EXPECT_TRUE(has(prose_html("the rate of z"), "<mi>z</mi>"));
+  EXPECT_EQ(prose_html("M w^2"), "M " + formula_html("w^2"));
+  EXPECT_TRUE(has(prose_html("g(v) is small"), "</math>(<math><mrow><mi>v</mi>"));
+  // Units, marks of parts of figures, words, files and names in code are none.
+  for (const char* text :
+       {"after 5 h, at 3 k", "Fig. 3 (e)", "e.g. this", "don't", "a beta-test", "with_error",
+        "experiments/xiong_2013", "the x-axis", "model.F_c", "A body", "table_4_1", "8.5e-3 m"})
+    EXPECT_EQ(prose_html(text), escaped(text)) << text;
+  EXPECT_EQ(prose_html("2 um < 3"), "2 µm &lt; 3");
+}
+
+// A name with an index is a symbol, code or a link on every page, also where its text has no marks.
+TEST(mathml, NoPageShowsTheSpellingOfASymbolInItsText) {
+  std::size_t symbols = 0;
+  for (const auto& page : model_pages())
+    for (const auto& section : sections_of(page.text)) {
+      std::string html = markdown_html(section.text, nullptr);
+      for (std::size_t at = 0; (at = html.find("<math", at)) != std::string::npos; ++at) ++symbols;
+      for (const std::string tag : {"code", "pre", "math"})
+        for (std::size_t at = 0; (at = html.find("<" + tag, at)) != std::string::npos;)
+          html.erase(at, html.find("</" + tag + ">", at) - at);
+      for (const char* name : {"sigma_0", "sigma_1", "sigma_2", "F_c", "F_s", "v_s", " beta "})
+        EXPECT_EQ(html.find(name), std::string::npos)
+            << page.key << ", " << section.title << ": " << name;
+    }
+  EXPECT_GT(symbols, 1000U);
 }
 
 // No equation of any page falls back to plain text.
@@ -122,8 +175,8 @@ TEST(markdown, ParagraphsListsTablesAndLinks) {
             "<p>One <a href=\"lugre.html\"><code>lugre</code></a>\nline.</p>\n"
             "<p>Two <strong>b</strong>.</p>\n");
   EXPECT_EQ(markdown_html("- a\n- b\n  c\n", link), "<ul>\n<li>a</li>\n<li>b\nc</li>\n</ul>\n");
-  const std::string table = markdown_html("| h | i |\n|---|---|\n| `\\|v\\|` | < |\n", link);
-  EXPECT_TRUE(has(table, "<th>h</th><th>i</th>")) << table;
+  const std::string table = markdown_html("| one | two |\n|---|---|\n| `\\|v\\|` | < |\n", link);
+  EXPECT_TRUE(has(table, "<th>one</th><th>two</th>")) << table;
   EXPECT_TRUE(has(table, "<td>&lt;</td>")) << table;
   EXPECT_EQ(markdown_html("See [the page](../docs/x.md).", link), "<p>See the page.</p>\n");
   EXPECT_EQ(markdown_html("On [0, 1) of 2 um, 3 * 4.", link), "<p>On [0, 1) of 2 µm, 3 * 4.</p>\n");
@@ -141,11 +194,12 @@ TEST(markdown, AFormulaMayGoOverTwoLines) {
 }
 
 TEST(markdown, NeitherTagsNorAddressesComeFromTheText) {
-  EXPECT_EQ(markdown_html("<b>x</b> ![i](a.png) <http://a.b> &lt;b&gt;", nullptr),
-            "<p>&lt;b&gt;x&lt;/b&gt; i http://a.b &lt;b&gt;</p>\n");
-  EXPECT_EQ(markdown_html("<div>\nx\n", nullptr), "<p>&lt;div&gt;\nx</p>\n");
-  EXPECT_EQ(markdown_html("[x](javascript:alert(1)) [y]\n\n[y]: javascript:alert(1)\n", nullptr),
-            "<p>x y</p>\n");
+  EXPECT_EQ(markdown_html("<b>x</b> ![one](a.png) <http://a.b> &lt;b&gt;", nullptr),
+            "<p>&lt;b&gt;x&lt;/b&gt; one http://a.b &lt;b&gt;</p>\n");
+  EXPECT_EQ(markdown_html("<div>\none\n", nullptr), "<p>&lt;div&gt;\none</p>\n");
+  EXPECT_EQ(
+      markdown_html("[one](javascript:alert(1)) [two]\n\n[two]: javascript:alert(1)\n", nullptr),
+      "<p>one two</p>\n");
   EXPECT_EQ(markdown_html("```<b>\n<b>\n```\n", nullptr),
             "<div class=\"wide\"><pre>&lt;b&gt;</pre></div>\n");
 }

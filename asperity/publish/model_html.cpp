@@ -5,6 +5,7 @@
 #include <asperity/mechanics/system_row.hpp>
 #include <asperity/publish/figures.hpp>
 #include <asperity/publish/html.hpp>
+#include <asperity/publish/mathml.hpp>
 #include <asperity/publish/model_html.hpp>
 #include <asperity/publish/page.hpp>
 
@@ -15,17 +16,21 @@ namespace {
 std::string parameters_html(const model_page& page, const model_links& link) {
   std::string rows;
   for (const auto& p : page.parameters)
-    rows += fmt::format("<tr>{}{}{}{}{}</tr>\n",
-                        cell_html("", fmt::format("<code>{}</code>", escaped(p.name)), "name"),
-                        cell_html("", escaped(p.meaning)), cell_html("Unit", escaped(p.in), "name"),
-                        cell_html("Default", escaped(p.usual)),
-                        cell_html("Allowed", escaped(p.allowed)));
+    rows += fmt::format(
+        "<tr>{}{}{}{}{}</tr>\n",
+        cell_html("", fmt::format("<code>{}</code>", escaped(p.name)), "name"),
+        cell_html("", prose_html(p.meaning)), cell_html("Unit", escaped(p.in), "name"),
+        cell_html("Default", escaped(p.usual)), cell_html("Allowed", escaped(p.allowed)));
   std::string html =
       "<h2 id=\"parameters\">Parameters</h2>\n" +
       table_html({"Parameter", "Meaning", "Unit", "Default", "Allowed"}, rows, "stack");
   if (!page.states.empty()) {
     html += "<p>States:</p>\n<ul>\n";
-    for (const auto& s : page.states) html += fmt::format("<li>{}</li>\n", escaped(s));
+    for (const auto& s : page.states) {  // "z: mean bristle deflection [m]"
+      const std::size_t end = std::min(s.find(':'), s.size());
+      html += fmt::format("<li><code>{}</code>{}</li>\n", escaped(s.substr(0, end)),
+                          prose_html(s.substr(end)));
+    }
     html += "</ul>\n";
   }
   if (!page.claims.empty())

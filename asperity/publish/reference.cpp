@@ -5,26 +5,14 @@
 #include <asperity/publish/html.hpp>
 #include <asperity/publish/markdown.hpp>
 #include <asperity/publish/reference.hpp>
+#include <asperity/text.hpp>
 #include <map>
 
 namespace asperity {
 
 namespace {
 
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
-
-std::string trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\n"), end = text.find_last_not_of(" \t\n");
-  return begin == std::string_view::npos ? "" : std::string(text.substr(begin, end - begin + 1));
-}
+std::string bare(std::string_view text) { return std::string(trimmed(text, " \t\n")); }
 
 bool is_letter(char c) {
   return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || ('0' <= c && c <= '9') || c == '_';
@@ -64,8 +52,8 @@ class header_reader {
     std::string result;
     if (text_.substr(at_).starts_with("/*")) {
       const std::size_t end = std::min(text_.find("*/", at_), text_.size() - 2);
-      for (auto line : lines_of(text_.substr(at_ + 2, end - at_ - 2))) {
-        line = trimmed(line);
+      for (auto line : split_lines(text_.substr(at_ + 2, end - at_ - 2))) {
+        line = bare(line);
         if (line.starts_with("*")) line = line.substr(std::min<std::size_t>(2, line.size()));
         result += line + '\n';
       }
@@ -100,10 +88,10 @@ class header_reader {
       if (depth > 0) continue;
       if (c == ';') {
         ++at_;
-        return {piece::kind::declaration, trimmed(text_.substr(begin, at_ - 1 - begin))};
+        return {piece::kind::declaration, bare(text_.substr(begin, at_ - 1 - begin))};
       }
       if (c != '{') continue;
-      const std::string head = trimmed(text_.substr(begin, at_ - begin));
+      const std::string head = bare(text_.substr(begin, at_ - begin));
       const bool initialises = head.ends_with('=') || head.find(" = ") != std::string::npos ||
                                head.starts_with("inline constexpr");
       if (!initialises) {
@@ -112,7 +100,7 @@ class header_reader {
       }
       skip_braces();
     }
-    return {piece::kind::declaration, trimmed(text_.substr(begin, at_ - begin))};
+    return {piece::kind::declaration, bare(text_.substr(begin, at_ - begin))};
   }
 
  public:
@@ -127,7 +115,7 @@ class header_reader {
   std::string body() {
     const std::size_t begin = at_;
     skip_braces(1);
-    const std::string result(text_.substr(begin, at_ - begin));
+    std::string result(text_.substr(begin, at_ - begin));
     ++at_;
     return result;
   }
@@ -167,7 +155,7 @@ std::string name_in(std::string declaration) {
       if (declaration[end] == '<') ++depth;
       if (declaration[end] == '>' && --depth == 0) break;
     }
-    declaration = trimmed(declaration.substr(std::min(end + 1, declaration.size())));
+    declaration = bare(declaration.substr(std::min(end + 1, declaration.size())));
   }
   for (const char* word : {"typedef ", "enum class ", "enum ", "struct ", "class ", "using "})
     if (declaration.starts_with(word)) {
@@ -195,7 +183,7 @@ std::size_t indent_of(const std::string& line) {
 // The docstring that begins at a line, without its indent; empty where there is none.
 std::string docstring(const std::vector<std::string>& lines, std::size_t at) {
   if (at >= lines.size()) return "";
-  const std::string first = trimmed(lines[at]);
+  const std::string first = bare(lines[at]);
   if (!first.starts_with("\"\"\"")) return "";
   const std::size_t indent = indent_of(lines[at]);
   std::string text = first.substr(3);
@@ -208,7 +196,7 @@ std::string docstring(const std::vector<std::string>& lines, std::size_t at) {
     text += line.substr(0, end) + '\n';
     if (end != std::string::npos) break;
   }
-  return trimmed(text);
+  return bare(text);
 }
 
 }  // namespace
@@ -239,7 +227,7 @@ documented_file read_header(std::string_view text) {
     std::string declaration = now.text;
     if (opens && (begins_with_word(declaration, "namespace") || declaration == "extern \"C\"")) {
       const std::string name =
-          trimmed(declaration.substr(std::min<std::size_t>(9, declaration.size())));
+          bare(declaration.substr(std::min<std::size_t>(9, declaration.size())));
       const bool is_ours = name == "asperity" || declaration == "extern \"C\"";
       if (!is_ours) (void)reader.body();
       comment.clear();
@@ -268,10 +256,10 @@ documented_file read_header(std::string_view text) {
 
 documented_file read_module(std::string_view text) {
   documented_file result;
-  const auto lines = lines_of(text);
+  const auto lines = split_lines(text);
   std::string in_class;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const std::string line = trimmed(lines[i]);
+    const std::string line = bare(lines[i]);
     const std::size_t indent = indent_of(lines[i]);
     if (result.about.empty() && indent == 0 && line.starts_with("\"\"\"")) {
       result.about = docstring(lines, i);
@@ -285,7 +273,7 @@ documented_file read_module(std::string_view text) {
     if (!is_class && !is_method && !is_function) continue;
     std::size_t end = i;
     std::string head = line;
-    while (!head.ends_with(':') && end + 1 < lines.size()) head += ' ' + trimmed(lines[++end]);
+    while (!head.ends_with(':') && end + 1 < lines.size()) head += ' ' + bare(lines[++end]);
     head.pop_back();
     const std::size_t begin = head.find(' ') + 1;
     std::size_t stop = begin;
@@ -296,7 +284,7 @@ documented_file read_module(std::string_view text) {
     const std::string about = docstring(lines, end + 1);
     if ((name.starts_with("_") && name != "__call__") || about.empty()) continue;
     if (is_method && name == "__call__") head = head.substr(4 + name.size());
-    const bool is_property = i > 0 && trimmed(lines[i - 1]) == "@property";
+    const bool is_property = i > 0 && bare(lines[i - 1]) == "@property";
     if (is_property) head = name;
     if (head.starts_with("def ")) head = head.substr(4);
     for (const char* self : {"(self, ", "(self)"})
@@ -304,12 +292,56 @@ documented_file read_module(std::string_view text) {
         head.replace(at, std::string_view(self).size(),
                      std::string_view(self) == "(self)" ? "()" : "(");
     if (is_method) {
-      head = head.starts_with("(") ? in_class + " object" + head : in_class + "." + head;
-      name = in_class + "." + name;
+      head.insert(0, in_class + (head.starts_with("(") ? " object" : "."));
+      name = fmt::format("{}.{}", in_class, name);
     }
     result.names.push_back({name, head, about});
   }
   return result;
+}
+
+std::vector<std::string> exported_names(std::string_view text) {
+  std::vector<std::string> names;
+  const std::size_t begin = text.find("__all__ = ["), end = text.find(']', begin);
+  if (begin == std::string_view::npos || end == std::string_view::npos) return names;
+  std::size_t at = begin;
+  while ((at = text.find('"', at)) < end) {
+    const std::size_t close = text.find('"', at + 1);
+    if (close >= end) break;
+    names.emplace_back(text.substr(at + 1, close - at - 1));
+    at = close + 1;
+  }
+  return names;
+}
+
+std::string comment_html(std::string_view text) {
+  std::string html;
+  while (!text.empty()) {
+    const std::size_t mark = text.find('`');
+    const std::size_t width = text.substr(std::min(mark, text.size())).starts_with("``") ? 2 : 1;
+    const std::size_t begin = mark + width;
+    const std::size_t end =
+        mark == std::string_view::npos ? mark : text.find(text.substr(mark, width), begin);
+    if (end == std::string_view::npos || end == begin) {
+      const std::size_t shown = end == begin && end != std::string_view::npos ? end : text.size();
+      html += escaped(text.substr(0, shown));
+      text.remove_prefix(shown);
+      continue;
+    }
+    // :class:`Model`
+    std::string_view before = text.substr(0, mark);
+    if (before.ends_with(':')) {
+      const std::size_t role = before.rfind(':', before.size() - 2);
+      if (before.size() > 2 && role != std::string_view::npos &&
+          std::all_of(before.begin() + static_cast<std::ptrdiff_t>(role) + 1, before.end() - 1,
+                      [](char c) { return 'a' <= c && c <= 'z'; }))
+        before = before.substr(0, role);
+    }
+    html +=
+        fmt::format("{}<code>{}</code>", escaped(before), escaped(text.substr(begin, end - begin)));
+    text.remove_prefix(end + width);
+  }
+  return html;
 }
 
 std::string reference_html(const documented_file& file, const std::string& prefix) {
@@ -321,7 +353,7 @@ std::string reference_html(const documented_file& file, const std::string& prefi
     html += fmt::format("<dt id=\"{}\"><div class=\"wide\"><pre>{}</pre></div></dt>\n", escaped(id),
                         escaped(each.declaration));
     if (!each.text.empty())
-      html += fmt::format("<dd><p>{}</p></dd>\n", escaped(trimmed(each.text)));
+      html += fmt::format("<dd><p>{}</p></dd>\n", comment_html(bare(each.text)));
   }
   return html + "</dl>\n";
 }

@@ -28,6 +28,12 @@ documented_file read_header(std::string_view text);
 // A module of Python: functions, classes and their methods; names that begin with _ are left out.
 documented_file read_module(std::string_view text);
 
+// What a package of Python gives to its users: the names of __all__.
+std::vector<std::string> exported_names(std::string_view text);
+
+// A comment with its `code`, ``code`` and :class:`code`.
+std::string comment_html(std::string_view text);
+
 std::string reference_html(const documented_file&, const std::string& prefix);
 
 }  // namespace asperity

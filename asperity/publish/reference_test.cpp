@@ -87,6 +87,14 @@ TEST(reference, TextThatIsCutEnds) {
 }
 
 TEST(reference, AModuleHasFunctionsClassesAndMethods) {
+  EXPECT_EQ(comment_html("Make one of :mod:`asperity.models`, such as ``lugre(F_s=1.5)``: a <b>."),
+            "Make one of <code>asperity.models</code>, such as <code>lugre(F_s=1.5)</code>: a "
+            "&lt;b&gt;.");
+  EXPECT_EQ(comment_html("see: `x` and ` alone"), "see: <code>x</code> and ` alone");
+  EXPECT_EQ(comment_html("``"), "``");
+  EXPECT_EQ(exported_names("__all__ = [\n    \"Model\",\n    \"run\",\n]\n"),
+            (std::vector<std::string>{"Model", "run"}));
+  EXPECT_TRUE(exported_names("x = 1").empty());
   const documented_file found = read_module(R"py("""What it is."""
 
 def run(scenario,

@@ -6,6 +6,7 @@
 #include <asperity/publish/figures.hpp>
 #include <asperity/publish/html.hpp>
 #include <asperity/publish/markdown.hpp>
+#include <asperity/publish/mathml.hpp>
 #include <asperity/publish/model_html.hpp>
 #include <asperity/publish/page.hpp>
 #include <asperity/publish/site.hpp>
@@ -110,8 +111,8 @@ std::string claims_html(const experiment_result& r) {
     if (in_source != nullptr && converged != nullptr && in_source->answer != converged->answer)
       answer = fmt::format("{}<br>{}", verdict_html(*in_source), verdict_html(*converged));
     rows += fmt::format(
-        "<tr>{}{}{}{}{}{}{}</tr>\n", cell_html("", with_unit_signs(first.about.text), "claim"),
-        cell_html("The source says", with_unit_signs(first.about.source_says), "says"),
+        "<tr>{}{}{}{}{}{}{}</tr>\n", cell_html("", prose_html(first.about.text), "claim"),
+        cell_html("The source says", prose_html(first.about.source_says), "says"),
         cell_html(
             "Measured",
             fmt::format("{}: {}", escaped(fmt::format("{}", fmt::join(first.about.runs, ", "))),
@@ -266,7 +267,7 @@ class parameter_tables {
     std::string rows;
     for (const auto& row : t.rows) {
       rows += "<tr>" + cell_html("", escaped(row.name), "name");
-      if (meanings) rows += cell_html("", escaped(row.meaning), "quiet");
+      if (meanings) rows += cell_html("", prose_html(row.meaning), "quiet");
       rows += cell_html("Unit", escaped(row.in), "name");
       if (same(row)) {
         rows += fmt::format("<td data-column=\"Value\"{}>{}</td>",

@@ -65,6 +65,7 @@ img { max-width: 100%; height: auto; } img.on-white { background: #fff; border-r
 .tally b { font-size: 1.4rem; margin-right: 0.25em; }
 .models { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 21rem), 1fr)); gap: 0 1.6rem; max-width: none; }
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 17rem), 1fr)); gap: 0.9rem; list-style: none; padding: 0; max-width: none; margin: 1rem 0; }
+.cards.start { grid-template-columns: repeat(auto-fit, minmax(min(100%, 13rem), 1fr)); }
 .cards > li { border: 1px solid var(--rule); border-radius: 8px; padding: 0.8rem 1rem; }
 .cards b { display: block; } .cards p { margin: 0.3rem 0 0; font-size: 0.92rem; color: var(--quiet); }
 .cards .stamp { float: right; margin: 0 0 0.4rem 0.8rem; width: 5.4rem; height: 3.6rem; }

@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <asperity/json_text.hpp>
 #include <asperity/publish/guide.hpp>
 #include <asperity/publish/html.hpp>
 #include <asperity/publish/page.hpp>
+#include <asperity/text/pieces.hpp>
 #include <memory>
 #include <thread>
 
@@ -18,8 +20,19 @@ namespace {
 struct site_arguments {
   std::string out, source, report, lab;
   unsigned jobs = 0;
-  bool has_no_plots = false;
+  bool has_no_plots = false, as_json = false;
 };
+
+// Text with its `code`.
+std::string with_code(const std::string& text) {
+  std::string html;
+  bool is_code = false;
+  for (const std::string_view part : split(text, '`')) {
+    html += is_code ? fmt::format("<code>{}</code>", escaped(part)) : escaped(part);
+    is_code = !is_code;
+  }
+  return html;
+}
 
 std::string options_html(const std::vector<described_option>& options) {
   std::string rows;
@@ -34,7 +47,7 @@ std::string options_html(const std::vector<described_option>& options) {
                                                   ? " " + escaped(each.value)
                                                   : ""),
                                   "name"),
-                        cell_html("", escaped(about)));
+                        cell_html("", with_code(about)));
   }
   return rows;
 }
@@ -48,11 +61,11 @@ std::string commands_html(const CLI::App& app) {
   const auto all = describe_commands(app);
   for (const auto& each : all)
     html += fmt::format("<li><a href=\"#{0}\"><code>asperity {0}</code></a>: {1}</li>\n", each.name,
-                        escaped(each.about));
+                        with_code(each.about));
   html += "</ul>\n";
   for (const auto& each : all) {
     html += fmt::format("<h2 id=\"{0}\"><code>asperity {0}</code></h2>\n<p>{1}.</p>\n", each.name,
-                        escaped(each.about));
+                        with_code(each.about));
     html += table_html({}, options_html(each.arguments) + options_html(each.options), "stack");
     if (!each.footer.empty())
       html += fmt::format("<div class=\"wide\"><pre>{}</pre></div>\n", escaped(each.footer));
@@ -84,7 +97,12 @@ int write_site(const site_arguments& given, const CLI::App& app) {
     return was_interrupted;
   }
   for (const auto& each : warnings) warn(each);
-  print(fmt::format("the site is {}/index.html\n", given.out));
+  const std::string index = given.out + "/index.html";
+  if (given.as_json) {
+    print(json_text({{"index", index}, {"warnings", warnings}}));
+  } else {
+    print(fmt::format("the site is {}\n", index));
+  }
   return success;
 }
 
@@ -107,6 +125,8 @@ void add_site(CLI::App& app, action& run) {
              "Link to the lab at this address, relative to the folder of the site");
   command->add_flag("--no-plots", given->has_no_plots,
                     "Leave out the plots and everything else that is found by running the models");
+  command->add_flag("--json", given->as_json,
+                    "Print the address of the first page as JSON for programs");
   command->add_option("--jobs", given->jobs, "Number of threads (default: one per core)")
       ->check(CLI::Range(1U, 1024U));
   command->footer(
