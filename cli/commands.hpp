@@ -42,6 +42,11 @@ void add_commands(CLI::App& app, action& run);
 const std::atomic<bool>& interrupted();
 void listen_for_interrupts();
 
+// A word as a terminal shows it in this colour. It is left as it is where the stream goes elsewhere,
+// NO_COLOR is set, or the terminal has no colours.
+enum class colour { red, yellow, green };
+std::string coloured(const std::string& text, colour in, int stream);
+
 // On standard error, "asperity: warning: ...", "asperity: error: ..." and notes, which --quiet leaves
 // out. Where it is closed or full nothing is said, and nothing else happens.
 void warn(const std::string& message);
@@ -58,6 +63,11 @@ void complain_without_memory(const char* message) noexcept;
 // it (a full disk), closed_output if nobody reads it any more (`asperity ... | head`), and
 // asperity::interruption where an interrupt came and nobody reads on.
 void print(std::string_view text);
+// A table with verdicts, which have colours on a terminal.
+void print_verdicts(const std::string& text);
+// What explains commands and options: on a terminal its columns stay within the width.
+void print_help(const std::string& text);
+std::string wrapped_help(const std::string& text, std::size_t width);
 struct closed_output : std::exception {
   const char* what() const noexcept override { return "standard output was closed"; }
 };

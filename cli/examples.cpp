@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/error.hpp>
+#include <asperity/mechanics/system_row.hpp>
+#include <asperity/publish/experiment.hpp>
 #include <asperity/text.hpp>
 #include <asperity/text/toml.hpp>
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -25,6 +28,30 @@ const std::string scenario_ending = ".toml";
 
 std::string without(const std::string& text, const std::string& front) {
   return text.starts_with(front) ? text.substr(front.size()) : text;
+}
+
+// In any case: STICK_SLIP.TOML is misspelt as a whole.
+bool ends_as_scenario(const std::string& name) {
+  return name.size() > scenario_ending.size() &&
+         std::equal(
+             scenario_ending.rbegin(), scenario_ending.rend(), name.rbegin(),
+             [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
+}
+
+// What else has this name: another command takes it. Empty where nothing has.
+std::string taken_elsewhere(const std::string& name) {
+  const auto& all = catalogue();
+  if (std::any_of(all.begin(), all.end(), [&](const auto* each) { return each->key == name; }))
+    return fmt::format("'{0}' is a model, which a scenario names: `asperity show {0}`", name);
+  if (find_system(name) != nullptr)
+    return fmt::format("'{0}' is a system, which a scenario names: `asperity show {0}`", name);
+  try {
+    const auto ids = list_experiments(experiments_folder(""));
+    if (std::find(ids.begin(), ids.end(), name) != ids.end())
+      return fmt::format("'{0}' is an experiment: `asperity reproduce {0}`", name);
+  } catch (const std::exception&) {  // not installed
+  }
+  return "";
 }
 
 std::string last_part(const std::string& name) { return name.substr(name.rfind('/') + 1); }
@@ -134,13 +161,15 @@ std::string scenario_file(const std::string& given) {
   } catch (const std::exception&) {
     return given;  // no folder of examples that can be read: it is a file, then
   }
-  const bool has_ending = given.ends_with(scenario_ending);
+  const bool has_ending = ends_as_scenario(given);
   if (is_folder && (!found || !found->is_scenario || has_ending)) return given;
   const std::string start = fmt::format("cannot read '{}': no such file", in_one_line(given));
   if (found && found->is_scenario) {
     if (!has_ending || given.starts_with("examples/")) return found->file;
     throw error(fmt::format("{}; use '{}' for the example of that name", start, found->name));
   }
+  if (const std::string other = taken_elsewhere(given); !other.empty())
+    throw error(fmt::format("{}; {}", start, other));
   if (given.find('/') != std::string::npos) return given;
   const std::string nearest = nearest_names(
       has_ending ? given.substr(0, given.size() - scenario_ending.size()) : given, names);

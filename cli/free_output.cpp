@@ -102,8 +102,10 @@ void add_everywhere(CLI::App& app) {
 
 void heed_everywhere(const CLI::App& command) {
   const std::string out = is_given(command, "--out") ? output_of(command)->results().back() : "-";
+  const bool writes_files = command.get_name() == "new" || is_given(command, "--copy");
   if (is_given(command, "--quiet"))
-    be_quiet(out != "-" && !adds_to_output(command) && !is_given(command, "--json"));
+    be_quiet(writes_files ||
+             (out != "-" && !adds_to_output(command) && !is_given(command, "--json")));
   if (is_given(command, "--out") && out == "-" && output_of(command)->get_type_name() == "FOLDER")
     throw error("--out -: these results are a folder and cannot be written to standard output");
   if (out == "-" && command.get_name() == "sweep" && is_given(command, "--out"))

@@ -108,6 +108,9 @@ std::string misspelt(const CLI::App& app, const std::vector<std::string>& words)
     std::vector<std::string> names;
     for (const CLI::App* each : app.get_subcommands({}))
       if (!each->get_group().empty()) names.push_back(each->get_name());
+    // As other programs have it.
+    if (app.get_option_no_throw("--" + words.front()) != nullptr)
+      return fmt::format("there is no command '{0}': did you mean '--{0}'?", words.front());
     return fmt::format("there is no command '{}': {}", asperity::shortened(words.front(), 60),
                        asperity::nearest_names(words.front(), names));
   }
@@ -117,15 +120,20 @@ std::string misspelt(const CLI::App& app, const std::vector<std::string>& words)
     const bool is_long = name.starts_with("--");
     // Numbers may be negative.
     const bool is_short =
-        !is_long && name.size() > 2 && name[0] == '-' && std::isalpha(name[1]) != 0;
+        !is_long && name.size() > 1 && name[0] == '-' && std::isalpha(name[1]) != 0;
     if ((!is_long && !is_short) || of.get_option_no_throw(name) != nullptr) continue;
-    std::vector<std::string> names;
+    std::vector<std::string> names, first_letter;
     for (const CLI::Option* each : of.get_options())
-      for (const auto& long_name : each->get_lnames()) names.push_back("--" + long_name);
-    return fmt::format("there is no option '{}'{}{}: {}", asperity::shortened(name, 60),
-                       command == nullptr ? "" : " of asperity ",
-                       command == nullptr ? "" : of.get_name(),
-                       asperity::nearest_names(is_short ? "-" + name : name, names));
+      for (const auto& long_name : each->get_lnames()) {
+        names.push_back("--" + long_name);
+        if (std::tolower(name[1]) == long_name[0]) first_letter.push_back("--" + long_name);
+      }
+    const bool is_letter = is_short && name.size() == 2 && !first_letter.empty();
+    return fmt::format(
+        "there is no option '{}'{}{}: {}", asperity::shortened(name, 60),
+        command == nullptr ? "" : " of asperity ", command == nullptr ? "" : of.get_name(),
+        is_letter ? fmt::format("did you mean '{}'?", fmt::join(first_letter, "' or '"))
+                  : asperity::nearest_names(is_short ? "-" + name : name, names));
   }
   return "";
 }
@@ -187,7 +195,7 @@ Exit codes:
     if (problem.get_exit_code() == 0) {  // --help, --version
       std::ostringstream text;
       app.exit(problem, text, text);
-      print(text.str());
+      print_help(text.str());
       return success;
     }
     const auto words = words_of(count, arguments);
@@ -206,7 +214,7 @@ Exit codes:
     return bad_input;
   }
   if (!chosen) {
-    print(app.help());
+    print_help(app.help());
     return count > 1 ? bad_input : success;
   }
   for (const CLI::App* command : app.get_subcommands()) heed_everywhere(*command);

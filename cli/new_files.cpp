@@ -516,6 +516,11 @@ TEST(NAME, SlowsDownExponentially) {
 
 }  // namespace
 
+const std::vector<std::string>& new_kinds() {
+  static const std::vector<std::string> names{"model", "scenario", "inclusion", "system"};
+  return names;
+}
+
 const std::vector<std::string>& new_families() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;

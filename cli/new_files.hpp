@@ -15,6 +15,8 @@ struct new_file {
 
 // Families that a model of one's own can be of, the usual one first.
 const std::vector<std::string>& new_families();
+// What `asperity new` creates: model, scenario ...
+const std::vector<std::string>& new_kinds();
 
 std::vector<new_file> new_model(const std::string& name, const std::string& family);
 std::vector<new_file> new_scenario(const std::string& name);

@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,10 +14,13 @@
 #include <asperity/run/memory.hpp>
 #include <asperity/text.hpp>
 #include <asperity/text/open_file.hpp>
+#include <asperity/text/pieces.hpp>
 #include <asperity/text/remove_tree.hpp>
+#include <cctype>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -87,13 +91,26 @@ void listen_for_interrupts() {
   sigaction(SIGHUP, &action, nullptr);
 }
 
+std::string coloured(const std::string& text, colour in, int stream) {
+  const char* refused = std::getenv("NO_COLOR");  // https://no-color.org
+  const char* terminal = std::getenv("TERM");
+  if (isatty(stream) == 0 || (refused != nullptr && *refused != '\0') || terminal == nullptr ||
+      std::string_view(terminal) == "dumb")
+    return text;
+  const int code = in == colour::red ? 31 : in == colour::yellow ? 33 : 32;
+  return fmt::format("\033[1;{}m{}\033[0m", code, text);
+}
+
 // Messages hold texts and names of files that may have come from anybody.
 void warn(const std::string& message) {
-  write_to_error(fmt::format("asperity: warning: {}\n", shortened(message, longest_message)));
+  write_to_error(fmt::format("asperity: {} {}\n",
+                             coloured("warning:", colour::yellow, STDERR_FILENO),
+                             shortened(message, longest_message)));
 }
 
 void complain(const std::string& message) {
-  write_to_error(fmt::format("asperity: error: {}\n", shortened(message, longest_message)));
+  write_to_error(fmt::format("asperity: {} {}\n", coloured("error:", colour::red, STDERR_FILENO),
+                             shortened(message, longest_message)));
 }
 
 std::string told_plainly(const std::exception& problem) {
@@ -133,6 +150,88 @@ void complain_without_memory(const char* message) noexcept {
 }
 
 void print(std::string_view text) { print_bytes(printable(text)); }
+
+void print_verdicts(const std::string& text) {
+  constexpr std::pair<std::string_view, colour> verdicts[] = {{"NOT MET", colour::red},
+                                                              {"UNEXPECTED", colour::red},
+                                                              {"met", colour::green},
+                                                              {"explained", colour::yellow}};
+  const std::string plain = printable(text);
+  const auto is_apart = [&](std::size_t at) {
+    return at >= plain.size() || std::isalnum(static_cast<unsigned char>(plain[at])) == 0;
+  };
+  std::string shown;
+  for (std::size_t at = 0; at < plain.size();) {
+    const auto* found =
+        std::find_if(std::begin(verdicts), std::end(verdicts), [&](const auto& each) {
+          return std::string_view(plain).substr(at).starts_with(each.first) &&
+                 (at == 0 || is_apart(at - 1)) && is_apart(at + each.first.size());
+        });
+    if (found == std::end(verdicts)) {
+      shown += plain[at++];
+      continue;
+    }
+    shown += coloured(std::string(found->first), found->second, STDOUT_FILENO);
+    at += found->first.size();
+  }
+  print_bytes(shown);
+}
+
+void print_help(const std::string& text) {
+  winsize size = {};
+  const bool is_terminal =
+      isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  print(is_terminal ? wrapped_help(text, size.ws_col) : text);
+}
+
+std::string wrapped_help(const std::string& text, std::size_t width) {
+  constexpr std::size_t column = 30;  // of the explanations
+  const std::size_t indent = width >= 60 ? column : 6;
+  std::string result;
+  bool is_list = false, is_after_gap = false;  // "Options:" and the like; all else stays as it is
+  for (const std::string_view line : split(text, '\n')) {
+    if (is_after_gap && line.ends_with(':')) {
+      is_list = !line.starts_with("Examples");
+    } else if (!line.empty() && !line.starts_with(' ')) {
+      is_list = false;
+    }
+    is_after_gap = line.empty();
+    const bool is_entry =
+        line.starts_with("  ") && line.find_first_not_of(' ') != std::string_view::npos;
+    if (!is_list || line.size() <= width || !is_entry) {
+      result += std::string(line) + '\n';
+      continue;
+    }
+    // The name, and what explains it.
+    const std::size_t gap = line.find("  ", line.find_first_not_of(' '));
+    std::string_view words = line.substr(std::min(gap, line.size()));
+    std::string now(line.substr(0, line.size() - words.size()));
+    if (line.find_first_not_of(' ') >= column) {  // explained in a line of its own
+      words = line;
+      now.clear();
+    }
+    if (indent < column && !now.empty()) {
+      result += now + '\n';
+      now.clear();
+    }
+    now.resize(std::max(now.size() + (now.empty() ? 0 : 2), indent), ' ');
+    bool is_first = true;
+    for (const std::string_view word : split(words, ' ')) {
+      if (word.empty()) continue;
+      if (!is_first && now.size() + 1 + word.size() > width) {
+        result += now + '\n';
+        now.assign(indent, ' ');
+        is_first = true;
+      }
+      now += is_first ? "" : " ";
+      now += word;
+      is_first = false;
+    }
+    result += now + '\n';
+  }
+  result.pop_back();
+  return result;
+}
 
 void print_bytes(std::string_view text) {
   if (is_silent) return;

@@ -201,24 +201,199 @@ TEST_F(cli_door, ADashIsStandardInputAndOutput) {
 
 TEST_F(cli_door, EveryCommandCanBeQuiet) {
   const answer all = run("--help");
-  const std::vector<std::string> wordy{"completion", "help",   "manual",
-                                       "new",        "export", "inclusion"};
-  for (const char* each :
-       {"check",   "design",     "equilibria", "eval",   "examples",      "experiments", "export",
-        "fit",     "hysteresis", "inclusion",  "invert", "limit-surface", "loops",       "measures",
-        "methods", "models",     "mutants",    "new",    "reproduce",     "restitution", "run",
-        "show",    "signals",    "slip-map",   "sweep",  "systems"}) {
-    const std::string help = run(std::string(each) + " --help").out;
+  for (const std::string& each : commands()) {
+    const std::string help = run(each + " --help").out;
     EXPECT_NE(help.find("--quiet"), std::string::npos) << each;
-    if (std::find(wordy.begin(), wordy.end(), each) == wordy.end()) {
-      EXPECT_NE(help.find("--json"), std::string::npos) << each;
-    }
+    // A script is for a shell.
+    EXPECT_EQ(help.find("--json") == std::string::npos, each == "completion") << each;
   }
   ASSERT_EQ(run("run creep --out here --plot none --set run.duration=0.1 --quiet"), 0);
   const answer told = run("eval dai --input here/series.csv --out f.csv --quiet");
   EXPECT_EQ(told, 0);
   EXPECT_EQ(told.text(), "");
   EXPECT_TRUE(fs::exists(folder / "f.csv"));
+}
+
+// A command of each kind that writes files, and of each that prints.
+struct tried_command {
+  const char *line, *written;  // the file or folder that it makes; none: it prints
+};
+constexpr tried_command tried_commands[] = {
+    {"check lugre --law OddSymmetry", ""},
+    {"conformance touchdown --model hertz", ""},
+    {"conformance touchdown --model hertz --out written", "written/index.html"},
+    {"design contact --mass 1 --restitution 0.7@2m/s --time 2ms", ""},
+    {"equilibria coulomb --stiffness 1 --from -3 --to 3", ""},
+    {"equilibria coulomb --stiffness 1 --from -3 --to 3 --out written", "written"},
+    {"eval dai --input motion.csv", ""},
+    {"examples", ""},
+    {"examples stick_slip", ""},
+    {"examples creep --copy", "creep.toml"},
+    {"experiments", ""},
+    {"export lugre --lang c", "lugre.h"},
+    {"fmu creep --no-sources", "creep.fmu"},
+    {"help", ""},
+    {"help run", ""},
+    {"hysteresis play --map-only", ""},
+    {"hysteresis play --map-only --out written", "written/summary.json"},
+    {"inclusion two_bodies", ""},
+    {"invert play --wanted motion.csv --column v", ""},
+    {"limit-surface --set shape=disc --set radius=1", ""},
+    {"loops motion.csv --x v --y v", ""},
+    {"measures", ""},
+    {"methods", ""},
+    {"models", ""},
+    {"models --properties dai", ""},
+    {"mutants drincic_2012/fig_4_4", ""},
+    {"new inclusion mine", "mine/mine.toml"},
+    {"new model mine", "mine/mine.hpp"},
+    {"new scenario mine", "mine/mine.toml"},
+    {"new system mine", "mine/mine.cpp"},
+    {"reproduce drincic_2012/fig_4_4", ""},
+    {"reproduce drincic_2012/fig_4_4 --out written", "written/index.html"},
+    {"restitution hertz", ""},
+    {"run creep --plot none --set run.duration=0.1", "creep.run/series.csv"},
+    {"show lugre", ""},
+    {"show pulled_mass", ""},
+    {"signals", ""},
+    {"site --no-plots --out written", "written/index.html"},
+    {"slip-map pushed_box --count 1", "pushed_box.slip/cells.csv"},
+    {"sweep stick_slip_onset --over speed=0.1,0.2 --measure maximum(v) --plot none",
+     "stick_slip_onset.sweep.sqlite"},
+    {"systems", ""},
+};
+
+TEST_F(cli_door, JsonIsAllThatIsPrintedWhereItIsWanted) {
+  std::set<std::string> missing;
+  for (const std::string& each : commands()) missing.insert(each);
+  for (const auto& [line, written] : tried_commands) {
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+    write("motion.csv", "t,v\n0,0\n0.5,0.01\n1,-0.01\n1.5,0.02\n");
+    std::vector<std::string> words;
+    std::istringstream parts(line);
+    for (std::string word; parts >> word;) words.push_back(word);
+    missing.erase(words.front());
+    words.emplace_back("--json");
+    const answer told = run(words);
+    EXPECT_EQ(told, 0) << line;
+    EXPECT_TRUE(json::accept(told.out)) << line << "\n" << told.out.substr(0, 200);
+    if (*written != '\0') {
+      EXPECT_TRUE(fs::exists(folder / written)) << line;
+      fs::remove_all(folder);
+      fs::create_directories(folder);
+      words.back() = "--quiet";
+      const answer quiet = run(words);
+      EXPECT_EQ(quiet, 0) << line;
+      EXPECT_EQ(quiet.text(), "") << line;
+      EXPECT_TRUE(fs::exists(folder / written)) << line;
+    }
+  }
+  // `fit` has tests of its own; a script is for a shell.
+  EXPECT_EQ(missing, (std::set<std::string>{"completion", "fit"}));
+  // What goes to standard output cannot be two things.
+  refuses("export lugre --lang c --out - --json", {"--json", "standard output"});
+  write("motion.csv", "t,v\n0,0\n0.5,0.01\n1,-0.01\n");
+  const answer both = run("invert play --wanted motion.csv --column v --json --out x.json --quiet");
+  EXPECT_EQ(both, 0);
+  EXPECT_EQ(both.text(), "");
+  EXPECT_TRUE(json::accept(content("x.json")));
+}
+
+TEST_F(cli_door, CommandsToTypeNextCanBePasted) {
+  fs::create_directories(folder / "bin");
+  fs::create_symlink(program, folder / "bin/asperity");
+  for (const char* line : {"new scenario mine --out \"my folder's\"", "new inclusion mine"}) {
+    const answer told = run(line);
+    ASSERT_EQ(told, 0);
+    const auto next = told.err.find("next:\n  asperity run ");
+    ASSERT_NE(next, std::string::npos) << told.err;
+    write("one.sh", "set -eu\nPATH=$PWD/bin:$PATH\n" + told.err.substr(next + 6));
+    EXPECT_EQ(finish(launch({"bash", "one.sh"})), 0) << told.err << content("err");
+  }
+  const answer model = run({"new", "model", "mine", "--out", "my folder"});
+  EXPECT_NE(model.err.find(
+                "cmake -S 'my folder' -B 'my folder/build' && cmake --build 'my folder/build'\n"),
+            std::string::npos)
+      << model.err;
+}
+
+TEST_F(cli_door, ReadsStandardInputWhereAFileIsRead) {
+  const auto piped = [&](const std::string& first, const std::string& second) {
+    return finish(
+        launch({"bash", "-c", "'" + program + "' " + first + " | '" + program + "' " + second}));
+  };
+  write(
+      "other.json",
+      R"([{"simulator": "An engine", "settings": "1 ms", "cards": {"hold_for_an_hour": {"drift": 0.1}}}])");
+  EXPECT_EQ(piped("examples hysteresis_loop", "run - --plot none"), 0) << content("err");
+  EXPECT_EQ(piped("examples two_bodies", "inclusion - --emit c --out -"), 0) << content("err");
+  EXPECT_EQ(piped("examples hysteresis_loop", "fmu - --no-sources"), 0) << content("err");
+  EXPECT_EQ(piped("examples creep",
+                  "hysteresis - --output f --map-only --loops 2 --samples 40 --omega 1"),
+            1);
+  EXPECT_NE(content("out").find("did not converge"), std::string::npos) << content("err");
+  EXPECT_EQ(
+      piped("reproduce drincic_2012/fig_4_4 --json", "reproduce drincic_2012/fig_4_4 --compare -"),
+      0)
+      << content("err");
+  EXPECT_EQ(run("conformance hold_for_an_hour --only-measured --measured - <other.json"), 0);
+  EXPECT_NE(content("out").find("An engine"), std::string::npos) << content("out");
+}
+
+// ---- terminals ----------------------------------------------------------------------------------
+
+// As a terminal sees it; `script` of every Debian has one.
+class cli_terminal : public cli_door {
+ protected:
+  std::string seen(const std::string& line, const std::string& before = "") const {
+    static_cast<void>(
+        finish(launch({"script", "-qec", before + "'" + program + "' " + line, "/dev/null"},
+                      {.environment = {{"TERM", "xterm"}}})));
+    return content("out");
+  }
+  void SetUp() override {
+    cli_door::SetUp();
+    if (!is_there("script")) GTEST_SKIP() << "script is not installed";
+  }
+};
+
+TEST_F(cli_terminal, HasColoursUnlessTheyAreNotWanted) {
+  const std::string wrong = "show lugr", red = "asperity: \033[1;31merror:\033[0m ";
+  EXPECT_EQ(seen(wrong).rfind(red, 0), 0U) << seen(wrong);
+  for (const char* none : {"NO_COLOR=1 ", "TERM=dumb ", "unset TERM; "})
+    EXPECT_EQ(seen(wrong, none).rfind("asperity: error: ", 0), 0U) << none << seen(wrong, none);
+  EXPECT_EQ(seen(wrong, "NO_COLOR= ").rfind(red, 0), 0U) << "empty: not set";
+  EXPECT_NE(seen("reproduce drincic_2012/fig_4_4").find("\033[1;32mmet\033[0m"), std::string::npos);
+  // Elsewhere than on a terminal there are none.
+  EXPECT_EQ(run("reproduce drincic_2012/fig_4_4").text().find('\033'), std::string::npos);
+  EXPECT_EQ(run(wrong).text().find('\033'), std::string::npos);
+}
+
+TEST_F(cli_terminal, HelpStaysWithinItsWidth) {
+  for (const std::string& command : commands())
+    for (const std::size_t width : {45U, 80U}) {
+      std::istringstream lines(seen("help " + command, fmt::format("stty cols {}; ", width)));
+      std::string all;
+      for (std::string line; std::getline(lines, line) && !line.starts_with("Examples:");) {
+        if (line.ends_with('\r')) line.pop_back();
+        const bool is_entry = line.starts_with("  -") || line.starts_with("      ");
+        const bool is_word = line.find(' ', line.find_first_not_of(' ')) == std::string::npos;
+        EXPECT_TRUE(!is_entry || is_word || line.size() <= width ||
+                    line.find("  ", 2) == std::string::npos)
+            << command << "\n"
+            << line;
+        all += line + ' ';
+      }
+      // No word is lost.
+      const std::string whole = run("help " + command).out;
+      std::istringstream words(whole.substr(0, whole.find("\nExamples:")));
+      std::set<std::string> known;
+      std::istringstream shown(all);
+      for (std::string word; shown >> word;) known.insert(word);
+      for (std::string word; words >> word;)
+        EXPECT_TRUE(known.contains(word)) << command << ": " << word;
+    }
 }
 
 TEST_F(cli_door, JsonOfARunIsItsSummary) {
@@ -266,6 +441,19 @@ TEST_F(cli_door, AnswersMisspeltCommandsAndOptions) {
   refuses("completion bsh", {"bsh", "bash"});
   refuses("reproduce xiong", {"source", "did you mean 'xiong_2013'?"});
   refuses("new inclusion 1st", {"the name of an inclusion"});
+  refuses("list", {"there is no command 'list'", "allowed: "});
+  refuses("version", {"did you mean '--version'?"});
+  refuses("-v", {"did you mean '--version'?"});
+  refuses("run stick_slip -o x", {"did you mean '--out'?"});
+  refuses("models --family Friction", {"did you mean 'friction'?"});
+  refuses("export lugre --lang C", {"did you mean 'c'?"});
+  refuses("new Model mine", {"did you mean 'model'?"});
+  refuses("new model mine --family frictoin", {"did you mean 'friction'?"});
+  refuses("reproduce fig_3_4", {"'xia_2012/fig_3_4' or 'xiong_2013/fig_3_4'"});
+  // What another command takes.
+  refuses("run xiong_2013/fig_3_4", {"no such file", "`asperity reproduce xiong_2013/fig_3_4`"});
+  refuses("run lugre", {"no such file", "'lugre' is a model", "`asperity show lugre`"});
+  refuses("run pulled_mass", {"no such file", "'pulled_mass' is a system"});
   // What is not misspelt is told as before; numbers may be negative.
   refuses("run", {"SCENARIO is required", "asperity run --help"});
   EXPECT_EQ(run("equilibria coulomb --stiffness 1 --from -3 --to 3"), 0);
@@ -280,6 +468,7 @@ TEST_F(cli_door, AnswersNamesInAnotherCase) {
   refuses("experiments Xiong_2013/Fig_3_4", {"did you mean 'xiong_2013/fig_3_4'?"});
   refuses("run stick_slip --set system.kind=Pulled_Mass", {"did you mean 'pulled_mass'?"});
   refuses("run Stick_Slip", {"did you mean 'stick_slip'?"});
+  refuses("run STICK_SLIP.TOML", {"did you mean 'stick_slip'?"});
 }
 
 TEST_F(cli_door, TellsWhatIsMissingAndWhatIsTooLarge) {
@@ -442,6 +631,23 @@ TEST_F(cli_door, CompletesInBash) {
   EXPECT_EQ(completed("asperity help expo"), "export");
   EXPECT_EQ(completed("asperity design cont"), "contact");
   EXPECT_EQ(completed("asperity manua"), "");
+  EXPECT_EQ(completed("asperity --pl"), "--plugin");
+  EXPECT_EQ(completed("asperity --plugin mot"), "motion.csv");
+  EXPECT_EQ(completed("asperity --plugin motion.csv ru"), "run");
+  EXPECT_EQ(completed("asperity --plugin = motion.csv --plugin motion.csv run stick_sl"),
+            "stick_slip");
+  EXPECT_EQ(completed("asperity run stick_slip --plot = sv"), "svg");
+  EXPECT_EQ(completed("asperity run stick_slip --plot ="), "svg png none");
+  EXPECT_EQ(completed("asperity new ''"), "model scenario inclusion system");
+  EXPECT_EQ(completed("asperity new model x --family fr"), "friction");
+  EXPECT_EQ(completed("asperity conformance hold"), "hold_for_an_hour");
+  EXPECT_EQ(completed("asperity conformance --model lug"), "lugre");
+  EXPECT_EQ(completed("asperity check lugr"), "lugre");
+  EXPECT_EQ(completed("asperity check lugre --law OddS"), "OddSymmetry");
+  EXPECT_EQ(completed("asperity fmu stick_slip --kind ''"), "cs me both");
+  EXPECT_EQ(completed("asperity fmu stick_slip -o mot"), "motion.csv");
+  EXPECT_EQ(completed("asperity sweep stick_slip_onset --measure stick_slip_p"),
+            "stick_slip_period");
 }
 
 // Every option of every command is in each script.

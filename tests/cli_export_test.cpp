@@ -42,7 +42,9 @@ TEST_F(cli_export, TakesUnitsAndCurves) {
 }
 
 TEST_F(cli_export, RefusesWhatItCannotDoAndWritesNothing) {
-  refuses({"export", "lugre", "--lang", "fortran"}, {"fortran", "c, cpp, rust, matlab"});
+  refuses({"export", "lugre", "--lang", "fortran"},
+          {"fortran", "allowed: ", "c, cpp", "rust", "matlab"});
+  refuses({"export", "lugre", "--lang", "rus"}, {"rus", "did you mean 'rust'?"});
   refuses({"export", "lugr", "--lang", "c"}, {"lugr", "lugre"});
   refuses({"export", "../lugre", "--lang", "c"}, {"../lugre"});
   refuses({"export", "lugre", "--lang", "c", "--set", "F_s=-1"}, {"F_s", "-1"});

@@ -332,9 +332,11 @@ TEST_F(cli_fmu, WhatIsWrongIsAnErrorWithASentence) {
     SCOPED_TRACE(version);
     const auto of = make(std::string("creep --input force --fmi ") + version);
     fmu_instance it(*of, kind::cs);
+    std::string all_said;
     const auto refused = [&](int status, const std::string& words) {
       EXPECT_EQ(status, 3);
       EXPECT_NE(it.log.all().find(words), std::string::npos) << words << "\n" << it.log.all();
+      all_said += it.log.all();
       it.log.clear();
     };
     const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -350,7 +352,7 @@ TEST_F(cli_fmu, WhatIsWrongIsAnErrorWithASentence) {
     refused(it.plain("ExitInitializationMode"), "instantiated");
     refused(it.plain("EnterContinuousTimeMode"), "instantiated");
     // What only the whole scenario can judge is refused when it is read.
-    ASSERT_EQ(it.set("friction.F_c", 3), 0);
+    ASSERT_EQ(it.set("friction.F_s", 0.2), 0);
     refused(it.start(), "F_s must be at least F_c");
     EXPECT_EQ(it.plain("Reset"), 0);
     ASSERT_EQ(it.start(0, 1), 0) << it.log.all();
@@ -368,6 +370,12 @@ TEST_F(cli_fmu, WhatIsWrongIsAnErrorWithASentence) {
     EXPECT_EQ(it.plain("Terminate"), 0);
     refused(it.step(0.1, 0.1), "terminated");
     it.release();
+    // The sentences that docs/fmi.md shows.
+    if (version[0] == '2') {
+      for (const char* begin :
+           {"fmi2SetReal: system.mass", "fmi2DoStep: ", "fmi2ExitInitializationMode: "})
+        EXPECT_TRUE(prints(all_said, "docs/fmi.md", begin)) << begin << "\n" << all_said;
+    }
 
     fmu_instance stranger(*of, kind::cs, "{another}");
     EXPECT_EQ(stranger.c, nullptr);

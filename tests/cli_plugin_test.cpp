@@ -196,6 +196,13 @@ TEST_F(cli_plugin, ACheckNamesTheLawThatAModelBreaks) {
     EXPECT_NE(told.err.find(each), std::string::npos) << told.err;
   EXPECT_NE(told.out.find("broken"), std::string::npos);
   EXPECT_EQ(told.err.find("UnitsAreThoseOfTheCard"), std::string::npos) << told.err;
+  EXPECT_TRUE(prints(told.err, "docs/plugins.md", "asperity: error: wrong_law breaks")) << told.err;
+  // So does an audit.
+  const answer audited =
+      run("--plugin wrong_law/build/wrong_law.so run hysteresis_loop --audit --plot none --set "
+          "'friction={model=\"wrong_law\"}'");
+  EXPECT_EQ(audited, 1);
+  EXPECT_TRUE(prints(audited.err, "docs/systems.md", "asperity: error: audit:")) << audited.err;
 }
 
 TEST_F(cli_plugin, WhatIsNoPluginIsRefused) {
@@ -248,7 +255,7 @@ TEST_F(cli_new, NothingIsReplacedAndNamesAreChecked) {
   refuses("new system mass_on_belt", {"'mass_on_belt' is taken by a system"});
   refuses("new model x --family thing", {"--family thing", "friction, contact"});
   refuses("new scenario x --family friction", {"--family friction"});
-  refuses("new thing x", {"'thing'", "model, scenario, inclusion, system"});
+  refuses("new thing x", {"'thing'", "allowed: ", "model", "scenario", "inclusion", "system"});
   write("file", "");
   refuses("new scenario x --out file", {"file"});
 }

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
 #include <initializer_list>
 #include <ostream>
 #include <utility>
@@ -24,6 +25,26 @@ inline const std::string program = [] {
   return std::string(other != nullptr ? other : ASPERITY_BINARY_DIR "/cli/asperity");
 }();
 inline const std::string examples = ASPERITY_SOURCE_DIR "/examples";
+
+// Whether a text has the line of output that a page shows, which begins so; with ... for anything.
+inline bool prints(const std::string& text, const std::string& page, const std::string& begin) {
+  std::ifstream stream(std::string(ASPERITY_SOURCE_DIR "/") + page);
+  for (std::string line; std::getline(stream, line);) {
+    const auto first = line.find_first_not_of(' ');
+    if (first == std::string::npos || line.compare(first, begin.size(), begin) != 0) continue;
+    std::size_t at = 0;
+    for (line.erase(0, first); at != std::string::npos;) {
+      const auto end = line.find("...");
+      const std::string part = line.substr(0, end);
+      at = text.find(part, at);
+      if (end == std::string::npos || at == std::string::npos) break;
+      at += part.size();
+      line.erase(0, end + 3);
+    }
+    return at != std::string::npos;
+  }
+  return false;  // the page shows no such line
+}
 
 // The words of a command that starts the program: from the line that one types after its name, or
 // from the words after it.

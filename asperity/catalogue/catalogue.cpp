@@ -71,8 +71,20 @@ std::string nearest_names(std::string_view wanted, const std::vector<std::string
     if (const auto found = std::find_if(sorted.begin(), sorted.end(), begins);
         found != sorted.end())
       return fmt::format("did you mean '{}'?", *found);
-  // At most two letters; none, in words that have no more.
-  const std::size_t edits = wanted.size() > 2 ? 2 : 0;
+  // Fs is F_s, however short.
+  const auto bare = [](std::string_view name) {
+    std::string letters;
+    for (const char c : name)
+      if (c != '_' && c != '-') letters += in_lower_case(c);
+    return letters;
+  };
+  if (const auto found = std::find_if(
+          sorted.begin(), sorted.end(),
+          [&, letters = bare(start)](const auto& name) { return bare(name) == letters; });
+      found != sorted.end() && !bare(start).empty())
+    return fmt::format("did you mean '{}'?", *found);
+  // At most two letters, and less than half of the word: list is not fit.
+  const std::size_t edits = wanted.size() > 4 ? 2 : wanted.size() > 2 ? 1 : 0;
   if (!sorted.empty() && by_distance.front().first < (edits + 1) * one_letter)
     return fmt::format("did you mean '{}'?", sorted.front());
   constexpr std::size_t most = 12;

@@ -96,6 +96,8 @@ TEST(catalogue, IdleCellsHaveNoName) {
 // Another case is nearer than another letter.
 TEST(catalogue, SuggestsTheSameNameInAnotherCase) {
   using asperity::nearest_names;
+  EXPECT_EQ(nearest_names("Fs", {"F_c", "F_s", "F_v"}), "did you mean 'F_s'?");
+  EXPECT_EQ(nearest_names("_", {"F_c", "F_s"}), "allowed: F_c, F_s");
   EXPECT_EQ(nearest_names("F_S", {"F_c", "F_s", "F_v"}), "did you mean 'F_s'?");
   EXPECT_EQ(nearest_names("f_C", {"F_s", "F_c"}), "did you mean 'F_c'?");
   EXPECT_EQ(nearest_names("LUGRE_CONTACT", {"lugre", "lugre_contact"}),

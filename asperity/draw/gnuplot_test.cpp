@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <asperity/draw/axis_name.hpp>
 #include <asperity/draw/figure.hpp>
 #include <asperity/draw/gnuplot.hpp>
 #include <asperity/text.hpp>
@@ -54,6 +55,13 @@ class gnuplot : public testing::in_folder {
 };
 
 // Only letters, blanks and octal codes: there is nothing that any rule of gnuplot could act on.
+TEST(axis_name, IsNoLongerThanAnAxis) {
+  EXPECT_EQ(axis_name({"x"}), "x");
+  EXPECT_EQ(axis_name({"anchor", "x"}), "anchor, x");
+  EXPECT_EQ(axis_name({"x_1", "x_2", "x_1_inverse", "x_2_inverse"}), "x_1, x_2, x_1_inverse ...");
+  EXPECT_EQ(axis_name({std::string(60, 'x'), "y"}), std::string(60, 'x') + " ...");
+}
+
 TEST(gnuplot_text, HasNoCharacterOfMeaning) {
   for (int c = 0; c < 256; ++c) {
     const std::string text = gnuplot_text("A"s + static_cast<char>(c) + "7B");

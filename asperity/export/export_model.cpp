@@ -922,8 +922,8 @@ const std::vector<std::string>& exported_languages() {
 exported_language find_exported_language(const std::string& name) {
   for (std::size_t i = 0; i < std::size(names_of); ++i)
     if (name == names_of[i]) return static_cast<exported_language>(i);
-  throw error(fmt::format("--lang {}: unknown language; allowed: {}", name,
-                          fmt::join(exported_languages(), ", ")));
+  throw error(fmt::format("--lang {}: unknown language: {}", shortened(name),
+                          nearest_names(name, exported_languages())));
 }
 
 std::string exported_file(const any_model& model, exported_language in) {

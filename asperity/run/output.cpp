@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <asperity/draw/axis_name.hpp>
 #include <asperity/error.hpp>
 #include <asperity/integrate/watch.hpp>
 #include <asperity/json_text.hpp>
@@ -129,8 +130,7 @@ figure figure_of(const scenario& s, const run_data& data, const record* measured
     const column* x = data.find(wanted.x);
     figure_panel drawn{printable(wanted.title),
                        {wanted.x, x->in, wanted.x_unit},
-                       {fmt::format("{}", fmt::join(wanted.y, ", ")),
-                        data.find(wanted.y.front())->in, wanted.y_unit}};
+                       {axis_name(wanted.y), data.find(wanted.y.front())->in, wanted.y_unit}};
     for (const auto& name : wanted.y)
       drawn.series.push_back({name, x->values, data.find(name)->values});
     if (measured != nullptr) add_measured(drawn, *measured, wanted.x, wanted.y);

@@ -261,9 +261,25 @@ std::vector<std::string> reader::unread() const {
   return result;
 }
 
+// F_s is friction.F_s, and speed system.speed: of what was read so far.
+std::string reader::in_another_table(const std::string& key) const {
+  if (record_ == nullptr) return "";
+  for (const std::string& name : record_->keys) {
+    const toml_value* table = record_->find(name);
+    if (name != path_ && table->is == kind::table && table->find(key) != nullptr)
+      return name + "." + key;
+  }
+  return "";
+}
+
 void reader::finish() const {
   const auto unknown = unread();
-  if (!unknown.empty()) fail(unknown.front(), "unknown key: " + suggest(unknown.front(), known_));
+  if (unknown.empty()) return;
+  const std::string& key = unknown.front();
+  const std::string elsewhere = in_another_table(key);
+  fail(key, elsewhere.empty() ? "unknown key: " + suggest(key, known_)
+                              : fmt::format("unknown key: did you mean '{}'? (allowed: {})",
+                                            elsewhere, fmt::join(known_, ", ")));
 }
 
 }  // namespace asperity

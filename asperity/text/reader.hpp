@@ -80,6 +80,7 @@ class reader {
   double to_number(const std::string& key, const toml_value&, unit in, range allowed) const;
   unit of_axis(unit in) const { return is_rotary_ ? rotary(in) : in; }
   reader inside(const toml_value& table, const std::string& key) const;
+  std::string in_another_table(const std::string& key) const;
 };
 
 // nearest_names, followed by all that is allowed.

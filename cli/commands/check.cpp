@@ -125,9 +125,9 @@ int check_models(const check_arguments& given) {
                     {"why", found.first}});
     rows.push_back({each.about.name, name, claim, holds ? "holds" : "broken"});
     if (!holds)
-      broken.push_back(fmt::format("{} breaks {}{} after {} draws: {}", each.about.name, name,
+      broken.push_back(fmt::format("{} breaks {}{} after {} draw{}: {}", each.about.name, name,
                                    claim.empty() ? "" : fmt::format(" (claim '{}')", claim),
-                                   found.draws, found.first));
+                                   found.draws, found.draws == 1 ? "" : "s", found.first));
   }
   print(given.as_json ? json_text(list) : lined_up(rows));
   for (const auto& each : broken) complain(each);

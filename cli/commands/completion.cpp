@@ -7,8 +7,12 @@
 #include <asperity/error.hpp>
 #include <asperity/export/export_model.hpp>
 #include <asperity/inclusion/emit.hpp>
+#include <asperity/laws/law.hpp>
 #include <asperity/mechanics/system_row.hpp>
+#include <asperity/publish/conformance.hpp>
 #include <asperity/publish/experiment.hpp>
+#include <asperity/run/measure.hpp>
+#include <asperity/sweep/plan.hpp>
 #include <asperity/text.hpp>
 #include <map>
 #include <memory>
@@ -16,6 +20,7 @@
 #include "cli/commands.hpp"
 #include "cli/described.hpp"
 #include "cli/examples.hpp"
+#include "cli/new_files.hpp"
 
 namespace asperity::cli {
 
@@ -41,6 +46,21 @@ class vocabulary {
     for (const system_row* each : systems()) words_["SYSTEM"].emplace_back(each->name);
     words_["--lang"] = exported_languages();
     words_["--emit"] = emitted_languages();
+    words_["--model"] = words_["MODEL"];
+    words_["--fmi"] = {"2", "3"};
+    words_["--kind"] = {"cs", "me", "both"};
+    words_["KIND"] = new_kinds();
+    words_["new --family"] = new_families();
+    for (const auto& each : laws::line_laws()) words_["--law"].emplace_back(each.name);
+    for (const auto& each : laws::port_laws())
+      words_["--law"].push_back(fmt::format("Port{}", each.name));
+    for (const measure_row* each : measures()) words_["--measure"].emplace_back(each->word);
+    for (const auto& each : sweep_only_measures()) words_["--measure"].emplace_back(each.word);
+    try {
+      for (const auto& each : read_conformance_cards(conformance_folder(), {}))
+        words_["CARD"].push_back(each.name);
+    } catch (const error&) {  // not installed
+    }
     try {
       for (const auto& each : list_examples()) {
         words_["EXAMPLE"].push_back(each.name);
@@ -61,8 +81,10 @@ class vocabulary {
   const std::vector<described_command>& commands() const { return commands_; }
   const std::vector<std::string>& words(const std::string& place) const { return words_.at(place); }
 
-  expected after(const described_option& option) const {
+  expected after(const described_command& command, const described_option& option) const {
     if (!option.words.empty()) return {option.words};
+    if (const auto own = words_.find(command.name + ' ' + option.name); own != words_.end())
+      return {own->second};
     if (words_.contains(option.name)) return {words_.at(option.name)};
     return {{}, option.value == "FILE" || option.value == "FOLDER"};
   }
@@ -75,8 +97,8 @@ class vocabulary {
       if (command.name == "examples") places = {"EXAMPLE"};
       if (command.name == "show") places = {"MODEL", "SYSTEM"};
       if (command.name == "inclusion") places = {"SCENARIO"};
-      if (command.name == "hysteresis") places = {"MODEL"};
-      if (each.name == "SCENARIO" || each.name == "FILE" || each.name == "DATA" ||
+      if (command.name == "hysteresis" || command.name == "check") places = {"MODEL"};
+      if (each.name == "SCENARIO" || each.name.starts_with("FILE") || each.name == "DATA" ||
           command.name == "hysteresis" || command.name == "fit")
         takes_files = true;
       result.takes_files = result.takes_files || takes_files;
@@ -128,8 +150,9 @@ std::string cases(const vocabulary& known, const char* choose, const char* files
   for (const auto& command : known.commands())
     for (const auto& option : command.options)
       if (!option.value.empty())
-        out += fmt::format("    {}:{}) {}return ;;\n", command.name, option.name,
-                           answer(known.after(option)));
+        out += fmt::format("    {0}:{1}{2}) {3}return ;;\n", command.name, option.name,
+                           option.brief.empty() ? "" : "|" + command.name + ":" + option.brief,
+                           answer(known.after(command, option)));
   out += "  esac\n  case \"$current\" in\n    -*)\n      case \"$command\" in\n";
   for (const auto& command : known.commands())
     out += fmt::format("        {}) {} '{}' ;;\n", command.name, choose,
@@ -154,11 +177,29 @@ _asperity_files() {{
 }}
 _asperity() {{
   local current="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD - 1]}}"
-  local command="${{COMP_WORDS[1]}}"
+  local at=1
   COMPREPLY=()
-  if ((COMP_CWORD == 1)); then
-    _asperity_words '{} --help --version'
+  # Plug-ins stand before the command, each in two words or, with =, in three.
+  while [[ "${{COMP_WORDS[at]:-}}" == --plugin ]] && ((at < COMP_CWORD)); do
+    ((at += 1))
+    [[ "${{COMP_WORDS[at]:-}}" == = ]] && ((at += 1))
+    if ((at >= COMP_CWORD)); then
+      [[ "$current" == = ]] && current=''
+      _asperity_files
+      return
+    fi
+    ((at += 1))
+  done
+  local command="${{COMP_WORDS[at]:-}}"
+  if ((COMP_CWORD == at)); then
+    _asperity_words '{} --help --plugin --version'
     return
+  fi
+  # bash cuts --plot=svg at its sign.
+  if [[ "$current" == = ]]; then
+    current=''
+  elif [[ "$previous" == = ]]; then
+    previous="${{COMP_WORDS[COMP_CWORD - 2]}}"
   fi
 {}}}
 complete -F _asperity asperity
@@ -174,16 +215,32 @@ std::string for_zsh(const vocabulary& known) {
   return "#compdef asperity\n" + fmt::format(head, "zsh") +
          fmt::format(R"(_asperity_words() {{ compadd -- ${{=1}} }}
 _asperity() {{
-  local current="$PREFIX" previous="${{words[CURRENT - 1]}}" command="${{words[2]}}"
-  if ((CURRENT == 2)); then
+  local current="$PREFIX" previous="${{words[CURRENT - 1]}}"
+  local -i at=2
+  # Plug-ins stand before the command.
+  while [[ "${{words[at]}}" == --plugin* ]] && ((at < CURRENT)); do
+    [[ "${{words[at]}}" == --plugin ]] && ((at += 1))
+    if ((at >= CURRENT)); then
+      _files
+      return
+    fi
+    ((at += 1))
+  done
+  local command="${{words[at]}}"
+  if ((CURRENT == at)); then
     if [[ "$current" == -* ]]; then
-      compadd -- --help --version
+      compadd -- --help --plugin --version
       return
     fi
     local -a commands=(
 {}    )
     _describe command commands
     return
+  fi
+  if [[ "$current" == --*=* ]]; then
+    previous="${{current%%=*}}"
+    compset -P '*='
+    current="$PREFIX"
   fi
 {}}}
 if [[ "${{funcstack[1]}}" == _asperity ]]; then
@@ -200,6 +257,7 @@ std::string for_fish(const vocabulary& known) {
   out += "complete -c asperity -f\n";
   const std::string none = "not __fish_seen_subcommand_from " + joined(known.words("COMMAND"));
   out += fmt::format("complete -c asperity -n '{}' -l version -d 'Print the version'\n", none);
+  out += fmt::format("complete -c asperity -n '{}' -l plugin -r -F -d 'Load a plug-in'\n", none);
   out += "complete -c asperity -l help -d 'Print the help'\n";
   for (const auto& command : known.commands()) {
     out += fmt::format("complete -c asperity -n '{}' -a {} -d {}\n", none, command.name,
@@ -211,12 +269,13 @@ std::string for_fish(const vocabulary& known) {
                          first.words.empty() ? "" : fmt::format(" -a '{}'", joined(first.words)));
     for (const auto& option : command.options) {
       if (option.name == "--help") continue;
-      const expected value = known.after(option);
+      const expected value = known.after(command, option);
       const char* kind = option.value.empty() ? "" : value.takes_files ? " -r -F" : " -x";
-      out +=
-          fmt::format("complete -c asperity {} -l {}{}{} -d {}\n", here, option.name.substr(2),
-                      kind, value.words.empty() ? "" : fmt::format(" -a '{}'", joined(value.words)),
-                      quoted(option.about));
+      const std::string brief = option.brief.empty() ? "" : " -s " + option.brief.substr(1);
+      out += fmt::format("complete -c asperity {} -l {}{}{}{} -d {}\n", here, option.name.substr(2),
+                         brief, kind,
+                         value.words.empty() ? "" : fmt::format(" -a '{}'", joined(value.words)),
+                         quoted(option.about));
     }
   }
   return out;

@@ -29,7 +29,7 @@ int run_cards(const conformance_arguments& given) {
   const auto cards = read_conformance_cards(conformance_folder(given.folder), given.names);
   std::vector<conformance_subject> subjects, others;
   for (const auto& file : given.measured)
-    for (auto& each : read_measured(cards, file)) others.push_back(std::move(each));
+    for (auto& each : read_measured(cards, input_name(file))) others.push_back(std::move(each));
   if (!given.out.empty()) pending_folder::check(given.out);
   if (!given.only_measured) {
     progress_bar bar(!given.quiet);
@@ -53,7 +53,7 @@ int run_cards(const conformance_arguments& given) {
   if (given.as_json) {
     print(conformance_json(cards, subjects));
   } else if (!given.quiet) {
-    print(conformance_table(cards, subjects));
+    print_verdicts(conformance_table(cards, subjects));
     if (!given.out.empty()) print(fmt::format("the page is {}/index.html\n", given.out));
   }
   for (const auto& each : subjects)

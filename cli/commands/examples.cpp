@@ -28,7 +28,7 @@ std::string text_of(const example& which) {
 }
 
 // Into the current folder, where no file of that name may be.
-int copy_here(const example& which) {
+int copy_here(const example& which, bool as_json) {
   const std::string name = which.file.substr(which.file.rfind('/') + 1);
   const std::string text = text_of(which);
   const auto fail = [&](int problem) {
@@ -54,8 +54,15 @@ int copy_here(const example& which) {
     unlink(name.c_str());
     fail(problem);
   }
-  print(name + '\n');
+  print(as_json ? json_text({{"example", which.name}, {"file", name}}) : name + '\n');
   return success;
+}
+
+nlohmann::ordered_json entry_of(const example& which) {
+  return {{"example", which.name},
+          {"what", what_it_shows(which)},
+          {"is_scenario", which.is_scenario},
+          {"file", which.file}};
 }
 
 int list_them(bool as_json) {
@@ -65,10 +72,7 @@ int list_them(bool as_json) {
   for (const auto& each : list_examples()) {
     const std::string shows = what_it_shows(each);
     (each.is_scenario ? scenarios : programs).push_back({each.name, shows});
-    list.push_back({{"example", each.name},
-                    {"what", shows},
-                    {"is_scenario", each.is_scenario},
-                    {"file", each.file}});
+    list.push_back(entry_of(each));
   }
   if (as_json) {
     print(json_text(list));
@@ -93,7 +97,8 @@ void add_examples(CLI::App& app, action& run) {
       ->add_flag("--copy", *copies,
                  "Write the example into the current folder; existing files are never replaced")
       ->needs(which);
-  command->add_flag("--json", *as_json, "Print the list as JSON for programs")->excludes(which);
+  command->add_flag("--json", *as_json,
+                    "Print JSON for programs: the list, or one example with its text or copy");
   command->footer(R"(Examples:
   asperity examples
   asperity examples stick_slip
@@ -103,8 +108,14 @@ void add_examples(CLI::App& app, action& run) {
     run = [=] {
       if (name->empty()) return list_them(*as_json);
       const example found = get_example(*name);
-      if (*copies) return copy_here(found);
-      print(text_of(found));
+      if (*copies) return copy_here(found, *as_json);
+      if (*as_json) {
+        auto entry = entry_of(found);
+        entry["text"] = text_of(found);
+        print(json_text(entry));
+      } else {
+        print(text_of(found));
+      }
       return static_cast<int>(success);
     };
   });

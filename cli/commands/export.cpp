@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <asperity/error.hpp>
 #include <asperity/export/export_model.hpp>
+#include <asperity/json_text.hpp>
 #include <asperity/run/evaluate.hpp>
 #include <asperity/run/output.hpp>
 #include <asperity/text/pending_folder.hpp>
@@ -18,7 +20,7 @@ namespace {
 struct export_arguments {
   std::string model, language, curve, out;
   std::vector<std::string> settings;
-  bool force = false;
+  bool force = false, as_json = false;
 };
 
 int export_as_code(const export_arguments& given) {
@@ -29,6 +31,8 @@ int export_as_code(const export_arguments& given) {
   for (const auto& message : warnings) warn(message);
   const std::string text = export_model(model, in, std::string(version()));
   if (given.out == "-") {
+    if (given.as_json)
+      throw error("--json with --out -: standard output can have the code or the JSON, not both");
     print(text);
     return success;
   }
@@ -36,7 +40,10 @@ int export_as_code(const export_arguments& given) {
   const std::string file =
       given.out.empty() ? free_output(usual.stem(), given.force, usual.extension()) : given.out;
   write_file(file, text);
-  if (given.out.empty()) say(fmt::format("wrote {}\n", file));
+  if (given.as_json)
+    print(json_text({{"file", file}, {"model", model.key()}, {"language", given.language}}));
+  else if (given.out.empty())
+    say(fmt::format("wrote {}\n", file));
   return success;
 }
 
@@ -60,6 +67,7 @@ void add_export(CLI::App& app, action& run) {
   add_option(*command, "--out FILE", given->out,
              "Write to this file, or to standard output if it is - (default: MODEL.h, MODEL.hpp, "
              "MODEL.rs or MODEL.m)");
+  command->add_flag("--json", given->as_json, "Print the name of the file as JSON for programs");
   add_force(*command, given->force, "MODEL", ".h");
   command->footer(
       R"(The file is complete: it needs no library, allocates no memory and keeps all of its data in

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <asperity/fmi/package.hpp>
 #include <asperity/inclusion/emit.hpp>
+#include <asperity/json_text.hpp>
 #include <asperity/run/inclusion/inclusion.hpp>
 #include <asperity/run/output.hpp>
 #include <asperity/text.hpp>
@@ -26,7 +27,7 @@ namespace fs = std::filesystem;
 struct fmu_arguments {
   std::string file, out, version = "2", kind = "both";
   std::vector<std::string> settings, inputs;
-  bool force = false, has_no_sources = false;
+  bool force = false, has_no_sources = false, as_json = false;
 };
 
 fs::path folder_of_program() {
@@ -107,6 +108,8 @@ int write_fmu(const fmu_arguments& given) {
       (fs::temp_directory_path() / ("asperity_fmu_" + fmi::identifier_of(read.name))).string();
   const fmi::packed made = fmi::pack(wanted);
   if (file == "-") {
+    if (given.as_json)
+      throw error("--json with --out -: standard output can have the FMU or the JSON, not both");
     print_bytes(made.bytes);
     return success;
   }
@@ -115,6 +118,16 @@ int write_fmu(const fmu_arguments& given) {
                           ? "co-simulation and model exchange"
                       : made.has.co_simulation ? "co-simulation"
                                                : "model exchange";
+  if (given.as_json) {
+    nlohmann::ordered_json told{{"file", file},
+                                {"fmi", given.version + ".0"},
+                                {"co_simulation", made.has.co_simulation},
+                                {"model_exchange", made.has.model_exchange}};
+    told["variables"] = nlohmann::ordered_json::array();
+    for (const auto& each : made.about.variables) told["variables"].push_back(each.name);
+    print(json_text(told));
+    return success;
+  }
   say(fmt::format("wrote {}: FMI {}.0, {}, {} variables, {:.1f} MB\n", in_one_line(file),
                   given.version, kinds, made.about.variables.size(),
                   1e-6 * static_cast<double>(made.bytes.size())));
@@ -147,6 +160,8 @@ void add_fmu(CLI::App& app, action& run) {
                "Change a value of the scenario, such as system.mass=2; may be repeated");
   command->add_flag("--no-sources", given->has_no_sources,
                     "Leave out the folder sources, from which the binary can be rebuilt");
+  command->add_flag("--json", given->as_json,
+                    "Print the name of the file and its variables as JSON for programs");
   add_force(*command, given->force, "NAME", ".fmu");
   command->footer(
       R"(The FMU needs neither asperity nor a compiler where it runs. It contains a runtime for

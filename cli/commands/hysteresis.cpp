@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <asperity/analysis/resting.hpp>
+#include <asperity/catalogue/catalogue.hpp>
 #include <asperity/draw/figure.hpp>
 #include <asperity/error.hpp>
 #include <asperity/json_text.hpp>
@@ -32,12 +34,22 @@ struct hysteresis_arguments {
   bool as_json = false, map_only = false, equilibria = false, quiet = false;
 };
 
-bool is_file(const std::string& what) {
-  return what.size() > 5 && what.substr(what.size() - 5) == ".toml";
+// A scenario, rather than a model: a file, standard input, or an example that is named like no model.
+bool is_scenario(const std::string& what) {
+  if (what == "-" || what.ends_with(".toml")) return true;
+  const auto& all = catalogue();
+  if (std::any_of(all.begin(), all.end(), [&](const auto* each) { return each->key == what; }))
+    return false;
+  try {
+    const auto found = find_example(what);
+    return found && found->is_scenario;
+  } catch (const std::exception&) {  // no folder of examples
+    return false;
+  }
 }
 
 io_system system_of(const hysteresis_arguments& given) {
-  if (!is_file(given.what)) {
+  if (!is_scenario(given.what)) {
     if (!given.input.empty() || !given.output.empty())
       throw error("--input and --output are for scenario files; a model has x and f");
     std::vector<std::string> warnings;
@@ -45,9 +57,10 @@ io_system system_of(const hysteresis_arguments& given) {
     for (const auto& message : warnings) warn(message);
     return io_of(model);
   }
-  toml_value document = read_toml(given.what);
+  const std::string file = scenario_file(given.what);
+  toml_value document = read_toml(file);
   for (const auto& setting : given.settings) apply_override(document, setting);
-  const std::filesystem::path path(given.what);
+  const std::filesystem::path path(file);
   return io_of(std::move(document), path.stem().string(), path.parent_path().string(),
                given.input.empty() ? "force" : given.input,
                given.output.empty() ? "x" : given.output);
@@ -345,12 +358,7 @@ Examples:
   asperity hysteresis dahl --set F_c=1.5 --set sigma_0=7.5 --amplitude 5 --out dahl.map
   asperity hysteresis nonlinear_feedback --amplitude 1 --omega 1 --map-only --equilibria --out cubic.map
   asperity hysteresis linkage.toml --input force --output y --omega 1 --map-only)");
-  command->callback([=, &run] {
-    run = [=] {
-      if (given->what.ends_with(".toml")) given->what = scenario_file(given->what);
-      return map_and_classify(*given);
-    };
-  });
+  command->callback([=, &run] { run = [=] { return map_and_classify(*given); }; });
 }
 
 }  // namespace asperity::cli

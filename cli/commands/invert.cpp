@@ -71,9 +71,10 @@ int invert_model(const invert_arguments& given) {
     print(text);
   } else {
     write_file(given.out, text);
-    print(fmt::format(
-        "{}: {} rows found {}; the largest error of the output is {:.3g}, with {:.3g} allowed\n",
-        given.out, found.x.size(), how, found.error, found.allowed(wanted)));
+    if (!given.as_json)
+      print(fmt::format(
+          "{}: {} rows found {}; the largest error of the output is {:.3g}, with {:.3g} allowed\n",
+          given.out, found.x.size(), how, found.error, found.allowed(wanted)));
   }
   if (found.needs_way_to_first)
     warn(fmt::format(

@@ -6,6 +6,7 @@
 #include <asperity/catalogue/catalogue.hpp>
 #include <asperity/error.hpp>
 #include <asperity/json_text.hpp>
+#include <asperity/text.hpp>
 #include <memory>
 
 #include "cli/commands.hpp"
@@ -23,8 +24,8 @@ int list_models(const std::string& family, bool as_json) {
   for (const catalogue_entry* entry : catalogue())
     if (!has(entry->family)) families.push_back(entry->family);
   if (!family.empty() && !has(family))
-    throw error(fmt::format("--family {}: unknown family; the families are: {}", family,
-                            fmt::join(families, ", ")));
+    throw error(fmt::format("--family {}: unknown family: {}", shortened(family),
+                            nearest_names(family, families)));
 
   nlohmann::ordered_json listed = nlohmann::ordered_json::array();
   std::vector<std::vector<std::string>> rows{{"model", "family", "title", "claims"}};

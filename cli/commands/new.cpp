@@ -5,6 +5,7 @@
 #include <array>
 #include <asperity/catalogue/plugin.hpp>
 #include <asperity/error.hpp>
+#include <asperity/json_text.hpp>
 #include <asperity/mechanics/system_row.hpp>
 #include <asperity/text.hpp>
 #include <cerrno>
@@ -24,6 +25,7 @@ namespace fs = std::filesystem;
 
 struct new_arguments {
   std::string kind, name, family, out;
+  bool as_json = false;
 };
 
 // What a C++ type cannot be called; those with other characters than ours are left out.
@@ -89,30 +91,46 @@ std::vector<new_file> files_of(const new_arguments& given) {
   const std::string family = given.family.empty() ? families.front() : given.family;
   if (std::find(families.begin(), families.end(), family) == families.end())
     throw error(
-        fmt::format("--family {}: it must be one of: {}", family, fmt::join(families, ", ")));
+        fmt::format("--family {}: {}", shortened(family, 60), nearest_names(family, families)));
   return new_model(given.name, family);
 }
 
-// What to do with the files.
-std::string next_steps(const new_arguments& given, const std::string& folder) {
-  const std::string& name = given.name;
-  if (given.kind == "model")
-    return fmt::format(
-        "next:\n  cmake -S {0} -B {0}/build && cmake --build {0}/build\n"
-        "  asperity check {0}/build/{1}.so\n  asperity --plugin {0}/build/{1}.so show {1}\n",
-        folder, name);
+// As a shell takes it for one word.
+std::string shell_word(const std::string& word) {
+  constexpr const char* plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string result = "'";
+  for (const char c : word) result += c == '\'' ? std::string(R"('\'')") : std::string(1, c);
+  return result + "'";
+}
+
+// Commands to type next.
+std::vector<std::string> next_commands(const new_arguments& given, const fs::path& folder) {
+  const std::string build = shell_word(folder / "build");
+  if (given.kind == "model") {
+    const std::string object = shell_word(folder / "build" / (given.name + ".so"));
+    return {fmt::format("cmake -S {0} -B {1} && cmake --build {1}", shell_word(folder), build),
+            fmt::format("asperity check {}", object),
+            fmt::format("asperity --plugin {} show {}", object, given.name)};
+  }
+  if (given.kind == "system") return {};
+  return {fmt::format("asperity run {}", shell_word(folder / (given.name + ".toml")))};
+}
+
+std::string next_steps(const new_arguments& given, const fs::path& folder) {
   if (given.kind == "system")
     return "next: systems are compiled into the library: put the four files into asperity/systems "
            "of a source tree (asperity new system ... --out asperity/systems) and build it "
            "(docs/extending.md)\n";
-  return fmt::format("next:\n  asperity run {}/{}.toml\n", folder, name);
+  return fmt::format("next:\n  {}\n", fmt::join(next_commands(given, folder), "\n  "));
 }
 
 int write_files(const new_arguments& given) {
-  constexpr std::array kinds{"model", "scenario", "inclusion", "system"};
+  const std::vector<std::string>& kinds = new_kinds();
   if (std::find(kinds.begin(), kinds.end(), given.kind) == kinds.end())
-    throw error(fmt::format("'{}' cannot be created by `asperity new`: it must be one of: {}",
-                            shortened(given.kind, 60), fmt::join(kinds, ", ")));
+    throw error(fmt::format("'{}' cannot be created by `asperity new`: {}",
+                            shortened(given.kind, 60), nearest_names(given.kind, kinds)));
   check_name(given);
   const auto files = files_of(given);
   const fs::path folder = given.out.empty() ? default_output(given.name) : given.out;
@@ -126,11 +144,20 @@ int write_files(const new_arguments& given) {
   if (problem || !fs::is_directory(folder))
     throw error(fmt::format("cannot create the folder '{}': {}", folder.string(),
                             problem ? problem.message() : "a file of that name exists"));
+  std::vector<std::string> written;
   for (const new_file& each : files) {
-    write_new(folder / each.name, each.text);
-    print(fmt::format("{}\n", (folder / each.name).string()));
+    const fs::path& file = written.emplace_back(folder / each.name);
+    write_new(file, each.text);
   }
-  say(next_steps(given, folder.string()));
+  if (given.as_json) {
+    print(json_text({{"kind", given.kind},
+                     {"name", given.name},
+                     {"files", written},
+                     {"next", next_commands(given, folder)}}));
+    return success;
+  }
+  print(fmt::format("{}\n", fmt::join(written, "\n")));
+  say(next_steps(given, folder));
   return success;
 }
 
@@ -150,6 +177,9 @@ void add_new(CLI::App& app, action& run) {
                          new_families().front()));
   add_option(*command, "--out FOLDER", given->out,
              "Write into this folder; existing files are not replaced (default: NAME)");
+  command->add_flag("--json", given->as_json,
+                    "Print the files, and the commands to type next, as JSON for programs");
+  command->add_flag("--quiet")->description("Print nothing unless something is wrong");
   command->footer(
       R"(model: header, page, test and CMakeLists.txt of a shared object that `asperity --plugin` loads: docs/plugins.md.
 scenario, inclusion: a commented file that `asperity run` takes: docs/scenario-files.md, docs/inclusions.md.

@@ -25,13 +25,16 @@ struct reproduce_arguments {
   bool series = false;
 };
 
-int reproduce(const reproduce_arguments& given) {
+int reproduce(reproduce_arguments given) {
   const std::string folder = experiments_folder(given.folder);
   const auto ids = choose_experiments(folder, given.ids);
   if (given.series && given.out.empty()) throw error("--series needs --out FOLDER");
   if (!given.lab.empty() && given.out.empty()) throw error("--lab needs --out FOLDER");
   // A file that is not a report is refused before anything runs.
-  if (!given.compare.empty()) (void)compare_with(given.compare, {}, {});
+  if (!given.compare.empty()) {
+    given.compare = input_name(given.compare);
+    (void)compare_with(given.compare, {}, {});
+  }
   std::optional<report_site> site;
   perform_options options;
   options.threads = given.jobs > 0 ? given.jobs : std::max(1U, std::thread::hardware_concurrency());
@@ -64,7 +67,11 @@ int reproduce(const reproduce_arguments& given) {
   if (!given.json.empty() && !json_to_output) write_file(given.json, report_json(results));
   if (site)
     for (const auto& message : site->finish(results)) warn(message);
-  print(json_to_output ? report_json(results) : table_text(results));
+  if (json_to_output) {
+    print(report_json(results));
+  } else {
+    print_verdicts(table_text(results));
+  }
 
   const verdict_counts n = count(results);
   if (!json_to_output) {

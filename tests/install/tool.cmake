@@ -23,7 +23,7 @@ if(NOT EXISTS ${scratch}/stick_slip.run/series.csv)
   message(FATAL_ERROR "no results:\n${told}")
 endif()
 foreach(file share/man/man1/asperity.1 share/man/man1/asperity-run.1 share/bash-completion/completions/asperity
-    share/fish/vendor_completions.d/asperity.fish share/zsh/vendor-completions/_asperity
+    share/fish/vendor_completions.d/asperity.fish share/zsh/site-functions/_asperity
     share/asperity/experiments/xiong_2013/fig_3_4.toml share/doc/asperity/LICENSE share/doc/asperity/docs/command-line.md)
   if(NOT EXISTS ${scratch}/moved/${file})
     message(SEND_ERROR "${file} is not installed")
