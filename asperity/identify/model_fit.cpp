@@ -11,6 +11,7 @@
 #include <asperity/integrate/record_step.hpp>
 #include <asperity/integrate/watch.hpp>
 #include <asperity/mechanics/signal.hpp>
+#include <asperity/run/port_steps.hpp>
 #include <asperity/run/stepped_model.hpp>
 #include <cmath>
 #include <functional>
@@ -226,7 +227,8 @@ struct free_number {
   bool is_share;
 };
 
-enum class way { integrate, integrate_plainly, advance_in_duals, advance };
+// `follow`: by explicit steps of any length, for states as many as the cells of a patch.
+enum class way { integrate, integrate_plainly, follow, advance_in_duals, advance };
 
 }  // namespace
 
@@ -346,7 +348,7 @@ struct model_fit::parts {
                                               double wanted) const {
     auto halved = halved_steps();
     any_model m = model;
-    if (!set(m, values)) return halved;
+    if (how == way::follow || !set(m, values)) return halved;
     std::vector<std::vector<double>> errors;
     double squares = 0, count = 0;
     for (std::size_t which = 0; which < records.size(); ++which) {
@@ -451,6 +453,7 @@ struct model_fit::parts {
     rows.slope.assign(with_slopes ? length * per_row * numbers.size() : 0, 0.0);
     if (how == way::integrate) return integrate(m, values, which, rows, with_slopes);
     if (how == way::integrate_plainly) return integrate_plainly(m, which, rows);
+    if (how == way::follow) return follow(m, which, rows);
     if (how == way::advance_in_duals && with_slopes) return advance_duals(m, values, which, rows);
     return advance(m, which, rows);
   }
@@ -711,6 +714,41 @@ struct model_fit::parts {
     }
     return true;
   }
+
+  // A row is followed in steps whose error is bounded. Where rows are to be halved it is the bound that is
+  // made smaller, as it would be by a method of order 2.
+  bool follow(const any_model& m, std::size_t which, rows_of_run& rows) const {
+    const recorded_motion& motion = motions[which];
+    const auto& t = records[which].t;
+    const std::size_t outs = at().outputs.size(), n = static_cast<std::size_t>(m.states());
+    const double parts_of_row = parts_of_rows[which].back();
+    port_steps steps(m, 1e-3 / (parts_of_row * parts_of_row));
+    std::vector<double> y(n + 1), rate(n + 1), out(outs);
+    std::array<double, most_inputs> in{};
+    start_state(m, which, y.data());
+    const auto keep = [&](std::size_t row) {
+      motion.at(t[row], t[row - std::min<std::size_t>(row, 1)], in.data());
+      m.respond(in.data(), y.data(), out.data(), rate.data());
+      std::copy(out.begin(), out.end(), rows.out.begin() + static_cast<std::ptrdiff_t>(row * outs));
+    };
+    keep(0);
+    for (std::size_t row = 1; row < t.size(); ++row) {
+      const double t0 = t[row - 1], t1 = t[row], middle = t0 + (t1 - t0) / 2;
+      const auto inputs = [&](double at_time, double* to) {
+        motion.at(at_time, at_time < middle ? t1 : t0, to);
+      };
+      const long last = steps.steps() + most_steps_in_a_row;
+      const auto goes_on = [&](long taken) {
+        if (taken >= last) return outcome::step_limit;
+        return is_interrupted() ? outcome::interrupted : outcome::completed;
+      };
+      if (row == 1) steps.begin_with(t1 - t0);
+      if (steps.follow(m, inputs, goes_on, t0, t1, y.data()) != outcome::completed) return false;
+      keep(row);
+    }
+    return true;
+  }
+  static constexpr long most_steps_in_a_row = 100'000;
 
   bool integrate(const any_model& m, std::span<const double> values, std::size_t which,
                  rows_of_run& rows, bool with_slopes) const {
@@ -1769,10 +1807,7 @@ model_fit::model_fit(any_model model, std::vector<record> records, model_fit_opt
   else if (f.at_port.cells == nullptr && p.model.states() <= any_model::max_states)
     p.how = way::integrate_plainly;
   else
-    throw error(
-        fmt::format("model '{}' cannot be fitted: its states are those of the cells of a patch, "
-                    "which are too many for a fit",
-                    p.model.key()));
+    p.how = way::follow;
   p.set_valued_ = at.is_line() && p.model.has_side() && p.model.states() == 0;
 
   // The unknowns, in the order of the card.
@@ -1796,11 +1831,13 @@ model_fit::model_fit(any_model model, std::vector<record> records, model_fit_opt
       return false;
     if (!p.options.free.empty()) return is_named(p.options.free, each.name);
     // Exponents of curves are chosen, not measured, unless they are asked for; and so is a 0 that stands for
-    // another parameter, or for what follows from others.
-    const bool has_stand_in = each.meaning.find("; 0: that of ") != std::string::npos ||
-                              each.meaning.find("; 0: (") != std::string::npos;
-    const bool stands_for_another = has_stand_in && *each.value[0] == 0;
-    return !each.is_exponent && each.meaning.rfind("exponent", 0) != 0 && !stands_for_another;
+    // another parameter, for what follows from others, or for an effect that is left out.
+    const auto says = [&](const char* words) {
+      return each.meaning.find(words) != std::string::npos;
+    };
+    const bool is_choice =
+        *each.value[0] == 0 && (says("; 0: that of ") || says("; 0: (") || says("; 0: none"));
+    return !each.is_exponent && each.meaning.rfind("exponent", 0) != 0 && !is_choice;
   };
   std::vector<std::size_t> order;
   for (std::size_t e = 0; e < about.parameters.size(); ++e)
@@ -1889,8 +1926,8 @@ model_fit::model_fit(any_model model, std::vector<record> records, model_fit_opt
   }
   p.find_sets();
   // What is remembered of a turn jumps there: such a memory has no derivative.
-  p.has_derivative =
-      p.how != way::advance && f.at_port.remember == nullptr && p.derivatives_agree(start);
+  p.has_derivative = p.how != way::advance && p.how != way::follow &&
+                     f.at_port.remember == nullptr && p.derivatives_agree(start);
   p.heed_interrupt();
   // Jumps of single rows are there also where the slopes between them are right.
   const auto rough = p.roughness_at(start, !p.has_derivative);
