@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <asperity/quantity.hpp>
+#include <asperity/run/stepped_model.hpp>
 #include <asperity/text.hpp>
 #include <cmath>
 
@@ -181,9 +182,16 @@ void tell(const record& of, const record_options& given) {
     say(fmt::format("asperity: {}\n", shortened(fmt::format("{}: {}", of.name, each), 2000)));
 }
 
+void level_loads(record& of, const any_model& model) {
+  for (const channel& each : model.at().inputs)
+    if (each.is == channel::load && allowed_input(model, each).lower == 0)
+      take_noise_below_0_as_0(of, each.name);
+}
+
 record read_measured(const std::string& file, const record_options& given,
-                     const record_columns& columns) {
+                     const record_columns& columns, const any_model* model) {
   record result = read_record(input_name(file), columns);
+  if (model != nullptr) level_loads(result, *model);
   tell(result, given);
   return result;
 }

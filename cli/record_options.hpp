@@ -4,6 +4,7 @@
 // The options that say what is in a file of measured data, the same for every command that takes
 // one: --t, --x, --f and others for columns, and what is done about gaps, drift and velocity.
 
+#include <asperity/catalogue/any_model.hpp>
 #include <asperity/port.hpp>
 #include <asperity/text/record.hpp>
 #include <list>
@@ -51,8 +52,11 @@ record_columns columns_of(const record_options& given, const std::vector<record_
 // notes.
 void tell(const record& of, const record_options& given);
 
-// Reads a record and tells of it.
+// Loads below 0 by noise are taken as 0, unless the model takes any load.
+void level_loads(record& of, const any_model& model);
+
+// Reads a record and tells of it. With a model its loads are levelled.
 record read_measured(const std::string& file, const record_options& given,
-                     const record_columns& columns);
+                     const record_columns& columns, const any_model* model = nullptr);
 
 }  // namespace asperity::cli

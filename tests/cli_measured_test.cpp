@@ -146,6 +146,30 @@ TEST_F(cli_measured, WhatDoesNotFitIsRefusedInOneLine) {
   EXPECT_DOUBLE_EQ(column("o.csv", "t")[4], 0.002);
 }
 
+// A sensor without load shows noise about 0, as the record of the rig does before its body is put down.
+TEST_F(cli_measured, NoiseOfAnUnloadedSensorIsNoLoadBelowZero) {
+  const auto text = [](double noise) {
+    std::string result = "t,x,load,f\n";
+    for (int i = 0; i < 60; ++i)
+      result += fmt::format("{},{},{},{}\n", 0.01 * i, 1e-4 * std::sin(0.3 * i),
+                            i < 5 ? noise : 2.0, std::sin(0.3 * i));
+    return result;
+  };
+  write("noisy.csv", text(-0.01));
+  write("zero.csv", text(0));
+  write("lifted.csv", text(-0.1));
+  const answer noisy = run({"eval", "dai", "--input", "noisy.csv", "--out", "noisy_f.csv"});
+  ASSERT_EQ(noisy, 0);
+  EXPECT_NE(noisy.err.find("load: 5 of 60 values are below 0, by at most 0.01"), std::string::npos)
+      << noisy.err;
+  ASSERT_EQ(run({"eval", "dai", "--input", "zero.csv", "--out", "zero_f.csv"}), 0);
+  EXPECT_EQ(column("noisy_f.csv", "f"), column("zero_f.csv", "f"));
+  ASSERT_EQ(run({"fit", "dai", "--data", "noisy.csv", "--free", "F", "--starts", "0"}), 0);
+  for (const char* command : {"eval", "fit"})
+    refuses({command, "dai", command == std::string("fit") ? "--data" : "--input", "lifted.csv"},
+            {"lifted.csv:2", "'load' = '-0.1'", "at least 0"});
+}
+
 TEST_F(cli_measured, LoopsTakesTheSameColumns) {
   std::string text = "ms;s [mm];F\n", other = "t,x,f\n";
   for (int i = 0; i <= 3000; ++i) {

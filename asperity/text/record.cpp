@@ -632,6 +632,23 @@ void record::fail(std::string_view channel_name, std::size_t row,
       values != nullptr && row < values->size() ? fmt::format("{}", (*values)[row]) : "", message));
 }
 
+void take_noise_below_0_as_0(record& r, std::string_view channel_name) {
+  for (auto& each : r.channels) {
+    if (each.name != channel_name || each.values.empty()) continue;
+    const auto [low, high] = std::minmax_element(each.values.begin(), each.values.end());
+    const double lowest = *low;
+    if (!(lowest < 0) || !(-lowest <= 0.01 * *high)) continue;
+    const auto count = std::count_if(each.values.begin(), each.values.end(),
+                                     [](double value) { return value < 0; });
+    for (double& value : each.values) value = std::max(value, 0.0);
+    r.warnings.push_back(
+        fmt::format("{}: {} of {} values are below 0, by at most {:.3g}{}; they are taken as 0, as "
+                    "the noise of a "
+                    "sensor without load",
+                    each.name, count, each.values.size(), -lowest, in_unit(each)));
+  }
+}
+
 record read_record(const std::string& path, const record_columns& wanted) {
   return read_record(measured_table::read(path, wanted.skip), wanted);
 }

@@ -83,6 +83,10 @@ struct record_columns {
   double bandwidth = 0;  // [Hz] of slopes, at -3 dB; 0: a twentieth of the sampling rate
 };
 
+// A quantity that cannot be below 0, such as a load, is measured about 0 where there is none of it: values
+// below 0 by at most a hundredth of the largest are taken as 0, and a warning tells of them.
+void take_noise_below_0_as_0(record&, std::string_view channel_name);
+
 // Throws asperity::error with file, line, column and value. HDF5 is known by its first bytes:
 // "run.h5", or "run.h5:/group" for the datasets of a group.
 record read_record(const std::string& path, const record_columns&);

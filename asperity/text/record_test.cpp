@@ -393,6 +393,30 @@ TEST(record, DriftIsRemovedAndTold) {
 
 // ---- slopes -------------------------------------------------------------------------------------
 
+TEST(record, NoiseBelow0IsTakenAs0AndTold) {
+  const auto of = [](const std::string& text) {
+    record_columns wanted;
+    wanted.columns = {{"load", "", units::one}};
+    record r = read(text, wanted);
+    take_noise_below_0_as_0(r, "load");
+    take_noise_below_0_as_0(r, "x");  // which it does not have
+    return r;
+  };
+  const record noisy = of("t,load\n0,-0.01\n1,1\n2,-0.002\n3,0.5\n");
+  EXPECT_EQ(noisy.channels[0].values, (values{0, 1, 0, 0.5}));
+  ASSERT_EQ(noisy.warnings.size(), 1U);
+  EXPECT_NE(noisy.warnings[0].find("load: 2 of 4 values are below 0, by at most 0.01"),
+            std::string::npos)
+      << noisy.warnings[0];
+  // More than that is a load that lifts, or a wrong sign.
+  for (const char* text :
+       {"t,load\n0,-0.0101\n1,1\n", "t,load\n0,-1\n1,-2\n", "t,load\n0,1\n1,2\n"}) {
+    const record same = of(text);
+    EXPECT_TRUE(same.warnings.empty()) << text;
+    EXPECT_NE(same.channels[0].values[0], 0) << text;
+  }
+}
+
 TEST(record, TheSlopeOfASineIsItsVelocityAndNothingIsJoinedAcrossAGap) {
   std::mt19937 random(5);
   std::uniform_real_distribution<double> jitter(-0.3, 0.3);

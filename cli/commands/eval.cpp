@@ -55,7 +55,8 @@ int evaluate_model(const eval_arguments& given) {
   evaluate_options options;
   options.drive = given.drive;
   const plot_format format = format_of(given.plot);
-  const record motion = read_record(input_name(given.input), columns_of(given.columns, model.at()));
+  record motion = read_record(input_name(given.input), columns_of(given.columns, model.at()));
+  level_loads(motion, model);
   options.interrupt = &interrupted();
   run_data data = evaluate(model, motion, options);
   tell(motion, given.columns);

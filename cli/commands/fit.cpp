@@ -271,7 +271,7 @@ int fit_to_records(const fit_arguments& given) {
   record_columns columns = columns_of(given.columns, model.at(), false, true);
   std::vector<record> records;
   for (const std::string& file : given.data)
-    records.push_back(read_measured(file, given.columns, columns));
+    records.push_back(read_measured(file, given.columns, columns, &model));
   if (!given.out.empty()) pending_folder::check(given.out);
   if (model.entry().family == "friction")
     for (const record& each : records) warn_of_driving(each);
