@@ -207,6 +207,17 @@ double structure_of(std::span<const double> residual, std::span<const std::size_
   return most;
 }
 
+double structure_of(const fit_problem& p, std::span<const double> residual) {
+  if (!(p.noise > 0)) return structure_of(residual, p.rows);
+  double squares = 0;
+  for (const double each : residual) squares += each * each;
+  const double n = static_cast<double>(residual.size());
+  // Correlated noise counts as fewer values, in the residuals and in what it is known from.
+  const double share = effective_samples(residual, p.rows) / n;
+  const double deviation = std::sqrt((2 / n + 2 / p.noise_samples) / share);
+  return (squares / n / (p.noise * p.noise) - 1) / deviation;
+}
+
 namespace {
 
 using verdict = estimate::verdict;
@@ -415,7 +426,7 @@ class fitter {
     for (int k = 0; k < o_.searches_on && spent < most && returned < 2 && !is_stopped(); ++k) {
       if (!data(best, r.data())) return;
       const std::span<const double> residual(r.data(), rows_);
-      if (structure_of(residual, p_.rows) < no_noise) return;
+      if (structure_of(p_, residual) < no_noise) return;
       const double cost = plain_cost(best),
                    worth = effective_samples(residual, p_.rows, o_.interrupt);
       const Eigen::VectorXd from =

@@ -81,6 +81,9 @@ struct fit_problem {
   std::function<std::vector<std::vector<double>>()> more_starts = nullptr;
   // Forgets what an earlier fit left, so that the same fit gives the same bits. Empty: nothing is left.
   std::function<void()> begin = nullptr;
+  // The noise that is in the residuals, rms, where repetitions of the record show it, and from how many
+  // values more than there are residuals it is known. 0: unknown.
+  double noise = 0, noise_samples = 0;
   // Set by a fit that is stopped, for residuals that take long: they may end at once, without a value.
   std::shared_ptr<std::atomic<bool>> stop = nullptr;
 
@@ -178,6 +181,8 @@ double robust_noise(std::span<const double> residual);
 // How far residuals are from white noise: by how many standard deviations means over blocks of rows are
 // larger than those of such noise, at the length of blocks where it is most.
 double structure_of(std::span<const double> residual, std::span<const std::size_t> rows);
+// The same, or, where the noise is known, by how many the mean of their squares is above that of the noise.
+double structure_of(const fit_problem&, std::span<const double> residual);
 inline constexpr double no_noise = 6;  // of it: then residuals are no noise
 
 // Residuals that are correlated tell less: their number over 1 + 2 (sum of autocorrelations). 0 where it

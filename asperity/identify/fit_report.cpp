@@ -95,7 +95,21 @@ void say_whether_it_is_whole(fit_report& r) {
         "The fit was stopped early: the values are the best so far, and none is determined.");
     r.next.emplace_back("To determine the parameters: let the fit run to its end.");
   }
-  if (r.structure > no_noise)
+  const std::string beside = fmt::format("{} against {}", number_with_unit(r.result.rms, r.in),
+                                         number_with_unit(r.noise, r.in));
+  if (r.noise > 0 && r.structure > no_noise)
+    r.findings.push_back(fmt::format(
+        "The residuals are larger than the noise that repeated periods show ({}; {:.0f} standard "
+        "deviations): the model lacks something, or the search missed the best fit. No parameter "
+        "is "
+        "determined; the intervals hold for this model only, if at all.",
+        beside, r.structure));
+  else if (r.noise > 0)
+    r.findings.push_back(fmt::format(
+        "The residuals are no larger than the noise that repeated periods show ({}): the "
+        "model explains all that repeats.",
+        beside));
+  else if (r.structure > no_noise)
     r.findings.push_back(fmt::format(
         "The residuals are not noise (means over rows are {:.0f} standard deviations too large): "
         "the model lacks something, the noise is correlated, or the search missed the best fit. No "

@@ -32,6 +32,7 @@ struct fit_report {
   double held_out_share = 0;      // of the rows
   double held_out_deviation = 0;  // standard deviation of what was measured there
   double structure = 0;           // of the residuals; above `no_noise` they are no noise
+  double noise = 0;               // that repetitions of the record show; 0: unknown
   std::vector<residual_bins> bins = {};
   std::vector<std::string> findings = {};  // what is worth knowing, in sentences
   std::vector<std::string> next = {};      // experiments to make

@@ -204,6 +204,30 @@ TEST(fit, StructureIsToldFromNoise) {
 
 // A frequency has many places where nothing near fits better. That the residuals are no noise there says
 // that a search has ended in one, and it goes on.
+// Where repetitions show the noise, it may be correlated; and what is a little larger than it is structure,
+// though it looks like white noise.
+TEST(fit, StructureIsToldFromNoiseThatRepetitionsShow) {
+  fit_problem p;
+  p.rows = {4000};
+  p.noise_samples = 16000;
+  std::mt19937 random(5);
+  std::normal_distribution<double> normal;
+  std::vector<double> white(4000), coloured(4000);
+  double before = 0;
+  for (std::size_t k = 0; k < white.size(); ++k) {
+    white[k] = normal(random);
+    coloured[k] = before = 0.6 * before + 0.8 * normal(random);
+  }
+  EXPECT_GT(structure_of(p, coloured), no_noise);  // of which nothing is known
+  p.noise = 1;
+  EXPECT_LT(std::abs(structure_of(p, white)), 4);
+  EXPECT_LT(std::abs(structure_of(p, coloured)), 4);
+  p.noise = 0.85;
+  EXPECT_GT(structure_of(p, white), no_noise);
+  p.noise = 0;
+  EXPECT_LT(structure_of(p, white), no_noise);
+}
+
 TEST(fit, SearchesOnWhereResidualsAreNoNoise) {
   std::mt19937 random(8);
   std::normal_distribution<double> normal(0, 0.1);

@@ -153,8 +153,23 @@ record average_periods(const record& from, double period, int warm_up) {
       ++count[k % rows];
     }
     for (std::size_t k = 0; k < rows; ++k) mean[k] /= count[k];
+    double squares = 0, more = 0;  // values more than there are means
+    for (std::size_t k = 0; k < rows * periods; ++k)
+      if (!std::isnan(channel.values[k]))
+        squares += std::pow(channel.values[k] - mean[k % rows], 2);
+    double share = 0;  // of the variance of a value that is left in its mean
+    for (const double each : count) {
+      more += std::max(each - 1, 0.0);
+      share += 1 / std::max(each, 1.0) / static_cast<double>(rows);
+    }
     for (std::size_t k = 0; k < repeats; ++k) values.insert(values.end(), mean.begin(), mean.end());
-    result.channels.push_back({channel.name, std::move(values)});
+    auto& made = result.channels.emplace_back();
+    made.name = channel.name;
+    made.values = std::move(values);
+    if (more > 0) {
+      made.noise = std::sqrt(squares / more * share);
+      made.noise_samples = more;
+    }
   }
   result.pieces = {{0, result.t.size()}};
   return result;
@@ -356,6 +371,20 @@ fit_problem make_scenario_problem(std::vector<scenario_record> records,
                                 .start = x.start,
                                 .scale = x.scale,
                                 .meaning = x.meaning});
+
+  // Of all residuals together, where each of their channels has repetitions.
+  double noise_squares = 0, noise_samples = unbounded;
+  for (const prepared& p : *all)
+    for (const auto& match : matches) {
+      const auto* of = p.given.measured.find_channel(match.channel);
+      const auto count = static_cast<double>(p.compared.size());
+      noise_squares += count * std::pow(match.weight * of->noise, 2);
+      noise_samples = std::min(noise_samples, of->noise_samples);
+    }
+  if (noise_samples > 0) {
+    problem.noise = std::sqrt(noise_squares / static_cast<double>(problem.residuals()));
+    problem.noise_samples = noise_samples;
+  }
 
   problem.stop = std::make_shared<std::atomic<bool>>(false);
   const auto run_one = [unknowns, matches, interrupt, stop = problem.stop](

@@ -57,6 +57,78 @@ fit_problem problem_at(double relative_tolerance) {
 
 const std::vector<double> here{1.9, 11, 0.7};
 
+// Periods that repeat show the noise of their mean, whatever its colour: a model that leaves no more than
+// that is told, and one that leaves more is a misfit.
+TEST(scenario_fit, PeriodsShowTheNoise) {
+  const int rows = 200, periods = 6;
+  const double step = 1e-3;
+  record measured;
+  measured.name = "periods";
+  record::channel force{.name = "force", .values = {}, .in = units::newton};
+  record::channel x{.name = "x", .values = {}, .in = units::metre};
+  std::mt19937 random(4);
+  std::normal_distribution<double> normal;
+  // Of m x'' + c x' + k x = F cos(w t) in its steady state, the closed form.
+  const double m = 2, c = 20, k = 5e4, amplitude = 60,
+               w = 2 * 3.141592653589793 * 5 / (rows * step);
+  const double real = k - m * w * w, imaginary = c * w, size = real * real + imaginary * imaginary;
+  double noise = 0;
+  for (int i = 0; i < rows * periods; ++i) {
+    const double t = i * step;
+    noise = 0.7 * noise + std::sqrt(1 - 0.49) * 2e-5 * normal(random);
+    measured.t.push_back(t);
+    force.values.push_back(amplitude * std::cos(w * t));
+    x.values.push_back(amplitude / size * (real * std::cos(w * t) + imaginary * std::sin(w * t)) +
+                       noise);
+  }
+  measured.channels = {force, x};
+  measured.pieces = {{0, measured.t.size()}};
+  const record mean = average_periods(measured, rows * step, 20);
+  EXPECT_LT(mean.channels[0].noise, 1e-12);
+  EXPECT_NEAR(mean.channels[1].noise, 2e-5 / std::sqrt(6.0), 0.15 * 2e-5 / std::sqrt(6.0));
+  EXPECT_EQ(mean.channels[1].noise_samples, rows * (periods - 1));
+
+  const auto report_with = [&](double damping) {
+    scenario_setup setup;
+    scenario_record one;
+    one.document = parse_toml(R"(
+[system]
+kind = "wall_spring_mass"
+mass = 1.9
+stiffness = "50000 N/m"
+[friction]
+model = "coulomb"
+F_c = 1e-6
+[integrator]
+method = "dopri5"
+relative_tolerance = 1e-8
+[run]
+duration = 1
+)",
+                              "periods");
+    assign(one.document, "system.damping", toml_value::of(damping));
+    one.name = "periods";
+    one.measured = mean;
+    one.settle = 20 * rows * step;
+    set_input(one.document, "force", mean, "force", "band_limited", rows * step);
+    setup.records = {one};
+    setup.matches = {{.column = "x", .channel = "x", .weight = 1}};
+    fit_options options;
+    options.starts = 0;
+    return fit_scenario(setup, {.keys = {"system.mass"}}, options);
+  };
+  const scenario_report right = report_with(20), wrong = report_with(25);
+  ASSERT_EQ(right.result.how, fit_result::ending::converged) << right.result.detail;
+  EXPECT_EQ(right.result.estimates[0].is, estimate::verdict::determined) << report_text(right);
+  EXPECT_NEAR(right.result.values[0], m, 4 * right.result.estimates[0].standard_error);
+  EXPECT_NE(report_text(right).find("explains all that repeats"), std::string::npos)
+      << report_text(right);
+  EXPECT_EQ(wrong.result.estimates[0].is, estimate::verdict::misfit) << report_text(wrong);
+  EXPECT_NE(report_text(wrong).find("larger than the noise that repeated periods show"),
+            std::string::npos)
+      << report_text(wrong);
+}
+
 // Adaptive steps leave a noise, above which differences must stay: slopes at a rough tolerance are
 // those of central differences at a sharp one.
 TEST(scenario_fit, SlopesStandAboveTheNoiseOfIntegration) {

@@ -465,7 +465,11 @@ void candidate_fit::finish() {
     for (const double x : *each.measured.find(matches_.front().channel)) measured.push_back(x);
   r.deviation = matches_.size() == 1 ? deviation_of(measured) : 1;
   const bool has_all = has_all_rows();
-  if (r.share() > 1e-4 && has_all) r.structure = structure_of(r.result.residual, problem().rows);
+  if (r.share() > 1e-4 && has_all) {
+    const fit_problem& p = problem();
+    r.structure = structure_of(p, r.result.residual);
+    r.noise = p.noise;
+  }
   r.traces.clear();
   r.bins.clear();
   r.findings.clear();
@@ -687,6 +691,7 @@ nlohmann::ordered_json report_json(const scenario_report& r) {
   out["correlation_of_neighbours"] = found.whiteness;
   out["bic"] = is_known ? json(found.bic) : json();
   out["structure"] = r.structure;
+  if (r.noise > 0) out["noise_of_repetitions"] = r.noise;
   out["seconds"] = found.seconds;
   out.update(fit_json(found));
   json records = json::array();

@@ -22,6 +22,9 @@ struct record {
     std::vector<double> values;   // in SI, one for each time; NaN where it may lack one
     std::optional<unit> in = {};  // where the file or the expression says it, or the caller did
     std::string from = {};        // the expression, or the column
+    // Where they are means of repetitions: their noise, rms, and from how many values more than there are
+    // means it is known. 0: unknown.
+    double noise = 0, noise_samples = 0;
   };
   // Rows first to last - 1, between which nothing is missing.
   struct piece {
