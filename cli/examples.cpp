@@ -162,7 +162,15 @@ std::string scenario_file(const std::string& given) {
     return given;  // no folder of examples that can be read: it is a file, then
   }
   const bool has_ending = ends_as_scenario(given);
-  if (is_folder && (!found || !found->is_scenario || has_ending)) return given;
+  if (is_folder && (!found || !found->is_scenario || has_ending)) {
+    // `asperity new scenario my_run` makes my_run/my_run.toml.
+    const fs::path made = fs::path(given) / fs::path(given + '/').parent_path().filename();
+    const std::string inside = made.lexically_normal().string() + std::string(scenario_ending);
+    if (fs::is_regular_file(inside, ignored))
+      throw error(fmt::format("cannot read '{}': it is a folder; the scenario in it is '{}'",
+                              in_one_line(given), in_one_line(inside)));
+    return given;
+  }
   const std::string start = fmt::format("cannot read '{}': no such file", in_one_line(given));
   if (found && found->is_scenario) {
     if (!has_ending || given.starts_with("examples/")) return found->file;

@@ -7,6 +7,7 @@
 #include <asperity/catalogue/plugin.hpp>
 #include <asperity/error.hpp>
 #include <asperity/text.hpp>
+#include <asperity/text/pieces.hpp>
 #include <asperity/text/remove_tree.hpp>
 #include <atomic>
 #include <cctype>
@@ -23,6 +24,17 @@
 namespace {
 
 using namespace asperity::cli;
+
+// "a", "b" and "c" of "...{a,b,c}...", as the reader of the command line writes what is allowed.
+std::vector<std::string> listed_words(const std::string& text) {
+  const auto begin = text.rfind('{'), end = text.rfind('}');
+  std::vector<std::string> words;
+  if (begin == std::string::npos || end == std::string::npos || end < begin) return words;
+  for (const auto word :
+       asperity::split(std::string_view(text).substr(begin + 1, end - begin - 1), ','))
+    words.emplace_back(word);
+  return words;
+}
 
 // What the command line's reader says, with what is allowed in place of its own limits.
 std::string told(const CLI::App& app, const std::string& problem) {
@@ -43,6 +55,39 @@ std::string told(const CLI::App& app, const std::string& problem) {
   }
   if (const auto at = what.find(" was given a disallowed flag override"); at != std::string::npos)
     return fmt::format("--{} is a flag: it takes no value", what.substr(0, at));
+  // "--plot: SVG not in {svg,png,none}", "SHELL is required", "--out: 1 required FOLDER missing".
+  const auto colon = what.find(": ");
+  const std::string name = what.substr(0, colon);
+  if (const auto at = what.rfind(" not in {"); at != std::string::npos && colon < at) {
+    const auto words = listed_words(what);
+    const std::string value = what.substr(colon + 2, at - colon - 2);
+    const std::string nearest = asperity::nearest_names(value, words);
+    const std::string allowed = fmt::format("allowed: {}", fmt::join(words, ", "));
+    return fmt::format(
+        "{}: unknown word '{}': {}", name, asperity::shortened(value, 60),
+        nearest.starts_with("allowed") ? allowed : fmt::format("{} ({})", nearest, allowed));
+  }
+  if (const std::string end = " is required"; what.ends_with(end)) {
+    const auto words = listed_words(kind_of(what.substr(0, what.size() - end.size())));
+    return words.empty() ? what : fmt::format("{}: {}", what, fmt::join(words, ", "));
+  }
+  const std::string one = ": 1 required ", none = " missing";
+  if (what.substr(std::min(colon, what.size())).starts_with(one) && what.ends_with(none)) {
+    const auto begin = colon + one.size();
+    const std::string kind = what.substr(begin, what.size() - none.size() - begin);
+    const std::string value = kind.substr(0, kind.find(':'));
+    return fmt::format("{}: its {} is missing", name, value == "TEXT" ? "value" : value);
+  }
+  // "--jobs: Value two not in range 1 to 1024".
+  const std::string outside = " not in range ", given = ": Value ";
+  if (const auto at = what.find(outside); at != std::string::npos &&
+                                          what.substr(std::min(colon, at)).starts_with(given) &&
+                                          kind_of(name).find("INT") != std::string::npos) {
+    const auto begin = colon + given.size();
+    const std::string limits = what.substr(at + outside.size());
+    return fmt::format("{}: '{}' must be a whole number from {}", name,
+                       asperity::shortened(what.substr(begin, at - begin), 60), limits);
+  }
   // The greatest double has 309 digits.
   const auto range = what.find(" not in range "), end = what.find(" to 179769313486231");
   if (range != std::string::npos && end != std::string::npos) {

@@ -133,6 +133,33 @@ TEST_F(cli_browser, PagesFitEveryWidthAndNothingOverlaps) {
   EXPECT_GT(plots, 20);
 }
 
+// A word is found as it stands in the text, with its hyphens and dots.
+TEST_F(cli_browser, SearchFindsWordsAsTheyAreWritten) {
+  fs::create_directories(folder / "mine/docs");
+  write("mine/README.md", "# Mine\n\nWords.\n");
+  write("mine/docs/here.md", "# Here\n\nSquealbrake-hinge, `--ducktail`, a `wobble.F_q` and c.\n");
+  ASSERT_EQ(run("site --no-plots --source mine --out site"), 0);
+  const std::string start = content("site/index.html");
+  for (const char* words : {"squealbrake-hinge", "--ducktail", "Wobble.f_q", "a ducktail"}) {
+    std::string page = start;
+    page.insert(page.rfind("</body>"), fmt::format(R"html(<script>addEventListener("load", () => {{
+  const field = document.querySelector(".search input");
+  field.focus();
+  field.value = "{}";
+  field.dispatchEvent(new Event("input"));
+}});</script>)html",
+                                                   words));
+    write("site/search.html", page);
+    browse({"--virtual-time-budget=20000", "--dump-dom", "file://" + path("site/search.html")});
+    const std::string dom = content("out"),
+                      list = dom.substr(std::min(dom.find("class=\"found\""), dom.size()));
+    EXPECT_NE(list.find("<a href=\"guides/here.html\">Here<small>"), std::string::npos)
+        << words << "\n"
+        << list.substr(0, 600);
+    EXPECT_EQ(list.find("Nothing found"), std::string::npos) << words;
+  }
+}
+
 TEST_F(cli_browser, PagesCanBePrinted) {
   ASSERT_NO_FATAL_FAILURE(write_report("xiong_2013/fig_5_3"));
   // On a busy machine the browser sometimes ends before it has written anything.

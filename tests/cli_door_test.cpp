@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
@@ -39,7 +40,9 @@ class cli_door : public program_test {
 // ---- examples -----------------------------------------------------------------------------------
 
 TEST_F(cli_door, RunsAnExampleByItsNameFromAnyFolder) {
-  ASSERT_EQ(run("run stick_slip --plot none"), 0);
+  const answer first = run("run stick_slip --plot none");
+  ASSERT_EQ(first, 0);
+  EXPECT_NE(first.out.find("; events: reversal "), std::string::npos) << first.out;
   EXPECT_TRUE(fs::exists(folder / "stick_slip.run/series.csv"));
   ASSERT_EQ(run("run examples/stick_slip.toml --plot none --out same"), 0);
   EXPECT_EQ(content("same/series.csv"), content("stick_slip.run/series.csv"));
@@ -63,6 +66,9 @@ TEST_F(cli_door, FilesComeBeforeExamples) {
   EXPECT_EQ(run("run creep --plot none --set run.duration=0.1"), 0);
   fs::create_directories(folder / "creep.toml");
   refuses("run creep.toml", {"folder"});
+  ASSERT_EQ(run("new scenario mine"), 0);
+  for (const char* name : {"mine", "mine/", "./mine"})
+    refuses({"run", name}, {"it is a folder; the scenario in it is '", "mine/mine.toml'"});
 }
 
 TEST_F(cli_door, ListsPrintsAndCopiesExamples) {
@@ -527,9 +533,42 @@ TEST_F(cli_door, HelpKeepsWhatIsForTestsToItself) {
     EXPECT_NE(help.find("--device cpu|cuda|auto"), std::string::npos) << name;
     EXPECT_EQ(help.find("kernels}"), std::string::npos) << name;
   }
-  refuses("sweep stick_slip_onset --device gpu", {"gpu not in {cpu,cuda,auto}"});
+  refuses("sweep stick_slip_onset --device gpu",
+          {"unknown word 'gpu'", "(allowed: cpu, cuda, auto)"});
   for (const char* shell : {"bash", "zsh", "fish"})
     EXPECT_EQ(run({"completion", shell}).out.find("auto kernels"), std::string::npos) << shell;
+}
+
+TEST_F(cli_door, CountsAsPeopleDo) {
+  std::string rows = "x,y\n";
+  for (int i = 0; i < 200; ++i)
+    rows += fmt::format("{},{}\n", std::sin(0.065 * i), std::sin(0.065 * i - 0.3));
+  write("loop.csv", rows);
+  const answer told = run("loops loop.csv --x x --y y");
+  EXPECT_NE(told.out.find("1 closed loop, 0 of them"), std::string::npos) << told.out;
+}
+
+// In sentences, with what is allowed and the nearest of it.
+TEST_F(cli_door, SaysWhatAnOptionMayBe) {
+  refuses("run creep --plot SVG", {"--plot: unknown word 'SVG': did you mean 'svg'?",
+                                   "(allowed: svg, png, none)", "run --help"});
+  refuses("run creep --format xlsx", {"--format: unknown word 'xlsx': allowed: csv, h5"});
+  refuses("completion Bash", {"SHELL: unknown word 'Bash': did you mean 'bash'?"});
+  refuses({"completion", "a not in {b}"},
+          {"unknown word 'a not in {b}': allowed: bash, zsh, fish"});
+  refuses("completion", {"SHELL is required: bash, zsh, fish"});
+  refuses("design", {"is required: contact, regularisation"});
+  refuses("design contract", {"did you mean 'contact'?"});
+  refuses("hysteresis", {"MODEL|SCENARIO is required ("});
+  refuses("run creep --out", {"--out: its FOLDER is missing"});
+  refuses("eval dai --input", {"its FILE is missing"});
+  refuses("run creep --plot", {"--plot: its value is missing"});
+  for (const char* number : {"0", "two", "1.5"})
+    refuses({"reproduce", "--jobs", number},
+            {fmt::format("--jobs: '{}' must be a whole number from 1 to 1024", number)});
+  refuses("equilibria dahl --stiffness 1 --from 3 --to=-3", {"--from 3 is above --to -3"});
+  refuses("models lugre", {"need --properties", "`asperity show lugre`"});
+  EXPECT_EQ(run("models --properties coulomb"), 0);
 }
 
 TEST_F(cli_door, EveryCommandHasHelpAndExamplesOfItsOwn) {

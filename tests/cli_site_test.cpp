@@ -155,6 +155,12 @@ TEST_F(cli_site, EveryModelHasAPageWithCodeAndIsInTheGuide) {
     EXPECT_NE(content("site/choose.html").find("models/" + key + ".html"), std::string::npos);
   }
   EXPECT_GT(models, 50);
+  EXPECT_NE(
+      content("site/models/gripped_object.html").find("href=\"../guides/planar.html\">Planar"),
+      std::string::npos);
+  EXPECT_NE(
+      content("site/models/dai_stribeck.html").find("href=\"../models/dai_multistate.html\">"),
+      std::string::npos);
   // A guide that is named in no group stands at the end of the list, without a word on what it is about.
   EXPECT_EQ(content("site/guides/index.html").find(">More</h2>"), std::string::npos);
   // What --help sets between ` is code.
@@ -162,6 +168,24 @@ TEST_F(cli_site, EveryModelHasAPageWithCodeAndIsInTheGuide) {
             std::string::npos);
   EXPECT_NE(content("site/reference/commands.html").find("<code>asperity new model</code>"),
             std::string::npos);
+}
+
+TEST_F(cli_site, LongGuidesBeginWithTheirContents) {
+  fs::create_directories(folder / "mine/docs");
+  write("mine/README.md", "# Mine\n\nWords.\n");
+  const std::string four = "# A\n\nFirst.\n\n## One\n\n## `two` & three\n\n## Four\n\n## Five\n\n";
+  write("mine/docs/short.md", four);
+  write("mine/docs/long.md", four + "## Six\n\nLast.\n");
+  ASSERT_EQ(run("site --no-plots --source mine --out site"), 0);
+  EXPECT_EQ(content("site/guides/short.html").find("class=\"contents\""), std::string::npos);
+  const std::string page = content("site/guides/long.html");
+  const std::size_t at = page.find("<ul class=\"contents\">");
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_LT(page.find("First."), at);
+  EXPECT_LT(at, page.find("<h2"));
+  EXPECT_NE(page.find("<li><a href=\"#two--three\">", at), std::string::npos) << page;
+  EXPECT_NE(page.find("two  &amp; three</a>", at), std::string::npos) << page;
+  EXPECT_NE(page.find("<li><a href=\"#six\">Six</a>", at), std::string::npos);
 }
 
 TEST_F(cli_site, LinksWithTheNamesOfFilesGetTheTitlesOfGuides) {

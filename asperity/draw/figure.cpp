@@ -487,9 +487,12 @@ inline_picture draw_inline(const figure_panel& panel, const std::atomic<bool>* i
   out.say("set xlabel {}\nset ylabel {}", label(panel.x, x), label(panel.y, y));
   if (panel.x.log) out.say("set logscale x\nset format x '%g'");
   if (panel.y.log) out.say("set logscale y\nset format y '%g'");
-  if (!panel.y.log) out.say("set offsets 0, 0, graph 0.05, graph 0.05");
+  if (!panel.y.log && panel.y.from == panel.y.to)
+    out.say("set offsets 0, 0, graph 0.05, graph 0.05");
   const bool is_part = panel.x.from < panel.x.to;
   if (is_part) out.say("set xrange [{:.9g}:{:.9g}]", panel.x.from / x.size, panel.x.to / x.size);
+  if (panel.y.from < panel.y.to)
+    out.say("set yrange [{:.9g}:{:.9g}]", panel.y.from / y.size, panel.y.to / y.size);
   const extent across = is_part ? extent{panel.x.from, panel.x.to} : shown[0];
   // Long numbers below the axis would run into each other.
   if (!panel.x.log && across.low < across.high && across.largest() / x.size >= 1e4)

@@ -7,7 +7,6 @@
 #include <asperity/publish/fit_page.hpp>
 #include <asperity/publish/html.hpp>
 #include <asperity/publish/page.hpp>
-#include <asperity/publish/style.hpp>
 #include <asperity/quantity.hpp>
 #include <filesystem>
 
@@ -72,11 +71,8 @@ std::vector<std::string> write_fit_page(const pending_folder& folder, const fit_
                                         const std::atomic<bool>* interrupt) {
   std::vector<std::string> problems;
   const fit_report& report = *page.report;
-  std::string html = fmt::format(
-      "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-      "content=\"width=device-width, initial-scale=1\"><title>{0}</title><style>{1}</style></head>"
-      "<body><h1>{0}</h1><p>{2}</p>",
-      escaped(page.title), page_style, escaped(page.summary));
+  std::string html =
+      fmt::format("<h1>{}</h1><p>{}</p>", escaped(page.title), escaped(page.summary));
   if (!page.verdict.empty()) html += fmt::format("<p><b>{}</b></p>", escaped(page.verdict));
 
   std::string rows;
@@ -88,7 +84,8 @@ std::vector<std::string> write_fit_page(const pending_folder& folder, const fit_
       return cell_html(column, fmt::format("{:.6g}", value), "whole");
     };
     rows += fmt::format(
-        "<tr>{}{}{}{}{}{}{}</tr>\n", cell_html("", escaped(x.name), "name"),
+        "<tr>{}{}{}{}{}{}{}</tr>\n",
+        cell_html("", fmt::format("<code>{}</code>", escaped(x.name)), "name"),
         number("Value", e.value), number("From", e.lower), number("To", e.upper),
         cell_html("Unit", escaped(to_string(x.in))),
         cell_html("Verdict", e.is_profile && is_found ? "determined (profile)" : to_string(e.is),
@@ -132,8 +129,9 @@ std::vector<std::string> write_fit_page(const pending_folder& folder, const fit_
   }
   html += "</div>";
   for (const auto& each : page.tables) html += table_of(each);
-  html += correlations_of(report.result) + sentences("Notes", report.notes) + "</body></html>\n";
-  folder.write("fit.html", html);
+  html += correlations_of(report.result) + sentences("Notes", report.notes);
+  const std::string name = "fit.html";
+  folder.write(name, page_html({page.title, "", html, "", name, true, ""}));
   return problems;
 }
 

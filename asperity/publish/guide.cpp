@@ -213,8 +213,15 @@ class guide_site {
     pages_[address] = {title, kind, body};
   }
 
-  static model_links links_from(const std::string& address) {
-    return [up = way_up(address)](std::string_view key) {
+  // Of a model or system by its name, and of the page of a file.
+  model_links links_from(const std::string& address) const {
+    return [this, up = way_up(address)](std::string_view key) {
+      if (key.ends_with(".md")) {
+        const std::string file = fmt::format("docs/{}", key);
+        key.remove_suffix(3);
+        if (find_page(key) == nullptr && has_source() && fs::is_regular_file(source(file)))
+          return up + address_of(address_of_guide(file));
+      }
       return find_page(key) == nullptr ? std::string() : fmt::format("{}models/{}.html", up, key);
     };
   }
@@ -267,7 +274,7 @@ class guide_site {
       if (each.key == "inclusion" || each.key.starts_with("patch_")) more.clear();
       add(address, fmt::format("{}: {}", each.key, each.title),
           each.family == "system" ? "System" : "Model",
-          model_body(each, links_from(address), &extras_[each.key], more));
+          with_titles(model_body(each, links_from(address), &extras_[each.key], more)));
     }
   }
 
@@ -347,7 +354,7 @@ class guide_site {
         "claims of other models are tested for every model that makes them. Small plots are those "
         "of the model's page.</p>\n" +
         catalogue_html();
-    add("choose.html", "Choose a model", "Guide", body);
+    add("choose.html", "Choose a model", "Guide", with_contents(body));
 
     std::string cards;
     for (const auto& each : model_pages())
@@ -403,6 +410,7 @@ class guide_site {
 
   // A link that has the name of a guide's file for its text gets the title of the guide.
   std::string with_titles(std::string html) const {
+    if (!has_source()) return html;
     constexpr std::string_view end_of_link = ".md</a>";
     for (std::size_t end = 0; (end = html.find(end_of_link, end)) != std::string::npos; ++end) {
       const std::size_t begin = html.rfind('>', end) + 1;
@@ -464,9 +472,32 @@ class guide_site {
     return html;
   }
 
+  // A page of many sections begins with a list of them.
+  static std::string with_contents(std::string html) {
+    constexpr std::string_view begin = "<h2 id=\"", end = "</h2>";
+    constexpr int least = 5;
+    std::string items;
+    int count = 0;
+    const std::size_t first = html.find(begin);
+    for (std::size_t at = first; at != std::string::npos; at = html.find(begin, at)) {
+      const std::size_t name = at + begin.size(), title = html.find('>', name) + 1;
+      const std::size_t next = html.find(end, title);
+      if (next == std::string::npos) break;
+      items += fmt::format("<li><a href=\"#{}\">{}</a></li>\n",
+                           html.substr(name, html.find('"', name) - name),
+                           escaped(plain_text(html.substr(title, next - title))));
+      ++count;
+      at = next;
+    }
+    if (count >= least)
+      html.insert(first, fmt::format("<ul class=\"contents\">\n{}</ul>\n", items));
+    return html;
+  }
+
   void add_guide(const std::string& file, const std::string& kind) {
     if (!fs::exists(source(file))) return;
-    add(address_of_guide(file), title_of(text_of(file), file), kind, html_of_guide(file));
+    add(address_of_guide(file), title_of(text_of(file), file), kind,
+        with_contents(html_of_guide(file)));
   }
 
   // All of docs, those that no group names at the end.
@@ -569,7 +600,7 @@ class guide_site {
 
   void add_interface(const std::string& address, const std::string& title,
                      const std::string& body) {
-    add(address, title, "Reference", body);
+    add(address, title, "Reference", with_contents(body));
     interfaces_.emplace_back(address, title);
   }
 

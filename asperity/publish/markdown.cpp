@@ -163,9 +163,13 @@ class html_writer {
 
   void enter(MD_SPANTYPE type, const void* detail) {
     in_code_ = type == MD_SPAN_CODE;
-    if (guide_ != nullptr && type == MD_SPAN_A) {
-      const auto& link = *static_cast<const MD_SPAN_A_DETAIL*>(detail);
-      const std::string address = guide_->page(target_of(link.href));
+    if (type == MD_SPAN_A) {
+      const std::string target = target_of(static_cast<const MD_SPAN_A_DETAIL*>(detail)->href);
+      // Pages of models lead to other pages by the names of their files.
+      const std::string address = guide_ != nullptr ? guide_->page(target)
+                                  : link_ && target.ends_with(".md")
+                                      ? link_(target.substr(target.rfind('/') + 1))
+                                      : "";
       put(address.empty() ? "" : fmt::format("<a href=\"{}\">", escaped(address)));
       ends_.emplace_back(address.empty() ? "" : "</a>");
     }
@@ -180,7 +184,7 @@ class html_writer {
   void leave(MD_SPANTYPE type) {
     if (type == MD_SPAN_EM) put("</em>");
     if (type == MD_SPAN_STRONG) put("</strong>");
-    if (guide_ != nullptr && type == MD_SPAN_A) {
+    if (type == MD_SPAN_A) {
       put(ends_.back());
       ends_.pop_back();
     }
@@ -195,14 +199,19 @@ class html_writer {
     for (std::size_t at = 0; in_cell_ && (at = code_.find("\\|", at)) != std::string::npos;)
       code_.erase(at, 1);
     const bool is_open = !ends_.empty() && !ends_.back().empty();  // a link in a link is none
-    put(guide_ == nullptr ? code_html(code_, link_) : plain_code_html(is_open ? nullptr : link_));
+    const model_links link = is_open ? nullptr : link_;
+    put(guide_ == nullptr ? code_html(code_, link) : plain_code_html(link));
     code_.clear();
     in_code_ = false;
   }
 
   std::string plain_code_html(const model_links& link) const {
     const std::string address = link ? link(code_) : "";
-    const std::string code = fmt::format("<code>{}</code>", escaped(code_));
+    // A short option does not break at its hyphens.
+    const bool is_option =
+        code_.starts_with('-') && code_.size() < 24 && code_.find(' ') == std::string::npos;
+    const std::string code =
+        fmt::format("<code{}>{}</code>", is_option ? " class=\"whole\"" : "", escaped(code_));
     return address.empty() ? code : fmt::format("<a href=\"{}\">{}</a>", address, code);
   }
 

@@ -179,6 +179,11 @@ TEST(markdown, ParagraphsListsTablesAndLinks) {
   EXPECT_TRUE(has(table, "<th>one</th><th>two</th>")) << table;
   EXPECT_TRUE(has(table, "<td>&lt;</td>")) << table;
   EXPECT_EQ(markdown_html("See [the page](../docs/x.md).", link), "<p>See the page.</p>\n");
+  EXPECT_EQ(markdown_html("[LuGre, `lugre`](../a/lugre.md) [words](javascript:a.md)",
+                          [&](std::string_view key) {
+                            return key == "lugre.md" ? std::string("lugre.html") : link(key);
+                          }),
+            "<p><a href=\"lugre.html\">LuGre, " + code_html("lugre", nullptr) + "</a> words</p>\n");
   EXPECT_EQ(markdown_html("On [0, 1) of 2 um, 3 * 4.", link), "<p>On [0, 1) of 2 µm, 3 * 4.</p>\n");
 }
 

@@ -41,7 +41,9 @@ inline constexpr const char* search_script = R"js("use strict";
     return sum;
   };
   function show() {
-    const words = field.value.toLowerCase().split(/\s+/).filter(word => word);
+    // Words end where those of the index do: stick-slip and --json are found, too.
+    let words = field.value.toLowerCase().split(/[^a-z0-9_+\u0080-\uffff]+/).filter(word => word);
+    if (words.some(word => word.length > 1)) words = words.filter(word => word.length > 1);
     list.replaceChildren();
     list.hidden = words.length === 0 || typeof asperity_pages === "undefined";
     if (list.hidden) return;

@@ -42,7 +42,8 @@ td.claim { min-width: 15rem; } td.says { min-width: 12rem; color: var(--quiet); 
 .equations td { border: 0; padding: 0.3rem 1.6rem 0.3rem 0; white-space: nowrap; }
 .equations td + td { color: var(--quiet); font-size: 0.88rem; vertical-align: middle; }
 .equations td > span { margin-right: 1.4em; } .equations td.indented { padding-left: 2rem; } .equations .gap td { padding: 0.25rem; }
-math { font-size: 1.08em; } msub > :nth-child(2), msubsup > :nth-child(2) { padding-top: 0.16em; } /* lowers them where there is no mathematical font */
+math { font-size: 1.08em; } /* where there is no mathematical font: lowers indices, lifts the dot of a derivative off its letter, and lets primes be seen */
+msub > :nth-child(2), msubsup > :nth-child(2) { padding-top: 0.16em; } mover > mo { padding-bottom: 0.13em; } msup > mo, msubsup > mo { font-size: 1.3em; position: relative; top: 0.25em; }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 1.4rem; margin: 1rem 0; }
 .figures.three { grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); }
 figure { margin: 0; min-width: 0; } figcaption { font-weight: 600; margin-bottom: 0.2rem; }

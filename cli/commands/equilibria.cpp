@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <asperity/analysis/equilibria.hpp>
+#include <asperity/error.hpp>
 #include <asperity/json_text.hpp>
 #include <asperity/quantity.hpp>
 #include <asperity/run/scenario.hpp>
@@ -54,6 +55,8 @@ int map_equilibria(const equilibria_arguments& given) {
   options.stiffness = in("--stiffness", given.stiffness, units::newton / units::metre);
   options.from = in("--from", given.from, units::newton);
   options.to = in("--to", given.to, units::newton);
+  if (options.from > options.to)
+    throw error(fmt::format("--from {} is above --to {}: exchange them", given.from, given.to));
   options.points = given.points;
   options.interrupt = &interrupted();
   const auto find = [&] {

@@ -305,7 +305,9 @@ void add_hysteresis(CLI::App& app, action& run) {
   auto* command = app.add_subcommand(
       "hysteresis", "Find the hysteresis map of a model or scenario, and classify its hysteresis");
   const auto given = std::make_shared<hysteresis_arguments>();
-  command->add_option("WHAT", given->what, "Name of a model, or a scenario file (.toml)")
+  command
+      ->add_option("MODEL|SCENARIO", given->what,
+                   "Name of a model, or of an example, or a scenario file (.toml)")
       ->required();
   command->add_option(
       "--amplitude", given->amplitude,

@@ -165,8 +165,11 @@ int analyse(const loops_arguments& given) {
                   found.y_high, unit_text(y_is.in, y_is.has_unit));
   text += fmt::format("noise of {}: {:.3g}{} peak to peak{}\n", x_name, found.noise, in_x,
                       given.noise.empty() ? ", estimated" : "");
-  text += fmt::format("{} reversals, {} closed loops, {} of them minor\n", found.reversals.size(),
-                      found.loops.size(), found.loops.size() - majors);
+  const auto counted = [](std::size_t number, const char* what) {
+    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+  };
+  text += fmt::format("{}, {}, {} of them minor\n", counted(found.reversals.size(), "reversal"),
+                      counted(found.loops.size(), "closed loop"), found.loops.size() - majors);
   if (majors > 0)
     text += fmt::format(
         "area of a cycle: {:.6g}{} on average over {}; area of the whole record: {:.6g}{}\n",

@@ -100,10 +100,9 @@ void add_models(CLI::App& app, action& run) {
   command->add_flag("--json", *as_json, "Print JSON for programs, with everything on the cards");
   const auto properties = std::make_shared<bool>(false);
   const auto names = std::make_shared<std::vector<std::string>>();
-  auto* asked = command->add_flag("--properties", *properties,
-                                  "List the properties of friction models, found by running them");
-  command->add_option("MODEL", *names, "Models to examine, with --properties (default: all)")
-      ->needs(asked);
+  command->add_flag("--properties", *properties,
+                    "List the properties of friction models, found by running them");
+  command->add_option("MODEL", *names, "Models to examine, with --properties (default: all)");
   command->footer(R"(Examples:
   asperity models
   asperity models --properties lugre dai
@@ -111,6 +110,10 @@ void add_models(CLI::App& app, action& run) {
   asperity models --json)");
   command->callback([=, &run] {
     run = [=] {
+      if (!names->empty() && !*properties)
+        throw error(fmt::format(
+            "names of models need --properties; `asperity show {0}` shows the model {0}",
+            names->front()));
       return *properties ? list_properties(*family, *names, *as_json)
                          : list_models(*family, *as_json);
     };

@@ -171,7 +171,8 @@ int run_scenario(const run_arguments& given) {
   if (!is_told) return balance;
   std::string events;
   for (const auto& name : data.event_names)
-    events += fmt::format(", {} {}", data.times_of(name).size(), name);
+    events += fmt::format("{}{} {}", events.empty() ? "; events: " : ", ", name,
+                          data.times_of(name).size());
   std::string steps = fmt::format("{} steps of {}", result.steps, s.method->name);
   if (!data.shares.empty()) {
     std::vector<std::string> shares;
