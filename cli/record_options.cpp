@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <asperity/mechanics/respond.hpp>
 #include <asperity/quantity.hpp>
 #include <asperity/run/stepped_model.hpp>
 #include <asperity/text.hpp>
@@ -182,16 +183,38 @@ void tell(const record& of, const record_options& given) {
     say(fmt::format("asperity: {}\n", shortened(fmt::format("{}: {}", of.name, each), 2000)));
 }
 
-void level_loads(record& of, const any_model& model) {
-  for (const channel& each : model.at().inputs)
-    if (each.is == channel::load && allowed_input(model, each).lower == 0)
-      take_noise_below_0_as_0(of, each.name);
+void level_loads(record& of, std::span<const any_model> models) {
+  double least = 0;
+  std::string needs;
+  for (const any_model& model : models) {
+    for (const channel& each : model.at().inputs)
+      if (each.is == channel::load && allowed_input(model, each).lower == 0)
+        take_noise_below_0_as_0(of, each.name);
+    if (const double its = model.at().is_line() ? least_load_of(model) : 0; its > least) {
+      least = its;
+      needs = model.key();
+    }
+  }
+  for (auto& each : of.channels) {
+    if (each.name != "load" || least == 0) continue;
+    long count = 0;
+    for (double& value : each.values)
+      if (value >= 0 && value < least) {
+        value = least;
+        ++count;
+      }
+    if (count > 0)
+      of.warnings.push_back(fmt::format(
+          "load: {} of {} values are below {:g}, the least load with which models such as {} are "
+          "moved; they are taken as {:g}",
+          count, each.values.size(), least, needs, least));
+  }
 }
 
 record read_measured(const std::string& file, const record_options& given,
-                     const record_columns& columns, const any_model* model) {
+                     const record_columns& columns, std::span<const any_model> models) {
   record result = read_record(input_name(file), columns);
-  if (model != nullptr) level_loads(result, *model);
+  level_loads(result, models);
   tell(result, given);
   return result;
 }

@@ -8,6 +8,7 @@
 #include <asperity/port.hpp>
 #include <asperity/text/record.hpp>
 #include <list>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,11 +53,12 @@ record_columns columns_of(const record_options& given, const std::vector<record_
 // notes.
 void tell(const record& of, const record_options& given);
 
-// Loads below 0 by noise are taken as 0, unless the model takes any load.
-void level_loads(record& of, const any_model& model);
+// Loads as these models take them: those below 0 by noise are 0, unless all of them take any load, and
+// where bristles have no equations without a load it is the least that they need. Warnings tell of both.
+void level_loads(record& of, std::span<const any_model> models);
 
-// Reads a record and tells of it. With a model its loads are levelled.
+// Reads a record, whose loads are to be taken by these models, and tells of it.
 record read_measured(const std::string& file, const record_options& given,
-                     const record_columns& columns, const any_model* model = nullptr);
+                     const record_columns& columns, std::span<const any_model> models = {});
 
 }  // namespace asperity::cli

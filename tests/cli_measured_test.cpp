@@ -165,6 +165,20 @@ TEST_F(cli_measured, NoiseOfAnUnloadedSensorIsNoLoadBelowZero) {
   ASSERT_EQ(run({"eval", "dai", "--input", "zero.csv", "--out", "zero_f.csv"}), 0);
   EXPECT_EQ(column("noisy_f.csv", "f"), column("zero_f.csv", "f"));
   ASSERT_EQ(run({"fit", "dai", "--data", "noisy.csv", "--free", "F", "--starts", "0"}), 0);
+  // LuGre's equations divide by the load: at none they take the least one.
+  const answer least = run({"eval", "lugre", "--input", "noisy.csv", "--out", "least_f.csv"});
+  ASSERT_EQ(least, 0);
+  EXPECT_NE(least.err.find("load: 5 of 60 values are below 0.001, the least load with which"),
+            std::string::npos)
+      << least.err;
+  const auto f = column("least_f.csv", "f");
+  EXPECT_LT(std::abs(f[4]), 1e-3 * std::abs(*std::max_element(f.begin(), f.end())) + 1e-3);
+  // Models that are compared see the same loads.
+  const answer compared = run({"fit", "dai", "--data", "noisy.csv", "--compare", "dahl", "--starts",
+                               "0", "--time-limit", "20 s"});
+  ASSERT_EQ(compared, 0);
+  EXPECT_NE(compared.err.find("models such as dahl"), std::string::npos) << compared.err;
+  EXPECT_EQ(compared.out.find("not fitted"), std::string::npos) << compared.out;
   for (const char* command : {"eval", "fit"})
     refuses({command, "dai", command == std::string("fit") ? "--data" : "--input", "lifted.csv"},
             {"lifted.csv:2", "'load' = '-0.1'", "at least 0"});

@@ -10,6 +10,7 @@
 #include <asperity/identify/model_fit.hpp>
 #include <asperity/integrate/record_step.hpp>
 #include <asperity/integrate/watch.hpp>
+#include <asperity/mechanics/load.hpp>
 #include <asperity/mechanics/signal.hpp>
 #include <asperity/run/port_steps.hpp>
 #include <asperity/run/stepped_model.hpp>
@@ -1719,6 +1720,9 @@ model_fit::model_fit(any_model model, std::vector<record> records, model_fit_opt
           each.fail(c.name, row, "it must be a finite number that can be squared");
         } else if ((*values)[row] < allowed_input(p.model, c).lower) {
           each.fail(c.name, row, "it must be at least 0");
+        } else if (c.is == channel::load && !((*values)[row] > 0) && at.is_line() &&
+                   needs_load(p.model)) {
+          each.fail(c.name, row, fmt::format("{} needs a load above 0", p.model.key()));
         }
     }
     for (const channel& c : at.outputs)

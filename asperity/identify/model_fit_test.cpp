@@ -274,6 +274,15 @@ TEST(model_fit, LoadsBelowZeroAreRefused) {
     said = problem.what();
   }
   EXPECT_EQ(said, "rig.csv: row 1: column 'load' = '-0.5': it must be at least 0");
+  // Nor is a load of 0 for equations that divide by it.
+  rec.channels.back().values.assign(rec.t.size(), 0);
+  EXPECT_NO_THROW(model_fit(model, {rec}, {}));
+  try {
+    const model_fit of(any_model(find_entry("lugre")), {rec}, {});
+    ADD_FAILURE();
+  } catch (const error& problem) {
+    EXPECT_STREQ(problem.what(), "rig.csv: row 1: column 'load' = '0': lugre needs a load above 0");
+  }
 }
 
 // Two unknowns of one name could not be told apart in a report, nor held by it.

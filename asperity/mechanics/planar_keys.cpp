@@ -39,7 +39,7 @@ pressure_field read_pressure(key_builder& table) {
     table.optional("gradient_x", field.gradient_x, one / metre, any_value,
                    "linear: p ~ 1 + gradient_x x");
     table.optional("gradient_y", field.gradient_y, one / metre, any_value,
-                   "linear: and + gradient_y y");
+                   "linear: the same along y");
   }
   if (all || field.is == kind::table)
     field.table = read_table(table, "pressure_file", "table: a CSV file with x, y, pressure");

@@ -42,8 +42,9 @@ struct patch_shape {
     if (shape == line)
       card.parameter("angle", angle, radian, any_value, "angle of the line with x");
     if (pressure != linear) return;
-    card.parameter("gradient_x", gradient_x, one / metre, any_value, "p ~ 1 + gradient_x x + ...");
-    card.parameter("gradient_y", gradient_y, one / metre, any_value, "... + gradient_y y");
+    card.parameter("gradient_x", gradient_x, one / metre, any_value,
+                   "p ~ 1 + gradient_x x + gradient_y y");
+    card.parameter("gradient_y", gradient_y, one / metre, any_value, "the same along y");
   }
 
   static constexpr int most_cells = 90;  // along the contact: as many as a run has room for

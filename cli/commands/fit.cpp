@@ -250,6 +250,29 @@ void warn_of_driving(const record& rec) {
                   rec.name, -work.taken, from.starts_with('-') ? from.substr(1) : "-" + from));
 }
 
+// The models to compare, the one that is named among them; that one alone without --compare.
+std::vector<any_model> models_to_fit(const fit_arguments& given, const any_model& model) {
+  if (given.compare.empty()) return {model};
+  std::vector<any_model> models;
+  const std::vector<std::string> wanted = names_in(given.compare);
+  for (const catalogue_entry* entry : catalogue()) {
+    if (entry->at != &model.at()) continue;
+    const bool is_wanted = std::any_of(wanted.begin(), wanted.end(), [&](const std::string& name) {
+      return name == "all" || name == entry->key || name == entry->family;
+    });
+    if (entry->key == given.what) {
+      models.push_back(model);
+    } else if (is_wanted) {
+      models.emplace_back(*entry);
+    }
+  }
+  for (const std::string& name : wanted)
+    if (name != "all" && std::none_of(catalogue().begin(), catalogue().end(),
+                                      [&](const catalogue_entry* e) { return e->family == name; }))
+      static_cast<void>(find_entry(name));
+  return models;
+}
+
 int fit_to_records(const fit_arguments& given) {
   refuse_without_effect(given,
                         {"--validate", "--match", "--input", "--join", "--period", "--warm-up",
@@ -268,10 +291,11 @@ int fit_to_records(const fit_arguments& given) {
   any_model model = make_any_model(given.what, given.curve, given.settings, warnings);
   if (given.elements) set_elements(model, *given.elements);
   for (const auto& message : warnings) warn(message);
+  const std::vector<any_model> models = models_to_fit(given, model);
   record_columns columns = columns_of(given.columns, model.at(), false, true);
   std::vector<record> records;
   for (const std::string& file : given.data)
-    records.push_back(read_measured(file, given.columns, columns, &model));
+    records.push_back(read_measured(file, given.columns, columns, models));
   if (!given.out.empty()) pending_folder::check(given.out);
   if (model.entry().family == "friction")
     for (const record& each : records) warn_of_driving(each);
@@ -307,23 +331,6 @@ int fit_to_records(const fit_arguments& given) {
     return code_of(r.result.how);
   }
 
-  std::vector<any_model> models;
-  const std::vector<std::string> wanted = names_in(given.compare);
-  for (const catalogue_entry* entry : catalogue()) {
-    if (entry->at != &model.at()) continue;
-    const bool is_wanted = std::any_of(wanted.begin(), wanted.end(), [&](const std::string& name) {
-      return name == "all" || name == entry->key || name == entry->family;
-    });
-    if (entry->key == given.what) {
-      models.push_back(model);
-    } else if (is_wanted) {
-      models.emplace_back(*entry);
-    }
-  }
-  for (const std::string& name : wanted)
-    if (name != "all" && std::none_of(catalogue().begin(), catalogue().end(),
-                                      [&](const catalogue_entry* e) { return e->family == name; }))
-      static_cast<void>(find_entry(name));
   compare_options options{of_model, of_fit, {}};
   options.of_model.free.clear();
   options.of_model.held.clear();
