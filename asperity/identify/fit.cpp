@@ -426,7 +426,7 @@ class fitter {
     for (int k = 0; k < o_.searches_on && spent < most && returned < 2 && !is_stopped(); ++k) {
       if (!data(best, r.data())) return;
       const std::span<const double> residual(r.data(), rows_);
-      if (structure_of(p_, residual) < no_noise) return;
+      if (structure_of(p_, residual) < perhaps_no_noise) return;
       const double cost = plain_cost(best),
                    worth = effective_samples(residual, p_.rows, o_.interrupt);
       const Eigen::VectorXd from =
@@ -449,6 +449,8 @@ class fitter {
     }
     found.iterations += spent;
   }
+
+  static constexpr double perhaps_no_noise = 3.5;  // searching costs time, and no verdict
 
   // Jumps that a start does not show, since they are small there or pass no row, may show where searches
   // end. Nothing new is to be seen near a place that was looked at.
@@ -1455,9 +1457,17 @@ class fitter {
   }
   // What stands on another is not told where it might as well lie on that, as F_s on F_c; nor is what has
   // an influence only above that, as v_s, whose best value then follows the noise. Why not, of each.
-  // What belongs together, as F_s and v_s, is in `groups`.
+  // What belongs together, as F_s and v_s, is in `groups`; the fits without what is not needed are `simpler`.
+  // Where a bump that the search did not come across fits better, that place is `better`.
+  struct simpler_fit {
+    Eigen::VectorXd u;
+    Eigen::MatrixXd covariance;
+    std::vector<std::size_t> without;
+  };
   std::vector<std::string> what_is_not_needed(const Eigen::VectorXd& best,
-                                              std::vector<std::vector<std::size_t>>& groups) {
+                                              std::vector<std::vector<std::size_t>>& groups,
+                                              std::vector<simpler_fit>& simpler,
+                                              Eigen::VectorXd& better) {
     std::vector<std::string> why(n_);
     if (!o_.intervals) return why;
     const double best_cost = plain_cost(best);
@@ -1483,7 +1493,7 @@ class fitter {
       if (!evaluate(from, r, &j)) continue;
       groups.push_back({i});
       for (std::size_t k = 0; k < n_; ++k) {
-        if (k == i || !(j.col(at(k)).norm() < 1e-9 * slopes_here_.col(at(k)).norm())) continue;
+        if (k == i || !(j.col(at(k)).norm() <= 1e-9 * slopes_here_.col(at(k)).norm())) continue;
         groups.back().push_back(k);
         if (!is_needed && why[k].empty())
           why[k] = fmt::format(
@@ -1491,8 +1501,35 @@ class fitter {
               "nearly as good",
               p_.unknowns[k].name, name, below);
       }
+      if (is_needed) continue;
+      better = bump_elsewhere(i, groups.back(), solved.u, best_cost);
+      if (better.size() > 0) return why;
+      if (!evaluate(solved.u, r, &j)) continue;
+      for (const std::size_t k : groups.back()) j.col(at(k)).setZero();
+      simpler.push_back({solved.u, information_of(j).covariance, groups.back()});
     }
     return why;
+  }
+
+  // Without a bump nothing shows where one would lie: it is tried at several places. Empty where none fits
+  // better than the best.
+  Eigen::VectorXd bump_elsewhere(std::size_t i, const std::vector<std::size_t>& group,
+                                 const Eigen::VectorXd& without, double best_cost) {
+    const auto below = static_cast<std::size_t>(p_.unknowns[i].not_below);
+    const double base = values(without)[below];
+    for (const std::size_t k : group) {
+      if (k == i || !coordinates_[k].is_log) continue;
+      for (const double times : {0.03, 0.1, 0.3, 1.0, 3.0, 10.0}) {
+        if (is_stopped()) return {};
+        Eigen::VectorXd from = without;
+        from[at(k)] = std::clamp(start_[at(k)] + std::log(times), lower_[at(k)], upper_[at(k)]);
+        from[at(i)] = coordinates_[i].inverse(1.3 * base, base);
+        const auto solved = solve(from, 20, 1e-4);
+        if (solved.how != least_squares_result::ending::failed && drop(solved.cost, best_cost) < -1)
+          return solved.u;
+      }
+    }
+    return {};
   }
 
   // From the mean of what both are, or in what they are put in order by, from one of them.
@@ -1623,7 +1660,13 @@ class fitter {
       for (std::size_t i = 0; i < n_; ++i)
         if (is_determined_element(i)) is_other[i] = true;
     std::vector<std::vector<std::size_t>> groups;
-    const std::vector<std::string> not_needed = what_is_not_needed(best, groups);
+    std::vector<simpler_fit> simpler;
+    Eigen::VectorXd better;
+    const std::vector<std::string> not_needed = what_is_not_needed(best, groups, simpler, better);
+    if (better.size() > 0) {
+      best = better;
+      return true;
+    }
     for (std::size_t i = 0; i < n_; ++i) {
       const unknown& x = p_.unknowns[i];
       const coordinate& c = coordinates_[i];
@@ -1682,6 +1725,14 @@ class fitter {
           far_low = below.drop;
           far_high = over.drop;
         }
+      }
+      // A bump that is not needed follows the noise, and moves the others with it: what they are without it
+      // is in their intervals, too.
+      for (const simpler_fit& each : simpler) {
+        if (stands(i) || std::count(each.without.begin(), each.without.end(), i) > 0) continue;
+        const double there = each.u[at(i)], width = z * std::sqrt(each.covariance(at(i), at(i)));
+        low = std::min(low, there - width);
+        high = std::max(high, there + width);
       }
       if (stands(i)) {
         low = std::max(low, x.allowed.lower / size_of(i));

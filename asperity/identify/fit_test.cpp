@@ -525,6 +525,43 @@ TEST(fit, ABumpThatIsNotNeededIsNotTold) {
 
 // A rise that is over long before the second row: any fast rate fits. In one record of twenty the noise
 // of that row makes a slow one look better, by what an interval of 95 % notices.
+// From a bump that is much too wide a search runs on to one without a height, which a wider one does not
+// change: where it lies shows only from beside it.
+TEST(fit, ABumpThatTheSearchDidNotComeAcrossIsLookedFor) {
+  const std::size_t rows = 400;
+  std::mt19937 random(2);
+  std::normal_distribution<double> normal;
+  std::vector<double> speed, measured;
+  const auto law = [](std::span<const double> p, double v) {
+    return p[0] + (p[1] - p[0]) * std::exp(-(v / p[2]) * (v / p[2])) + p[3] * v;
+  };
+  const std::vector<double> truth{1.0, 1.5, 0.03, 0.2};
+  for (std::size_t k = 0; k < rows; ++k) {
+    speed.push_back(0.005 * static_cast<double>(k + 1));
+    measured.push_back(law(truth, speed.back()) + 0.02 * normal(random));
+  }
+  fit_problem p;
+  p.unknowns = {{.name = "F_c", .allowed = positive, .start = 1.2},
+                {.name = "F_s", .allowed = positive, .start = 1.21, .not_below = 0},
+                {.name = "v_s", .allowed = positive, .start = 1},
+                {.name = "sigma_2", .allowed = positive, .start = 0.1}};
+  p.rows = {rows};
+  p.residual = [&](std::span<const double> values, std::span<double> r) {
+    for (std::size_t k = 0; k < rows; ++k) r[k] = law(values, speed[k]) - measured[k];
+    return true;
+  };
+  fit_options options;
+  options.starts = 0;
+  options.searches_on = 0;
+  const fit_result found = fit(p, options);
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    EXPECT_EQ(found.estimates[i].is, estimate::verdict::determined)
+        << found.unknowns[i].name << " " << found.values[i] << " " << found.estimates[i].words;
+    EXPECT_NEAR(found.values[i], truth[i], 4 * found.estimates[i].standard_error)
+        << found.unknowns[i].name;
+  }
+}
+
 TEST(fit, AValueThatFitsTheNoiseIsNotPreferredToALimit) {
   int told = 0, told_where_seen = 0;
   for (unsigned seed = 1; seed <= 400; ++seed) {
