@@ -429,23 +429,31 @@ TEST_F(cli_fit, TheScenarioOfAFitShowsTheForceOfTheRecord) {
   write("motion.csv", motion);
   struct law {
     std::string key, free;
-    std::vector<std::string> forces;
+    std::vector<std::string> forces, settings = {};
   };
-  const std::vector<law> laws{{"lugre", "F_c", {"f"}},
-                              {"hunt_crossley", "K", {"f"}},
-                              {"stop", "r", {"f"}},
-                              {"disc_coulomb", "F_c", {"f_x", "f_y", "torque"}},
-                              {"limit_surface_ellipsoid", "F_c", {"f_x", "f_y", "torque"}},
-                              {"planar_lugre", "F_c", {"f_x", "f_y", "torque"}},
-                              {"planar_elastoplastic", "F_c", {"f_x", "f_y", "torque"}}};
+  const std::vector<law> laws{
+      {"lugre", "F_c", {"f"}},
+      {"hunt_crossley", "K", {"f"}},
+      {"stop", "r", {"f"}},
+      {"disc_coulomb", "F_c", {"f_x", "f_y", "torque"}},
+      {"limit_surface_ellipsoid", "F_c", {"f_x", "f_y", "torque"}},
+      {"planar_lugre", "F_c", {"f_x", "f_y", "torque"}},
+      {"patch_coulomb", "F_c", {"f_x", "f_y", "torque"}},
+      {"patch_lugre", "F_c", {"f_x", "f_y", "torque"}, {"--set", "cells=8"}},
+      {"patch_dai", "F_c", {"f_x", "f_y", "torque"}, {"--set", "cells=8"}},
+      {"planar_elastoplastic", "F_c", {"f_x", "f_y", "torque"}}};
   for (const law& each : laws) {
     SCOPED_TRACE(each.key);
     const std::string record = each.key + ".csv", found = each.key + ".fit",
                       again = each.key + ".run";
-    ASSERT_EQ(run({"eval", each.key, "--input", "motion.csv", "--out", record}), 0);
-    const answer told =
-        run({"fit", each.key, "--data", record, "--free", each.free, "--sensor", "offset",
-             "--starts", "0", "--own-start", "--no-intervals", "--hold-out", "0", "--out", found});
+    const auto with_settings = [&](std::vector<std::string> words) {
+      words.insert(words.end(), each.settings.begin(), each.settings.end());
+      return words;
+    };
+    ASSERT_EQ(run(with_settings({"eval", each.key, "--input", "motion.csv", "--out", record})), 0);
+    const answer told = run(with_settings({"fit", each.key, "--data", record, "--free", each.free,
+                                           "--sensor", "offset", "--starts", "0", "--own-start",
+                                           "--no-intervals", "--hold-out", "0", "--out", found}));
     ASSERT_EQ(told, 0) << told.err;
     EXPECT_EQ(told.err.find("fitted.toml"), std::string::npos) << told.err;
     EXPECT_EQ(content(found + "/fitted.toml").rfind("# The force f of this run is", 0), 0U);

@@ -7,7 +7,9 @@
 #include <asperity/identify/motion.hpp>
 #include <asperity/identify/report.hpp>
 #include <asperity/identify/stop_watch.hpp>
+#include <asperity/integrate/method.hpp>
 #include <asperity/integrate/watch.hpp>
+#include <asperity/patch/patch_shape.hpp>
 #include <asperity/quantity.hpp>
 #include <asperity/text/toml.hpp>
 #include <chrono>
@@ -662,6 +664,47 @@ nlohmann::ordered_json report_json(const model_report& r) {
 
 namespace {
 
+// Keys of a contact patch, which a scenario has in a table of its own.
+std::vector<std::string> keys_of_patch() {
+  std::vector<std::string> names;
+  patch_shape on;
+  on.pressure = patch_shape::linear;
+  for (const int shape : {patch_shape::disc, patch_shape::ring, patch_shape::ellipse,
+                          patch_shape::rectangle, patch_shape::line}) {
+    on.shape = shape;
+    card<double> about;
+    on.describe(about);
+    for (const auto& each : about.parameters) names.push_back(each.name);
+  }
+  return names;
+}
+
+// A step that a fixed-step method can take along the record where every cell of a patch has a rate of its own:
+// half of the shortest time in which the state of one falls by a factor of e. It is that when all cells are
+// stretched so far that those with sliders slip.
+double step_for_cells(const any_model& model, const record& rec) {
+  const port& at = model.at();
+  const auto n = static_cast<std::size_t>(model.states());
+  std::vector<double> in(at.inputs.size(), 0.0), out(at.outputs.size()), start(n), there(n),
+      scale(n, 1.0), before(n), after(n);
+  model.state_scale(scale.data());
+  double steepest = 0;
+  for (std::size_t row = 0; row < rec.t.size(); ++row) {
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      const auto* values = rec.find(at.inputs[i].name);
+      in[i] = values != nullptr ? (*values)[row] : at.inputs[i].is == channel::load ? 1 : 0;
+    }
+    model.initial(in.data(), start.data());
+    model.respond(in.data(), start.data(), out.data(), before.data());
+    for (std::size_t k = 0; k < n; ++k) there[k] = start[k] + 100 * scale[k];
+    model.respond(in.data(), there.data(), out.data(), after.data());
+    for (std::size_t k = 0; k < n; ++k)
+      steepest = std::max(steepest, std::abs(after[k] - before[k]) / (100 * scale[k]));
+  }
+  const double sample = (rec.t.back() - rec.t.front()) / static_cast<double>(rec.t.size() - 1);
+  return steepest > 0 ? std::min(sample, 0.5 / steepest) : sample;
+}
+
 // What the sensor adds to the force of a run, as a comment.
 std::string sensor_comment(const fit_result& found) {
   const auto value = [&](const char* name, double otherwise) {
@@ -687,10 +730,6 @@ std::string why_no_scenario(const any_model& model, const record& rec) {
     return fmt::format(
         "no system prescribes the motion of '{}' ({}): read the parameters from fit.json",
         model.key(), at.meaning);
-  if (model.functions().build != nullptr)
-    return fmt::format(
-        "the contact of '{}' is a [patch] in a scenario: read the parameters from fit.json",
-        model.key());
   if (model.curve() != any_model(model.entry()).curve())
     return fmt::format("planar friction with the curve '{}' exists outside of scenarios only",
                        model.curve());
@@ -727,9 +766,12 @@ std::string report_scenario(const model_report& r, const std::string& motion_fil
   put(table + ".model", r.model);
   // Planar friction of a scenario has its own curve.
   if (!r.curve.empty() && !is_planar) put(table + ".curve", r.curve);
+  const bool has_patch = r.fitted.functions().build != nullptr;
+  const auto of_patch = has_patch ? keys_of_patch() : std::vector<std::string>();
   for (const auto& p : r.fitted.describe().parameters) {
     const auto values = r.fitted.get(p.name);
-    const std::string key = fmt::format("{}.{}", table, p.name);
+    const bool is_of_patch = std::find(of_patch.begin(), of_patch.end(), p.name) != of_patch.end();
+    const std::string key = fmt::format("{}.{}", is_of_patch ? "patch" : table, p.name);
     if (!p.words.empty())
       put(key, p.words[static_cast<std::size_t>(*p.whole)]);
     else if (p.count != nullptr || p.whole != nullptr)
@@ -753,6 +795,8 @@ std::string report_scenario(const model_report& r, const std::string& motion_fil
   const double duration = rec.t.back() - rec.t.front();
   assign(root, "run.duration", toml_value::of(duration));
   assign(root, "run.sample", toml_value::of(duration / static_cast<double>(rec.t.size() - 1)));
+  if (r.fitted.states() > most_states_of_adaptive_steps)
+    assign(root, "integrator.step", toml_value::of(step_for_cells(r.fitted, rec)));
   return sensor_comment(r.result) + to_toml(root);
 }
 
