@@ -56,7 +56,8 @@ for package in /packages/asperity-mpi_*.deb; do
 done
 
 say "removed without a trace"
-apt-get purge -y -qq asperity libasperity-c1 libasperity-dev python3-asperity asperity-doc asperity-mpi >/tmp/log 2>&1 ||
+mapfile -t ours < <(for package in /packages/*.deb; do dpkg-deb --field "$package" Package; done)
+apt-get purge -y -qq "${ours[@]}" >/tmp/log 2>&1 ||
   { cat /tmp/log; fail "purge"; }
 left=$(comm -13 <(echo "$before") <(named_so))
 [[ -z "$left" ]] || fail "left over: $left"
