@@ -9,6 +9,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <thread>
+#include <tuple>
 
 #include "tests/program.hpp"
 
@@ -293,6 +294,111 @@ TEST_F(cli_fit_of_system, ErrorsAreThoseOfARun) {
   }
 }
 
+// A record in kN and mm: its fitted scenario has SI values, under names that say so, and runs as long as it.
+TEST_F(cli_fit_of_system, AFittedScenarioReadsItsInputAsItIs) {
+  write_files();
+  const csv_table si = csv_table::read(path("slow.csv"));
+  const auto t = si.column("t"), force = si.column("force_N"), x = si.column("x_m");
+  std::string text = "t_ms,force_kN,x_mm\n";
+  for (std::size_t i = 0; i < t.size(); ++i)
+    text += fmt::format("{:.17g},{:.17g},{:.17g}\n", 1e3 * t[i], force[i] / 1e3, 1e3 * x[i]);
+  write("other_units.csv", text);
+  const auto fit_with = [&](const std::string& input, const std::string& match) {
+    return run({"fit",
+                "wall.toml",
+                "--data",
+                "other_units.csv",
+                "--t",
+                "t_ms",
+                "--input",
+                input,
+                "--match",
+                match,
+                "--begin",
+                "x=x_mm",
+                "--join",
+                "spline",
+                "--free",
+                "system.mass,system.damping,system.stiffness",
+                "--no-intervals",
+                "--force",
+                "--out",
+                "results"});
+  };
+  const answer told = fit_with("force=force_kN", "x=x_mm");
+  ASSERT_EQ(told, 0) << told.err;
+  const answer ran = run({"run", "results/fitted.toml", "--out", "again"});
+  ASSERT_EQ(ran, 0) << ran.err;
+  const csv_table simulated = csv_table::read(path("again/series.csv"));
+  const auto found = simulated.column("x");
+  ASSERT_EQ(found.size(), x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) ASSERT_NEAR(found[i], x[i], 2e-6) << i;
+
+  for (const auto& [input, match, words] :
+       {std::tuple{"force=x_mm", "x=x_mm",
+                   "--input force=x_mm: force is in N, but the column is in m"},
+        std::tuple{"force=force_kN", "x=force_kN",
+                   "--match x=force_kN: x is in m, but the measured column is in N"}}) {
+    const answer refused = fit_with(input, match);
+    EXPECT_EQ(refused, 2);
+    EXPECT_NE(refused.err.find(words), std::string::npos) << refused.err;
+  }
+}
+
+// The parameters and inputs of an inclusion have units, and so has its fitted scenario.
+TEST_F(cli_fit_of_system, AnInclusionKeepsItsUnits) {
+  write("slow.csv", swinging(20));
+  const std::string begin = R"([system]
+kind = "inclusion"
+[parameters]
+m = "2.1 kg"
+[inputs]
+)",
+                    end = R"([states]
+x = { unit = "m", rate = "v", initial = 0 }
+v = { unit = "m/s", rate = "(push - K*x - C*v)/m" }
+[definitions]
+K = "50000"
+C = "120"
+[integrator]
+relative_tolerance = 1e-8
+[run]
+duration = 1
+sample = 0.0013333333333333333
+)";
+  for (const char* input : {"push = \"0 N\"\n", "push = { kind = \"constant\", unit = \"N\" }\n"}) {
+    write("swing.toml", begin + input + end);
+    const answer told =
+        run({"fit", "swing.toml", "--data", "slow.csv", "--input", "inputs.push=force_N", "--match",
+             "x=x_m", "--join", "spline", "--free", "parameters.m", "--no-intervals", "--out",
+             "found", "--force"});
+    ASSERT_EQ(told, 0) << told.err;
+    const answer ran = run({"run", "found/fitted.toml", "--out", "again", "--force"});
+    ASSERT_EQ(ran, 0) << ran.err;
+    const auto wanted = csv_table::read(path("slow.csv")).column("x_m"),
+               shown = csv_table::read(path("again/series.csv")).column("x");
+    ASSERT_EQ(wanted.size(), shown.size());
+    for (std::size_t k = 0; k < wanted.size(); ++k) ASSERT_NEAR(wanted[k], shown[k], 2e-6) << k;
+  }
+}
+
+// A system has one run: gaps of its record are bridged, and that is what is said.
+TEST_F(cli_fit_of_system, GapsOfARecordAreBridged) {
+  write_files();
+  std::string text = content("slow.csv");
+  const std::size_t begin = text.find('\n', text.size() / 2) + 1, comma = text.find(',', begin);
+  text.replace(comma + 1, text.find(',', comma + 1) - comma - 1, "NaN");
+  write("slow.csv", text);
+  const answer told = run(with({}));
+  ASSERT_EQ(told, 0) << told.err;
+  EXPECT_NE(
+      told.err.find(
+          "1 of 300 rows lack a number in one of the columns that are read: they were left out"),
+      std::string::npos)
+      << told.err;
+  EXPECT_EQ(told.err.find("pieces"), std::string::npos) << told.err;
+}
+
 // The values of --each are those of the fitted records, then those of the others: with the spring of each
 // right, all three fit.
 TEST_F(cli_fit_of_system, EachRecordHasItsOwnValue) {
@@ -413,6 +519,31 @@ TEST_F(cli_fit_of_system, AnInterruptedComparisonShowsTheBestSoFar) {
   EXPECT_NE(out.find("quick"), std::string::npos) << out;
   EXPECT_NE(out.find("not fitted: endless: interrupted"), std::string::npos) << out;
   EXPECT_TRUE(fs::exists(folder / "results/fitted.toml"));
+}
+
+// Of quantised positions bristles are as stiff as any: the fitted scenario runs all the same.
+TEST_F(cli_fit, TheScenarioOfAStiffFitRuns) {
+  std::string motion = "t,x,v\n";
+  for (int i = 0; i <= 200; ++i)
+    motion += fmt::format("{},{},{}\n", 0.005 * i, 1e-3 * std::sin(9 * 0.005 * i),
+                          9e-3 * std::cos(9 * 0.005 * i));
+  write("motion.csv", motion);
+  const std::vector<std::string> stiff{"--set", "sigma_0=1e14", "--set", "sigma_1=0"};
+  const auto with = [&](std::vector<std::string> words) {
+    words.insert(words.end(), stiff.begin(), stiff.end());
+    return words;
+  };
+  ASSERT_EQ(run(with({"eval", "lugre", "--input", "motion.csv", "--out", "stiff.csv"})), 0);
+  const answer told =
+      run(with({"fit", "lugre", "--data", "stiff.csv", "--free", "F_c", "--starts", "0",
+                "--own-start", "--no-intervals", "--hold-out", "0", "--out", "stiff.fit"}));
+  ASSERT_EQ(told, 0) << told.err;
+  const answer ran = run({"run", "stiff.fit/fitted.toml", "--out", "again", "--plot", "none"});
+  ASSERT_EQ(ran, 0) << ran.err;
+  const auto a = csv_table::read(path("stiff.csv")).column("f"),
+             b = csv_table::read(path("again/series.csv")).column("f");
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t k = 1; k < a.size(); ++k) ASSERT_NEAR(a[k], b[k], 5e-3) << k;
 }
 
 // fitted.toml moves the model as the record does: its run shows what `eval` of the same parameters shows, the

@@ -184,6 +184,36 @@ TEST_F(cli_measured, NoiseOfAnUnloadedSensorIsNoLoadBelowZero) {
             {"lifted.csv:2", "'load' = '-0.1'", "at least 0"});
 }
 
+// The same of the load of a system.
+TEST_F(cli_measured, NoiseOfAnUnloadedSensorIsNoLoadOfASystemBelowZero) {
+  std::string text = "t,F_N,x_m,normal\n";
+  for (int i = 0; i < 200; ++i) {
+    const double t = 0.01 * i, load = std::max(std::sin(2 * t), 0.0);
+    text += fmt::format("{},{},{},{}\n", t, 2 * std::sin(5 * t), -0.08 * std::sin(5 * t),
+                        load == 0 || i == 0 ? -1e-3 : load);
+  }
+  write("rig.csv", text);
+  write("mass.toml", R"([system]
+kind = "mass_under_force"
+mass = 1
+[friction]
+model = "coulomb"
+F_c = 0.1
+[force]
+kind = "constant"
+value = 0
+[run]
+duration = 1
+)");
+  const answer told =
+      run({"fit", "mass.toml", "--data", "rig.csv", "--input", "force=F_N", "--input",
+           "load=normal", "--match", "x=x_m", "--free", "system.mass", "--no-intervals"});
+  ASSERT_EQ(told, 0) << told.err;
+  EXPECT_NE(told.err.find("they are taken as 0, as the noise of a sensor without load"),
+            std::string::npos)
+      << told.err;
+}
+
 TEST_F(cli_measured, LoopsTakesTheSameColumns) {
   std::string text = "ms;s [mm];F\n", other = "t,x,f\n";
   for (int i = 0; i <= 3000; ++i) {

@@ -54,6 +54,56 @@ TEST(feedforward, FollowsEveryFrictionModel) {
   }
 }
 
+// Bristles that slide fast are stiff beside a period of 1 ms: the force stays that of the model, which steps
+// of a thousandth of it show.
+TEST(feedforward, StaysWithFastMotion) {
+  for (const double amplitude : {1e-3, 1e-2, 1e-1}) {
+    friction_feedforward ahead(lugre<double>{}), exact(lugre<double>{});
+    const double h = 1e-3;
+    const auto at = [&](double t) {
+      return drive<double>{amplitude * std::sin(6 * t), 6 * amplitude * std::cos(6 * t), 1};
+    };
+    for (int k = 0; k < 400; ++k) {
+      double f = 0;
+      for (int i = 1; i <= 1000; ++i) f = exact(at((k + 1e-3 * i) * h), 1e-3 * h);
+      const double found = ahead(at((k + 1) * h), h);
+      if (k <= 20) continue;
+      // Where it turns within a period the force is anywhere between its ends.
+      const bool is_fast = std::abs(at((k + 1) * h).v) > amplitude;
+      ASSERT_NEAR(found, f, is_fast ? 0.03 : 2) << amplitude << " " << k;
+    }
+  }
+  for (const catalogue_entry* entry : catalogue()) {
+    if (entry->family != "friction") continue;
+    friction_feedforward<any_model> f{any_model(*entry)};
+    for (int k = 1; k <= 2000; ++k) {
+      const double t = 1e-3 * k;
+      ASSERT_LT(std::abs(f({0.02 * std::sin(6 * t), 0.12 * std::cos(6 * t), 1}, 1e-3)), 30)
+          << entry->key << " " << k;
+    }
+  }
+}
+
+// A sample that is no number does not spoil those that follow.
+TEST(compensation, PassesOverWhatIsNoNumber) {
+  friction_feedforward<lugre<double>> ahead(lugre<double>{});
+  friction_observer<lugre<double>> observer(lugre<double>{}, 1, 50);
+  double f = ahead({0, std::nan(""), 1}, 1e-3), d = observer(1, {0, std::nan(""), 1}, 1e-3);
+  EXPECT_EQ(f, 0);
+  EXPECT_EQ(d, 0);
+  for (int k = 1; k < 100; ++k) {
+    const drive<double> in{0, k % 10 == 0 ? std::nan("") : 0.01, k % 25 == 0 ? 0.0 : 1.0};
+    const double before = f;
+    f = ahead(in, 1e-3);
+    d = observer(1, in, 1e-3);
+    ASSERT_TRUE(std::isfinite(f)) << k;
+    ASSERT_TRUE(std::isfinite(d)) << k;
+    if (k % 10 == 0) {
+      ASSERT_EQ(f, before) << k;
+    }
+  }
+}
+
 // Where the model is right the rest is 0; where it is wrong by a factor the rest is what it leaves,
 // within a few times 1/bandwidth.
 TEST(observer, FindsWhatTheModelLeaves) {

@@ -18,17 +18,21 @@ class friction_feedforward {
  public:
   explicit friction_feedforward(Model model) : model_(std::move(model)), state_(model_) {}
 
-  // The friction force at the end of a period of length h, which the wanted motion ends with.
+  // The friction force at the end of a period of length h, which the wanted motion ends with. Where that is
+  // no number the last force stays, and the model waits.
   double operator()(const drive<double>& wanted, double h) noexcept {
-    if (!has_begun_) last_ = wanted;
+    followed_state<Model> moved = state_;
+    const double f = follow(model_, moved, has_begun_ ? last_ : wanted, wanted, h);
+    if (!std::isfinite(f)) return f_;
     has_begun_ = true;
-    const double f = follow(model_, state_, last_, wanted, h);
+    state_ = moved;
     last_ = wanted;
-    return f;
+    return f_ = f;
   }
   void reset() noexcept {
     state_ = followed_state<Model>(model_);
     has_begun_ = false;
+    f_ = 0;
   }
 
  private:
@@ -36,6 +40,7 @@ class friction_feedforward {
   followed_state<Model> state_;
   drive<double> last_;
   bool has_begun_ = false;
+  double f_ = 0;
 };
 
 }  // namespace asperity

@@ -27,14 +27,16 @@ class friction_observer {
   friction_observer(Model model, double mass, double bandwidth)
       : model_(std::move(model)), state_(model_), mass_(mass), bandwidth_(bandwidth) {}
 
-  // `force` is what the drive gave in the period of length h that ends now, with this motion.
+  // `force` is what the drive gave in the period of length h that ends now, with this motion. What is not a
+  // number keeps the last estimate.
   double operator()(double force, const drive<double>& measured, double h) noexcept {
-    if (!has_begun_) {
-      last_ = measured;
-      v_hat_ = measured.v;
-      has_begun_ = true;
-    }
-    const double f = follow(model_, state_, last_, measured, h);
+    followed_state<Model> moved = state_;
+    const double f = follow(model_, moved, has_begun_ ? last_ : measured, measured, h);
+    if (!std::isfinite(f + force + measured.v)) return f_ + rest_;
+    if (!has_begun_) v_hat_ = measured.v;
+    has_begun_ = true;
+    f_ = f;
+    state_ = moved;
     last_ = measured;
     const double damped = 1 + bandwidth_ * h;
     const double e = (measured.v - v_hat_ - h * (force - f - rest_) / mass_) / (damped * damped);
@@ -46,7 +48,7 @@ class friction_observer {
   double rest() const noexcept { return rest_; }
   void reset() noexcept {
     state_ = followed_state<Model>(model_);
-    rest_ = 0;
+    rest_ = f_ = 0;
     has_begun_ = false;
   }
 
@@ -55,7 +57,7 @@ class friction_observer {
   followed_state<Model> state_;
   double mass_, bandwidth_;
   drive<double> last_;
-  double v_hat_ = 0, rest_ = 0;
+  double v_hat_ = 0, rest_ = 0, f_ = 0;
   bool has_begun_ = false;
 };
 

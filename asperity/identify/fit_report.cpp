@@ -136,13 +136,15 @@ void say_what_goes_together(fit_report& r) {
 
 void say_of_residuals(fit_report& r, const std::string& richer) {
   const auto& found = r.result;
+  // Noise that is known may be correlated.
+  const bool is_noise = r.noise > 0 && !(r.structure > no_noise);
   if (found.whiteness > 0.5 && found.effective_samples > 0 &&
       found.effective_samples < 0.2 * static_cast<double>(r.samples))
-    r.findings.push_back(
-        fmt::format("Neighbouring residuals are correlated ({:.2f}): {} rows count as {:.0f}, and "
-                    "the intervals are correspondingly wider. The residuals are structure that the "
-                    "model lacks, not noise.",
-                    found.whiteness, r.samples, found.effective_samples));
+    r.findings.push_back(fmt::format(
+        "Neighbouring residuals are correlated ({:.2f}): {} rows count as {:.0f}, and "
+        "the intervals are correspondingly wider.{}",
+        found.whiteness, r.samples, found.effective_samples,
+        is_noise ? "" : " The residuals are structure that the model lacks, not noise."));
   for (const auto& each : r.bins)
     if (each.explained > std::max(0.15, each.by_chance) &&
         r.share() > 1e-9)  // below that nobody asks
@@ -156,7 +158,7 @@ void say_of_residuals(fit_report& r, const std::string& richer) {
         "against {:.1f} %): the parameters drift, or the model is overfitted.",
         100 * r.held_out(), 100 * r.share()));
   if (!r.next.empty()) return;
-  if (found.whiteness > 0.5 || r.structure > no_noise)
+  if ((found.whiteness > 0.5 && !is_noise) || r.structure > no_noise)
     r.next.push_back(
         fmt::format("The residuals are not noise. Repeat the same motion, and another one of the "
                     "same range, to see whether the residuals repeat; {}.",
@@ -164,9 +166,10 @@ void say_of_residuals(fit_report& r, const std::string& richer) {
   else if (std::all_of(found.estimates.begin(), found.estimates.end(), [](const estimate& e) {
              return e.is == verdict::determined || e.is == verdict::held;
            }))
-    r.next.emplace_back(
-        "All parameters are determined and the residuals are white: record another motion to "
-        "test the model.");
+    r.next.push_back(
+        fmt::format("All parameters are determined and the residuals are {}: record another motion "
+                    "to test the model.",
+                    found.whiteness > 0.5 ? "noise" : "white"));
 }
 
 // ---- text and data ------------------------------------------------------------------------------------

@@ -2055,7 +2055,11 @@ double model_fit::measured_deviation() const {
   return std::sqrt(std::max(squares / n - sum / n * sum / n, 0.0));
 }
 
-double model_fit::step_error(std::span<const double> values) const {
+bool model_fit::has_rough_steps() const {
+  return p_->how == way::advance && (p_->model.describe().claims & rate_independent) == 0;
+}
+
+double model_fit::step_error(std::span<const double> values, int times) const {
   std::size_t count = 0;
   for (std::size_t k = 0; k < p_->records.size(); ++k) count += p_->compared(k);
   std::vector<double> coarse(count), fine(count);
@@ -2065,7 +2069,7 @@ double model_fit::step_error(std::span<const double> values) const {
   }
   model_fit finer = *this;
   finer.p_ = std::make_shared<parts>(*p_);
-  finer.p_->make_plans(finer.p_->halved_steps());
+  for (int k = 0; k < times; ++k) finer.p_->make_plans(finer.p_->halved_steps());
   if (!finer.p_->all_residuals(values, fine, nullptr)) {
     p_->heed_interrupt();
     return unbounded;

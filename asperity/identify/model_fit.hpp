@@ -77,9 +77,12 @@ class model_fit {
   // Rules between parameters that the fit does not keep, in words.
   const std::vector<std::string>& notes() const;
 
-  // By how much the residuals change when every step is halved, rms: the error of integration.
-  // It and `refine` throw asperity::interruption.
-  double step_error(std::span<const double> values) const;
+  // By how much the residuals change when every step is halved, so many times, rms: the error of
+  // integration. It and `refine` throw asperity::interruption.
+  double step_error(std::span<const double> values, int times = 1) const;
+  // Whether the model takes steps of its own that are not exact: of order 1, or less where they are long,
+  // and one halving tells too little of their error.
+  bool has_rough_steps() const;
   void refine();  // halves every step from now on
   // Halves those steps, once or several times, that make the error at these values: the `error` that is
   // there is to become `wanted`, if it falls as that of smooth motions does.

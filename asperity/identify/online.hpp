@@ -91,10 +91,18 @@ class online_fit {
   // Standard error over the value.
   double relative_error(int i) const noexcept { return std::sqrt(filter_.variance(i)); }
 
-  // The motion h later, and the force measured there. Returns the force predicted.
+  // The motion h later, and the force measured there. Returns the force predicted. A sample that makes it no
+  // number, as a load of 0 does with bristles, is passed over.
   double update(const drive<double>& to, double h, double measured) noexcept {
     const drive<number> in{number(to.x), number(to.v), number(to.load)};
+    const state_t known = state_;
     const number f = step(in, number(h));
+    bool is_number = is_finite(f);
+    for (int s = 0; s < states; ++s) is_number = is_number && is_finite(state_[s]);
+    if (!is_number) {
+      state_ = known;
+      return f.value;
+    }
     double regressor[N];
     for (int i = 0; i < N; ++i) regressor[i] = f.derivative[i];
     double before[N];
@@ -112,6 +120,12 @@ class online_fit {
  private:
   static constexpr int states = Model<number>::states;
   using state_t = vec<number, states>;
+
+  static bool is_finite(const number& x) noexcept {
+    bool result = std::isfinite(x.value);
+    for (int i = 0; i < N; ++i) result = result && std::isfinite(x.derivative[i]);
+    return result;
+  }
 
   // The derivative of a parameter by its logarithm is the parameter.
   void put(int i) noexcept {

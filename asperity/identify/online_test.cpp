@@ -4,6 +4,7 @@
 #include <asperity/identify/online.hpp>
 #include <asperity/models/friction/coulomb_viscous.hpp>
 #include <asperity/models/friction/dai.hpp>
+#include <asperity/models/friction/lugre.hpp>
 #include <cmath>
 #include <random>
 
@@ -12,6 +13,8 @@ namespace {
 
 template <class S>
 using plain_dai = dai<S>;
+template <class S>
+using plain_lugre = lugre<S>;
 
 // Without forgetting, and with a wide first guess, it is the least-squares solution of all samples.
 TEST(online, IsLeastSquaresOfAllSamples) {
@@ -77,6 +80,23 @@ TEST(online, FollowsStiffnessAndFrictionOfDai) {
   const drive<double> rest{};
   static_assert(noexcept(found.update(rest, h, 0.0)));
   EXPECT_TRUE(std::isfinite(found.update(rest, h, 0.0)));
+}
+
+// A sample that is no number, or a load of 0 under bristles, does not spoil those that follow.
+TEST(online, PassesOverWhatIsNoNumber) {
+  online_fit<plain_lugre, 1> found(0.5, 1, 0.01);
+  found.choose(0, found.model.g.F_c, 0.7);
+  lugre<double> truth{};
+  double z = 0;
+  const double h = 1e-4;
+  for (int k = 0; k < 20000; ++k) {
+    const double v = 0.02 * std::sin(20 * k * h);
+    z = (z + h * v) / (1 + h * truth.sigma_0 * std::abs(v) / truth.g.level(v));
+    const double f = truth({{z}}, {0, v, 1}).f;
+    const bool is_spoilt = k % 1000 == 500;
+    found.update({0, is_spoilt ? std::nan("") : v, k % 700 == 300 ? 0.0 : 1.0}, h, f);
+  }
+  EXPECT_NEAR(found.value(0), 1, 0.02);
 }
 
 }  // namespace

@@ -393,6 +393,22 @@ fit_result stopped(fit_result found, fit_result::ending how) {
   return found;
 }
 
+// Steps along the record that stay too long beside the noise: they move the parameters, by how much is unknown.
+void mark_rough_steps(model_report& r) {
+  constexpr double most = 0.1;  // of the residuals
+  if (!(r.step_error > most * r.result.rms)) return;
+  for (estimate& e : r.result.estimates)
+    if (e.is == estimate::verdict::determined) {
+      e.is = estimate::verdict::misfit;
+      e.words = "the steps of the model along the record are too rough for an interval";
+    }
+  r.findings.push_back(fmt::format(
+      "The steps of {} along the record have an error of {:.0f} % of the residuals: no "
+      "parameter is determined. Rows that are closer together, or slower motion, make it "
+      "smaller.",
+      r.model, 100 * r.step_error / r.result.rms));
+}
+
 }  // namespace
 
 model_report fit_model(const any_model& model, const std::vector<record>& records,
@@ -569,6 +585,13 @@ model_report fit_model(const any_model& model, const std::vector<record>& record
   // Of a record without noise what is left is rounding, or the error of the steps.
   if (r.share() > 1e-4) r.structure = structure_of(r.result.residual, used.problem().rows);
   mark_misfit(r);
+  if (is_done() && used.has_rough_steps()) try {
+      constexpr int times = 4;  // a sixteenth of the steps
+      r.step_error = in_time([&] { return used.step_error(r.result.values, times); });
+      mark_rough_steps(r);
+    } catch (const interruption&) {
+      r.result = stopped(std::move(r.result), ending_of_stop());
+    }
   // A force that never changes is one number, whatever moves.
   double largest = 0;
   for (const record& each : records)
@@ -797,6 +820,9 @@ std::string report_scenario(const model_report& r, const std::string& motion_fil
   assign(root, "run.sample", toml_value::of(duration / static_cast<double>(rec.t.size() - 1)));
   if (r.fitted.states() > most_states_of_adaptive_steps)
     assign(root, "integrator.step", toml_value::of(step_for_cells(r.fitted, rec)));
+  else if (r.fitted.states() > 0 && r.fitted.functions().in_double.advance == nullptr &&
+           (is_planar || !r.fitted.has_implicit_step()))
+    put("integrator.method", "rosenbrock");  // fitted bristles may be as stiff as any
   return sensor_comment(r.result) + to_toml(root);
 }
 

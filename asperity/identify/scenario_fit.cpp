@@ -4,13 +4,16 @@
 #include <algorithm>
 #include <array>
 #include <asperity/error.hpp>
+#include <asperity/identify/fit_report.hpp>
 #include <asperity/identify/scenario_fit.hpp>
 #include <asperity/mechanics/signal.hpp>
 #include <asperity/mechanics/system_row.hpp>
+#include <asperity/quantity.hpp>
 #include <atomic>
 #include <cmath>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <thread>
 
 namespace asperity {
@@ -81,9 +84,34 @@ struct prepared {
   static constexpr long most_times = 30;
 };
 
-// A list is given whole, as the reader wants it.
+// A number, or a text such as "1.2 kg", as inclusions keep it.
+std::optional<quantity> quantity_in(const toml_value& value) {
+  switch (value.is) {
+    case toml_value::kind::real:
+      return quantity{value.real, false, units::one};
+    case toml_value::kind::integer:
+      return quantity{static_cast<double>(value.integer), false, units::one};
+    case toml_value::kind::text:
+      try {
+        return parse_quantity(value.text);
+      } catch (const error&) {
+        return {};
+      }
+    default:
+      return {};
+  }
+}
+
+// The parameter of an inclusion keeps its unit, without which its equations would have others.
 void put(toml_value& document, const std::string& key, double value) {
-  assign(document, key, toml_value::of(value));
+  const toml_value* before = value_at(document, key);
+  const bool is_text =
+      before != nullptr && before->is == toml_value::kind::text && key.starts_with("parameters.");
+  const auto written = is_text ? quantity_in(*before) : std::nullopt;
+  assign(document, key,
+         written && written->has_unit
+             ? toml_value::of(fmt::format("{:.17g} {}", value, to_string(written->in)))
+             : toml_value::of(value));
 }
 
 }  // namespace
@@ -95,8 +123,8 @@ std::vector<scenario_unknown> unknowns_of(const toml_value& document, const std:
   std::vector<scenario_unknown> result;
   for (const std::string& key : keys) {
     const toml_value* found = value_at(read.resolved, key);
-    if (found == nullptr ||
-        (found->is != toml_value::kind::real && found->is != toml_value::kind::integer))
+    const auto written = found != nullptr ? quantity_in(*found) : std::nullopt;
+    if (!written)
       throw error(
           fmt::format("--free {}: {} has no number of this name; `asperity run --set` takes the "
                       "same names",
@@ -105,8 +133,8 @@ std::vector<scenario_unknown> unknowns_of(const toml_value& document, const std:
       throw error(fmt::format("--free {}: it is named twice", key));
     scenario_unknown x;
     x.key = key;
-    x.start =
-        found->is == toml_value::kind::real ? found->real : static_cast<double>(found->integer);
+    x.start = written->value;
+    x.in = written->in;
     if (found->in) x.in = *found->in;
     x.allowed = x.start > 0 ? positive : x.start == 0 ? non_negative : any_value;
     auto known = parameter_of_model(read.resolved, key);
@@ -126,19 +154,68 @@ toml_value with_values(toml_value document, const std::vector<scenario_unknown>&
   return document;
 }
 
+namespace {
+
+// Where each row of an even record is, counted in steps: rows may be missing, but none may lie between two
+// places. Throws where they do.
+std::vector<std::size_t> places_of_rows(const record& from) {
+  const std::size_t rows = from.t.size();
+  std::vector<double> steps(rows - 1);
+  for (std::size_t k = 0; k + 1 < rows; ++k) steps[k] = from.t[k + 1] - from.t[k];
+  std::vector<double> sorted = steps;
+  const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
+  std::nth_element(sorted.begin(), middle, sorted.end());
+  std::size_t farthest = 0;
+  // First as if none were missing: times that were rounded may differ from row to row.
+  for (const bool may_lack : {false, true}) {
+    std::vector<std::size_t> places{0};
+    for (const double step : steps)
+      places.push_back(
+          places.back() +
+          (may_lack ? static_cast<std::size_t>(std::max(1.0, std::round(step / *middle))) : 1));
+    const double spacing = (from.t.back() - from.t.front()) / static_cast<double>(places.back());
+    double most = 0;
+    for (std::size_t k = 0; k < rows; ++k) {
+      const double off =
+          std::abs((from.t[k] - from.t.front()) / spacing - static_cast<double>(places[k]));
+      if (off > most) farthest = k;
+      most = std::max(most, off);
+    }
+    if (most < 0.4) return places;
+  }
+  throw error(
+      fmt::format("{}: rows are averaged over periods where they are evenly apart, but that at t = "
+                  "{:g} s lies between two places: resample the record, or leave out its uneven "
+                  "part (--from, --to)",
+                  from.name, from.t[farthest]));
+}
+
+constexpr double most_differences = 0.3;  // of periods, beside the deviation of their mean
+
+}  // namespace
+
 record average_periods(const record& from, double period, int warm_up) {
   if (from.t.size() < 4) throw error(fmt::format("{}: too few rows to average", from.name));
-  const double step = (from.t.back() - from.t.front()) / static_cast<double>(from.t.size() - 1);
+  const std::vector<std::size_t> places = places_of_rows(from);
+  const double step = (from.t.back() - from.t.front()) / static_cast<double>(places.back());
   const auto rows = static_cast<std::size_t>(std::lround(period / step));
   if (rows < 2 ||
       std::abs(static_cast<double>(rows) * step - period) > 1e-3 * step * static_cast<double>(rows))
     throw error(
         fmt::format("{}: a period of {:g} s is not a whole number of rows, which are {:g} s apart",
                     from.name, period, step));
-  const std::size_t periods = from.t.size() / rows;
+  const std::size_t periods = (places.back() + 1) / rows;
   if (periods < 1)
     throw error(
         fmt::format("{}: the record is shorter than a period of {:g} s", from.name, period));
+  const auto used = static_cast<std::size_t>(
+      std::lower_bound(places.begin(), places.end(), rows * periods) - places.begin());
+  std::vector<bool> is_there(rows);
+  for (std::size_t k = 0; k < used; ++k) is_there[places[k] % rows] = true;
+  if (const auto lacking = std::find(is_there.begin(), is_there.end(), false);
+      lacking != is_there.end())
+    throw error(fmt::format("{}: no period has a row {:g} s after its start", from.name,
+                            static_cast<double>(lacking - is_there.begin()) * step));
   record result;
   result.name = from.name;
   const std::size_t repeats = static_cast<std::size_t>(std::max(0, warm_up)) + 1;
@@ -147,16 +224,16 @@ record average_periods(const record& from, double period, int warm_up) {
     result.t.push_back(static_cast<double>(k) * spacing);
   for (const auto& channel : from.channels) {
     std::vector<double> mean(rows), count(rows), values;
-    for (std::size_t k = 0; k < rows * periods; ++k) {
+    for (std::size_t k = 0; k < used; ++k) {
       if (std::isnan(channel.values[k])) continue;
-      mean[k % rows] += channel.values[k];
-      ++count[k % rows];
+      mean[places[k] % rows] += channel.values[k];
+      ++count[places[k] % rows];
     }
     for (std::size_t k = 0; k < rows; ++k) mean[k] /= count[k];
     double squares = 0, more = 0;  // values more than there are means
-    for (std::size_t k = 0; k < rows * periods; ++k)
+    for (std::size_t k = 0; k < used; ++k)
       if (!std::isnan(channel.values[k]))
-        squares += std::pow(channel.values[k] - mean[k % rows], 2);
+        squares += std::pow(channel.values[k] - mean[places[k] % rows], 2);
     double share = 0;  // of the variance of a value that is left in its mean
     for (const double each : count) {
       more += std::max(each - 1, 0.0);
@@ -166,10 +243,20 @@ record average_periods(const record& from, double period, int warm_up) {
     auto& made = result.channels.emplace_back();
     made.name = channel.name;
     made.values = std::move(values);
-    if (more > 0) {
-      made.noise = std::sqrt(squares / more * share);
-      made.noise_samples = more;
+    made.in = channel.in;
+    made.from = channel.from;
+    if (!(more > 0)) continue;
+    const double differ = std::sqrt(squares / more), size = deviation_of(mean);
+    if (differ > most_differences * size) {  // that is hardly noise
+      result.warnings.push_back(fmt::format(
+          "{}: the periods differ from each other by {:.0f} % of the standard deviation "
+          "of their mean: check --period, and leave out the start if it has not "
+          "settled (--from)",
+          channel.name, 100 * differ / size));
+      continue;
     }
+    made.noise = differ * std::sqrt(share);
+    made.noise_samples = more;
   }
   result.pieces = {{0, result.t.size()}};
   return result;
@@ -184,6 +271,16 @@ void set_input(toml_value& document, const std::string& key, const record& from,
   std::vector<double> nodes = *values, times;
   toml_value table;
   assign(table, "kind", toml_value::of(std::string("nodes")));
+  // An input of an inclusion keeps its unit.
+  if (const toml_value* before = value_at(document, key);
+      before != nullptr && key.starts_with("inputs.")) {
+    const toml_value* in = before->is == toml_value::kind::table ? before->find("unit") : nullptr;
+    const auto written = quantity_in(*before);
+    if (in != nullptr)
+      assign(table, "unit", *in);
+    else if (written && written->has_unit)
+      assign(table, "unit", toml_value::of(to_string(written->in)));
+  }
   assign(table, "join", toml_value::of(join));
   if (join == "band_limited") {
     if (period > 0)
@@ -315,6 +412,26 @@ std::vector<double> simulate_along(const scenario_record& along,
                                    std::span<const double> values,
                                    const std::atomic<bool>* interrupt) {
   return run_along(prepare(along, matches), unknowns, matches, values, interrupt);
+}
+
+std::string why_no_run(const scenario_record& along, const std::vector<scenario_unknown>& unknowns,
+                       const std::vector<scenario_match>& matches) {
+  const prepared p = prepare(along, matches);
+  std::vector<double> values;
+  for (const auto& x : unknowns) values.push_back(x.start);
+  try {
+    scenario s = read_scenario(with_values(p.given.document, unknowns, values), p.given.name,
+                               p.given.folder);
+    constexpr long few = 100'000;
+    s.max_steps = std::min(s.max_steps, few);
+    const run_data run = simulate(s);
+    if (!is_failure(run.result.how) || run.result.how == outcome::step_limit) return "";
+    return fmt::format("{} at t = {:g} s{}{}{}{}", to_string(run.result.how), run.result.t,
+                       run.result.detail.empty() ? "" : ": ", run.result.detail,
+                       run.hint.empty() ? "" : ": ", run.hint);
+  } catch (const error& problem) {
+    return problem.what();
+  }
 }
 
 void find_sizes(const fit_problem& problem, std::vector<scenario_unknown>& unknowns) {

@@ -71,6 +71,11 @@ std::vector<double> simulate_along(const scenario_record&, const std::vector<sce
                                    std::span<const double> values,
                                    const std::atomic<bool>* interrupt = nullptr);
 
+// Why a system cannot be run along a record at its starting values, in words; empty where it can, or where
+// that does not show soon.
+std::string why_no_run(const scenario_record&, const std::vector<scenario_unknown>& unknowns,
+                       const std::vector<scenario_match>&);
+
 // The document with the values of such a problem.
 toml_value with_values(toml_value document, const std::vector<scenario_unknown>& unknowns,
                        std::span<const double> values);

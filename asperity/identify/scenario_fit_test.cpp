@@ -57,6 +57,33 @@ fit_problem problem_at(double relative_tolerance) {
 
 const std::vector<double> here{1.9, 11, 0.7};
 
+// Parameters of an inclusion are given with their units, which they keep.
+TEST(scenario_fit, ParametersOfAnInclusionKeepTheirUnits) {
+  const toml_value document = parse_toml(R"(
+[system]
+kind = "inclusion"
+[parameters]
+M = "1200 g"
+k = "100 N/m"
+[states]
+p = { unit = "m", rate = "w", initial = 1 }
+w = { unit = "m/s", rate = "-k*p/M" }
+[run]
+duration = 1
+)",
+                                         "swing");
+  const auto unknowns = unknowns_of(document, "swing", "", {"parameters.M"});
+  ASSERT_EQ(unknowns.size(), 1U);
+  EXPECT_DOUBLE_EQ(unknowns[0].start, 1.2);
+  EXPECT_EQ(to_string(unknowns[0].in), "kg");
+  const std::vector<double> values{1.5};
+  const toml_value moved = with_values(document, unknowns, values);
+  EXPECT_EQ(moved.find("parameters")->find("M")->text, "1.5 kg");
+  const auto run = simulate(read_scenario(moved, "swing", ""));
+  EXPECT_NEAR(run["p"].back(), std::cos(std::sqrt(100 / 1.5)), 1e-3);
+  EXPECT_THROW(static_cast<void>(unknowns_of(document, "swing", "", {"system.kind"})), error);
+}
+
 // Periods that repeat show the noise of their mean, whatever its colour: a model that leaves no more than
 // that is told, and one that leaves more is a misfit.
 TEST(scenario_fit, PeriodsShowTheNoise) {
@@ -84,9 +111,32 @@ TEST(scenario_fit, PeriodsShowTheNoise) {
   measured.channels = {force, x};
   measured.pieces = {{0, measured.t.size()}};
   const record mean = average_periods(measured, rows * step, 20);
+  EXPECT_TRUE(mean.warnings.empty());
   EXPECT_LT(mean.channels[0].noise, 1e-12);
   EXPECT_NEAR(mean.channels[1].noise, 2e-5 / std::sqrt(6.0), 0.15 * 2e-5 / std::sqrt(6.0));
   EXPECT_EQ(mean.channels[1].noise_samples, rows * (periods - 1));
+
+  // A row that is missing shifts none of those after it.
+  record lacking = measured;
+  lacking.t.erase(lacking.t.begin() + 700);
+  for (auto& each : lacking.channels) each.values.erase(each.values.begin() + 700);
+  lacking.pieces = {{0, lacking.t.size()}};
+  const record again = average_periods(lacking, rows * step, 20);
+  ASSERT_EQ(again.t.size(), mean.t.size());
+  for (std::size_t k = 0; k < again.t.size(); ++k) {
+    ASSERT_NEAR(again.t[k], mean.t[k], 1e-12);
+    ASSERT_NEAR(again.channels[0].values[k], mean.channels[0].values[k], 1e-9) << k;
+    ASSERT_NEAR(again.channels[1].values[k], mean.channels[1].values[k], 2e-5) << k;
+  }
+  // Rows in all places cannot be averaged, and those of another period are no noise.
+  record uneven = measured;
+  for (std::size_t k = 0; k < uneven.t.size(); ++k)
+    uneven.t[k] += 0.03 * std::sin(0.01 * static_cast<double>(k));
+  EXPECT_THROW(static_cast<void>(average_periods(uneven, rows * step, 1)), error);
+  const record wrong_period = average_periods(measured, (rows - 10) * step, 1);
+  ASSERT_EQ(wrong_period.warnings.size(), 2U);
+  EXPECT_NE(wrong_period.warnings[0].find("check --period"), std::string::npos);
+  EXPECT_EQ(wrong_period.channels[1].noise_samples, 0);
 
   const auto report_with = [&](double damping) {
     scenario_setup setup;
@@ -122,6 +172,10 @@ duration = 1
   EXPECT_EQ(right.result.estimates[0].is, estimate::verdict::determined) << report_text(right);
   EXPECT_NEAR(right.result.values[0], m, 4 * right.result.estimates[0].standard_error);
   EXPECT_NE(report_text(right).find("explains all that repeats"), std::string::npos)
+      << report_text(right);
+  EXPECT_EQ(report_text(right).find("structure that the model lacks"), std::string::npos)
+      << report_text(right);
+  EXPECT_EQ(report_text(right).find("The residuals are not noise"), std::string::npos)
       << report_text(right);
   EXPECT_EQ(wrong.result.estimates[0].is, estimate::verdict::misfit) << report_text(wrong);
   EXPECT_NE(report_text(wrong).find("larger than the noise that repeated periods show"),

@@ -49,6 +49,15 @@ class candidate_fit {
 
   // From the scenario's own values.
   void fit_first() {
+    fit_and_judge();
+    if (r.result.how != fit_result::ending::failed || !r.result.residual.empty()) return;
+    for (const scenario_record& each : setup_.records)
+      if (const std::string why = why_no_run(each, r.unknowns, matches_); !why.empty()) {
+        r.result.detail += fmt::format(" ({}: {})", each.measured.name, why);
+        return;
+      }
+  }
+  void fit_and_judge() {
     {
       const fit_problem all_rows = problem_of(setup_.records);
       in_time(all_rows, [&] { find_sizes(all_rows, r.unknowns); });
@@ -180,6 +189,12 @@ class candidate_fit {
         throw error(fmt::format("--match {}={}: the run has no column '{}'; its columns are: {}",
                                 match.column, match.channel, match.column, fmt::join(names, ", ")));
       }
+      const auto* measured = first.measured.find_channel(match.channel);
+      if (measured != nullptr && measured->in && !is_plain(found->in) &&
+          !(*measured->in == found->in))
+        throw error(fmt::format("--match {}={}: {} is in {}, but the measured column is in {}",
+                                match.column, match.channel, match.column, to_string(found->in),
+                                to_string(*measured->in)));
       units_.push_back(found->in);
     }
     r.in = matches_.size() == 1 ? units_.front() : units::one;
@@ -636,9 +651,9 @@ std::string report_text(const scenario_report& r) {
   const std::string other = is_one ? "" : " (in standard deviations of each channel)";
   text += fmt::format("residual: {} rms{}\n", number_with_unit(found.rms, r.in),
                       is_one ? fmt::format(", {:.3f} % of the standard deviation of the measured "
-                                           "values ({}), {:.1f} dB re 1",
+                                           "values ({}), {:.1f} dB re {}",
                                            100 * r.share(), number_with_unit(r.deviation, r.in),
-                                           20 * std::log10(found.rms))
+                                           20 * std::log10(found.rms), number_with_unit(1, r.in))
                              : other);
   if (r.mean_absolute > 0)
     text += fmt::format("mean absolute error: {}{}\n", number_with_unit(r.mean_absolute, r.in),

@@ -149,12 +149,22 @@ model_fit_options model_options_of(const fit_arguments& given) {
   return options;
 }
 
-std::string motion_csv(const record& rec) {
+// The name of a column of a file may end with the unit that its values had there: "drive_kN [N]".
+std::string name_in_si(const record::channel& of) {
+  if (!of.in || is_plain(*of.in)) return of.name;
+  const std::string in = to_string(*of.in);
+  return of.name.ends_with("_" + in) ? of.name : fmt::format("{} [{}]", of.name, in);
+}
+
+std::string motion_csv(const record& rec, bool names_units = false) {
   std::vector<csv_column> columns;
+  std::vector<std::string> names;
+  for (const auto& each : rec.channels) names.push_back(names_units ? name_in_si(each) : each.name);
   std::vector<double> t(rec.t);
   for (double& each : t) each -= rec.t.front();
   columns.push_back({"t", &t});
-  for (const auto& each : rec.channels) columns.push_back({each.name, &each.values});
+  for (std::size_t i = 0; i < names.size(); ++i)
+    columns.push_back({names[i], &rec.channels[i].values});
   return to_csv(columns);
 }
 
@@ -430,19 +440,45 @@ std::vector<scenario_candidate> candidates_of(const fit_arguments& given,
   return result;
 }
 
+// Channels of a scenario have the units of their columns, which must be those of its inputs.
+void check_units(const fit_arguments& given, const scenario_record& of) {
+  if (given.inputs.empty()) return;
+  const scenario s = read_scenario(of.document, of.name, of.folder);
+  for (const std::string& input : given.inputs) {
+    const auto [key, channel] = split_pair("--input", input);
+    const std::optional<unit> is = of.measured.find_channel(channel)->in;
+    const toml_value* values = s.resolved.find(key);
+    values = values != nullptr ? values->find("values") : nullptr;
+    if (!is || values == nullptr || !values->in || is_plain(*values->in)) continue;
+    const unit wanted = s.is_rotary ? rotary(*values->in) : *values->in;
+    if (!(*is == *values->in) && !(*is == wanted))
+      throw error(fmt::format(
+          "--input {}: {} is in {}, but the column is in {}: if the end of its name is "
+          "no unit, give the column as --column {}={}:{}",
+          input, key, to_string(wanted), to_string(*is), channel, channel, to_string(wanted)));
+  }
+}
+
 // What the files, the inputs and the options make of each record: those of --data, then those of --validate.
 std::vector<scenario_record> records_of(const fit_arguments& given, const toml_value& document,
                                         const std::vector<scenario_match>& matches) {
   const std::filesystem::path path(given.what);
   const std::string name = path.stem().string(), folder = path.parent_path().string();
   std::vector<record_channel> channels;
-  channels.reserve(matches.size() + given.inputs.size());
-  for (const auto& each : matches) channels.push_back({each.channel, {}, true});
-  for (const std::string& each : given.inputs)
-    channels.push_back({split_pair("--input", each).second, {}});
-  for (const std::string& each : given.starts_at)
-    channels.push_back({split_pair("--begin", each).second, {}});
-  const record_columns columns = columns_of(given.columns, channels);
+  // One column may be compared, an input and a start; every row of an input is needed.
+  const auto add = [&](const std::string& channel, bool may_lack) {
+    const auto there = std::find_if(channels.begin(), channels.end(),
+                                    [&](const auto& each) { return each.name == channel; });
+    if (there == channels.end())
+      channels.push_back({channel, {}, may_lack});
+    else
+      there->may_lack = there->may_lack && may_lack;
+  };
+  for (const auto& each : matches) add(each.channel, true);
+  for (const std::string& each : given.inputs) add(split_pair("--input", each).second, false);
+  for (const std::string& each : given.starts_at) add(split_pair("--begin", each).second, true);
+  record_columns columns = columns_of(given.columns, channels);
+  columns.bridge_gaps = true;  // a system has one run, and its inputs go on between their rows
   const double period = period_of(given);
   std::vector<std::string> files = given.data;
   files.insert(files.end(), given.validate.begin(), given.validate.end());
@@ -450,8 +486,16 @@ std::vector<scenario_record> records_of(const fit_arguments& given, const toml_v
   for (const std::string& file : files) {
     scenario_record each{document, name, folder, read_measured(file, given.columns, columns),
                          settle_of(given)};
+    const std::size_t told = each.measured.warnings.size();
+    for (const std::string& input : given.inputs)
+      if (const auto [key, channel] = split_pair("--input", input);
+          key == "load" || key.ends_with(".load"))
+        take_noise_below_0_as_0(each.measured, channel);
+    for (std::size_t k = told; k < each.measured.warnings.size(); ++k)
+      warn(fmt::format("{}: {}", file, each.measured.warnings[k]));
     if (period > 0) {
       each.measured = average_periods(each.measured, period, given.warm_up);
+      for (const auto& words : each.measured.warnings) warn(fmt::format("{}: {}", file, words));
       each.settle = std::max(each.settle, period * given.warm_up);
     }
     for (const std::string& input : given.inputs) {
@@ -464,6 +508,10 @@ std::vector<scenario_record> records_of(const fit_arguments& given, const toml_v
       if (values == nullptr)
         throw error(
             fmt::format("--begin {}: the record {} has no channel '{}'", start, file, channel));
+      if (std::isnan(values->front()))
+        throw error(fmt::format(
+            "--begin {}: the first row of {} lacks a number of '{}': leave it out (--from)", start,
+            file, channel));
       assign(each.document, "initial." + state, toml_value::of(values->front()));
     }
     for (const std::string& own : given.each_record) {
@@ -477,6 +525,7 @@ std::vector<scenario_record> records_of(const fit_arguments& given, const toml_v
                         given.validate.empty() ? "" : ", then one for each --validate"));
       apply_override(each.document, fmt::format("{}={}", key, values[records.size()]));
     }
+    if (records.empty()) check_units(given, each);
     records.push_back(std::move(each));
   }
   return records;
@@ -489,18 +538,31 @@ void write_system_report(const fit_arguments& given, const scenario_setup& setup
   folder.write("fit.txt", ranking + report_text(r));
   folder.write("fit.json", json_text(report_json(r)));
   if (compared != nullptr) folder.write("comparison.json", json_text(comparison_json(*compared)));
-  // As the first record has it: its start, its own keys, and its inputs.
+  // As the first record has it: its start, its own keys, its inputs, and its length.
+  const record& first = setup.records.front().measured;
   toml_value fitted = fitted_document(setup.records.front().document, r);
+  assign(fitted, "run.duration", toml_value::of(first.t.back() - first.t.front()));
   if (!given.inputs.empty()) {
     const double period = period_of(given);
     const std::string join = join_of(given);
-    folder.write("input.csv", motion_csv(setup.records.front().measured));
+    folder.write("input.csv", motion_csv(first, true));
     for (const std::string& input : given.inputs) {
       const auto [key, channel] = split_pair("--input", input);
       toml_value table;  // in place of whatever the scenario had
       assign(table, "kind", toml_value::of(std::string("csv")));
       assign(table, "file", toml_value::of(std::string("input.csv")));
-      assign(table, "column", toml_value::of(channel));
+      std::string column = name_in_si(*first.find_channel(channel));
+      if (key.starts_with(
+              "inputs.")) {  // of an inclusion, which says its unit, or takes plain numbers
+        const toml_value* inputs = fitted.find("inputs");
+        const toml_value* before = inputs != nullptr ? inputs->find(key.substr(7)) : nullptr;
+        const toml_value* in = before != nullptr ? before->find("unit") : nullptr;
+        if (in != nullptr)
+          assign(table, "unit", *in);
+        else
+          column += "*1";
+      }
+      assign(table, "column", toml_value::of(column));
       assign(table, "join", toml_value::of(join));
       if (period > 0 && join == "band_limited") assign(table, "period", toml_value::of(period));
       assign(fitted, key, std::move(table));
