@@ -780,6 +780,35 @@ TEST(model_fit, AnInterruptEndsResidualsOfEveryModel) {
   EXPECT_GT(tried, 30);
 }
 
+// Steps of leuven along a record are of order 1 and long beside the noise of this one: its fit says so and
+// determines nothing.
+TEST(model_fit, StepsThatStayRoughDetermineNothing) {
+  const any_model truth(find_entry("leuven"));
+  model_fit_options options;
+  options.offset = false;
+  options.free = {"kappa", "F_c"};
+  record rec = rich_motion(truth, 20).part({0, 80});
+  evaluate_options rough;
+  rough.relative_tolerance = 1e-5;
+  auto f = evaluate(truth, rec, rough)["f"];
+  std::mt19937 random(1);
+  std::normal_distribution<double> normal(0, 1e-3);
+  for (double& each : f) each += normal(random);
+  rec.channels.push_back({"f", std::move(f)});
+  EXPECT_TRUE(model_fit(truth, {rec}, options).has_rough_steps());
+  fit_options once;
+  once.starts = 0;
+  once.searches_on = 0;
+  once.intervals = false;
+  const model_report r = fit_model(truth, {rec}, options, once);
+  EXPECT_GT(r.step_error, 0.1 * r.result.rms);
+  for (const estimate& e : r.result.estimates) EXPECT_NE(e.is, estimate::verdict::determined);
+  EXPECT_NE(report_text(r).find("The steps of leuven along the record have an error of"),
+            std::string::npos)
+      << report_text(r);
+  EXPECT_FALSE(model_fit(any_model(find_entry("maxwell_slip")), {rec}, {}).has_rough_steps());
+}
+
 // A limit binds before the first residuals, too: there is nothing to show then, and it is said why.
 TEST(model_fit, AFitWithoutTimeIsRefusedInWords) {
   const any_model model(find_entry("lugre"));
