@@ -183,13 +183,17 @@ void tell(const record& of, const record_options& given) {
     say(fmt::format("asperity: {}\n", shortened(fmt::format("{}: {}", of.name, each), 2000)));
 }
 
+void level_noise_of_loads(record& of, const any_model& model) {
+  for (const channel& each : model.at().inputs)
+    if (each.is == channel::load && allowed_input(model, each).lower == 0)
+      take_noise_below_0_as_0(of, each.name);
+}
+
 void level_loads(record& of, std::span<const any_model> models) {
   double least = 0;
   std::string needs;
   for (const any_model& model : models) {
-    for (const channel& each : model.at().inputs)
-      if (each.is == channel::load && allowed_input(model, each).lower == 0)
-        take_noise_below_0_as_0(of, each.name);
+    level_noise_of_loads(of, model);
     if (const double its = model.at().is_line() ? least_load_of(model) : 0; its > least) {
       least = its;
       needs = model.key();

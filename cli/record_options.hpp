@@ -53,8 +53,10 @@ record_columns columns_of(const record_options& given, const std::vector<record_
 // notes.
 void tell(const record& of, const record_options& given);
 
-// Loads as these models take them: those below 0 by noise are 0, unless all of them take any load, and
-// where bristles have no equations without a load it is the least that they need. Warnings tell of both.
+// Loads below 0 by noise are 0, unless the model takes any load. A warning tells of them.
+void level_noise_of_loads(record& of, const any_model& model);
+// The same for several models that are to see the same loads; and where the bristles of one have no equations
+// without a load, it is the least that they need.
 void level_loads(record& of, std::span<const any_model> models);
 
 // Reads a record, whose loads are to be taken by these models, and tells of it.

@@ -166,13 +166,17 @@ TEST_F(cli_measured, NoiseOfAnUnloadedSensorIsNoLoadBelowZero) {
   EXPECT_EQ(column("noisy_f.csv", "f"), column("zero_f.csv", "f"));
   ASSERT_EQ(run({"fit", "dai", "--data", "noisy.csv", "--free", "F", "--starts", "0"}), 0);
   // LuGre's equations divide by the load: at none they take the least one.
-  const answer least = run({"eval", "lugre", "--input", "noisy.csv", "--out", "least_f.csv"});
+  const answer least = run({"fit", "lugre", "--data", "noisy.csv", "--free", "F_c", "--starts", "0",
+                            "--no-intervals", "--time-limit", "20 s", "--out", "least.fit"});
   ASSERT_EQ(least, 0);
   EXPECT_NE(least.err.find("load: 5 of 60 values are below 0.001, the least load with which"),
             std::string::npos)
       << least.err;
-  const auto f = column("least_f.csv", "f");
-  EXPECT_LT(std::abs(f[4]), 1e-3 * std::abs(*std::max_element(f.begin(), f.end())) + 1e-3);
+  EXPECT_EQ(column("least.fit/motion.csv", "load")[4], 1e-3);
+  EXPECT_EQ(column("least.fit/motion.csv", "load")[5], 2);
+  const answer ended = run({"eval", "lugre", "--input", "noisy.csv"});
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_NE(ended.err.find("lugre needs a load above 0"), std::string::npos) << ended.err;
   // Models that are compared see the same loads.
   const answer compared = run({"fit", "dai", "--data", "noisy.csv", "--compare", "dahl", "--starts",
                                "0", "--time-limit", "20 s"});

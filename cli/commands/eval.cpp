@@ -56,7 +56,7 @@ int evaluate_model(const eval_arguments& given) {
   options.drive = given.drive;
   const plot_format format = format_of(given.plot);
   record motion = read_record(input_name(given.input), columns_of(given.columns, model.at()));
-  level_loads(motion, {&model, 1});
+  level_noise_of_loads(motion, model);
   options.interrupt = &interrupted();
   run_data data = evaluate(model, motion, options);
   tell(motion, given.columns);

@@ -53,6 +53,7 @@ BLOCKS = {
     ("hysteresis.md", "sh", 2): ("run",),
     ("hysteresis.md", "sh", 3): ("run",),
     ("hysteresis.md", "sh", 4): ("run",),
+    ("identification.md", "toml", 1): ("scenario", "", ""),
     ("inclusions.md", "toml", 1): ("scenario", "", ""),
     ("inclusions.md", "toml", 2): ("after block", 1),
     ("inclusions.md", "cpp", 1): ("same as", "examples/inclusion.cpp"),
