@@ -418,6 +418,7 @@ std::string why_no_run(const scenario_record& along, const std::vector<scenario_
                        const std::vector<scenario_match>& matches) {
   const prepared p = prepare(along, matches);
   std::vector<double> values;
+  values.reserve(unknowns.size());
   for (const auto& x : unknowns) values.push_back(x.start);
   try {
     scenario s = read_scenario(with_values(p.given.document, unknowns, values), p.given.name,
