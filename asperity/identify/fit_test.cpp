@@ -19,10 +19,10 @@ struct line {
   std::vector<double> x, y;
   explicit line(double a, double b, double noise, unsigned seed, int n = 400) {
     std::mt19937 random(seed);
-    std::normal_distribution<double> normal(0, noise);
+    std::normal_distribution<double> normal;
     for (int i = 0; i < n; ++i) {
       x.push_back(i / 100.0);
-      y.push_back(a + b * x.back() + normal(random));
+      y.push_back(a + b * x.back() + noise * normal(random));
     }
   }
   fit_problem problem(range of_b = any_value) const {

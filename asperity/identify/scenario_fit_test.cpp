@@ -307,11 +307,11 @@ scenario_record along(const oscillator& truth, double frequency, double noise, u
                       int rows = 300) {
   scenario_record one{at_a_wall(), "at_a_wall", "", {}, 0};
   std::mt19937_64 random(seed);
-  std::normal_distribution<double> white(0, noise);
+  std::normal_distribution<double> white;
   record::channel x{.name = "x_m", .values = {}, .in = units::metre};
   for (int i = 0; i < rows; ++i) {
     one.measured.t.push_back(i * step);
-    x.values.push_back(truth.at(i * step, 50, frequency) + (noise > 0 ? white(random) : 0));
+    x.values.push_back(truth.at(i * step, 50, frequency) + noise * white(random));
   }
   one.measured.name = "folder/" + std::to_string(static_cast<int>(frequency)) + "_Hz.csv";
   one.measured.channels.push_back(x);
